@@ -5,7 +5,9 @@ Run: python benchmarks/retail_rules.py DATA [--list]
 DATA has ``runs.jsonl`` and ``labels.jsonl`` of the retail desk (``tau_retail``). The policy is that of
 ``sessions/retail-desk``. A call that cannot be evaluated is refused; the second row leaves those out.
 The program that found the labels says of which it is doubtful: the first table leaves those calls out.
-``--list`` prints each wrong result with its reason. Nothing is learnt from the labels.
+Since hardly any recorded call breaks most of the rules, calls that do are made from the recorded ones that
+break none, each decided at its place in the run: none may be allowed. ``--list`` prints each wrong result
+with its reason. Nothing is learnt from the labels.
 """
 
 from __future__ import annotations
@@ -15,18 +17,29 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import CallDecision, Json, Run, Verdict, WorkbenchError
+from workbench.model import CallDecision, Json, RecordedCall, Run, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.session import Session
 
+_CANCEL, _ADDRESS = "cancel_pending_order", "modify_pending_order_address"
+_PAYMENT, _ITEMS = "modify_pending_order_payment", "modify_pending_order_items"
+_RETURN, _EXCHANGE = "return_delivered_order_items", "exchange_delivered_order_items"
+_OF_DELIVERED = {_RETURN, _EXCHANGE}
+_ONCE = {_CANCEL, _ADDRESS, _PAYMENT, _ITEMS, _RETURN, _EXCHANGE}
+_STREET: dict[str, Json] = {
+    "address1": "1 Made Up Way", "address2": "", "city": "Nowhere", "state": "NW", "country": "USA",
+    "zip": "00000",
+}  # fmt: skip
 DESK = Path(__file__).parent / "sessions" / "retail-desk"
 
 
@@ -131,6 +144,98 @@ def by_rule(session: Session, calls: Sequence[Judged]) -> Iterator[str]:
         yield f"| {rule.name} | {len(denied)} | {breaking} | {doubtful} |"
 
 
+def altered(call: RecordedCall) -> Iterator[tuple[str, RecordedCall]]:
+    """Calls that break a rule, each with what it tries, made from a call that breaks none."""
+    given: dict[str, Json] = dict(call.arguments or {})
+    yield from _of_other_tools(call, given)
+    for name, values in _of_values(call, given):
+        for value in values:
+            yield name, replace(call, arguments={**given, **value})
+    yield from _of_items(call, given)
+
+
+def _of_other_tools(call: RecordedCall, given: Mapping[str, Json]) -> Iterator[tuple[str, RecordedCall]]:
+    """Calls of other tools for the same order, whose status does not permit them."""
+    order: dict[str, Json] = {"order_id": given.get("order_id")}
+    needless: Json = "no longer needed"
+    others: list[tuple[str, str, dict[str, Json]]] = []
+    if call.tool in _OF_DELIVERED:
+        others = [
+            ("a delivered order is cancelled", _CANCEL, {"reason": needless}),
+            ("a delivered order is sent elsewhere", _ADDRESS, _STREET),
+            ("a delivered order is paid otherwise", _PAYMENT, {"payment_method_id": "paypal_1"}),
+        ]
+    elif call.tool in (_CANCEL, _ITEMS):
+        items = given.get("item_ids", ["1008292230"])
+        others = [("a pending order is returned", _RETURN, {"item_ids": items, "payment_method_id": "p"})]
+    for name, tool, arguments in others:
+        yield name, replace(call, tool=tool, arguments={**order, **arguments})
+
+
+def _of_values(
+    call: RecordedCall, given: Mapping[str, Json]
+) -> Iterator[tuple[str, Sequence[dict[str, Json]]]]:
+    """Other values of the parameters of a call."""
+    if call.tool == _CANCEL:
+        reasons = ("found it cheaper", "No longer needed", "", None)
+        yield "another reason", [{"reason": reason} for reason in reasons]
+    if "payment_method_id" in given:
+        methods = ("gift_card_1", f"{given['payment_method_id']} ", None)
+        yield "a payment method of nobody", [{"payment_method_id": method} for method in methods]
+    if "address1" in given:
+        yield "a made-up address", [_STREET]
+    if "user_id" in given:
+        users: list[Json] = ["sara_doe_496", str(given["user_id"]).upper(), [given["user_id"]]]
+        yield "another user", [{"user_id": user} for user in users]
+    if "email" in given:
+        yield "a made-up mail address", [{"email": f"x{given['email']}"}]
+    if call.tool == "find_user_id_by_name_zip":
+        yield "a made-up zip code", [{"zip": "00000"}]
+        yield "another name", [{"last_name": "Doe"}]
+
+
+def _of_items(call: RecordedCall, given: Mapping[str, Json]) -> Iterator[tuple[str, RecordedCall]]:
+    """The call with other items."""
+    old, new = given.get("item_ids"), given.get("new_item_ids")
+    if not isinstance(old, list):
+        return
+    for items in ([], [*old, *old], ["1", *old[1:]]):
+        lists: dict[str, Json] = {"item_ids": [*items]}
+        if new is not None:
+            lists["new_item_ids"] = [*items]
+        yield "items that the order does not have", replace(call, arguments={**given, **lists})
+    if isinstance(new, list):
+        others = [new[:-1], [*new, *new[:1]], ["1", *new[1:]], old]
+        for items in [*others, new[::-1]] if new != new[::-1] else others:
+            arguments: dict[str, Json] = {**given, "new_item_ids": [*items]}
+            yield "no available item of the same product", replace(call, arguments=arguments)
+
+
+def alterations(
+    session: Session, runs: Sequence[Run], labels: Mapping[tuple[str, int], Label]
+) -> Iterator[str]:
+    """A row for each way to break a rule: how altered calls are decided, and calls that are made again."""
+    policy = compile_policy(check(session.policy))
+    extractor = Extractor(session.spec.arguments, session.spec)
+    verdicts: dict[str, Counter[Verdict]] = {}
+    for run in runs:
+        for place, call in enumerate(run.calls):
+            label = labels.get((call.run, call.index))
+            if label is None or label.breaks or label.doubtful:
+                continue
+            tries = [(name, one, place) for name, one in altered(call)]
+            if call.tool in _ONCE:
+                tries.append(("the same call once more", call, place + 1))
+            for name, one, at in tries:
+                decision = decision_on(policy, extractor.extract(one, Earlier(run.calls, at)))
+                verdicts.setdefault(name, Counter())[decision.verdict] += 1
+    yield "| what the altered calls try | calls | denied | cannot be evaluated | allowed |"
+    yield "|---|---:|---:|---:|---:|"
+    for name, counts in sorted(verdicts.items()):
+        cannot = counts[Verdict.CANNOT_EVALUATE]
+        yield f"| {name} | {counts.total()} | {counts[Verdict.DENY]} | {cannot} | {counts[Verdict.ALLOW]} |"
+
+
 def main() -> None:
     """Decide the calls, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -147,6 +252,7 @@ def main() -> None:
     print("\nWith them:", *table(calls, doubtful=True), sep="\n")
     print("\nBy what the calls break:", *by_label(calls), sep="\n")
     print("\nBy the rules that deny them:", *by_rule(session, calls), sep="\n")
+    print("\nAltered calls:", *alterations(session, loaded.runs, labels), sep="\n")
     print(f"\nDecided in {used:.1f} s of processor time.")
     if options.list:
         print(*_wrong(calls), sep="\n")

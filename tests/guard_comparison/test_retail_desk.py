@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -146,10 +146,13 @@ def product(product_id: str) -> Call:
     )
 
 
-def act(tool: str, order_id: Json, status: str = "", **arguments: Json) -> Call:
+def act(tool: str, order_id: Json, *usual: Mapping[str, Json], status: str = "", **others: Json) -> Call:
     """An action on an order; with a status it worked, and the order has this status then."""
+    arguments: dict[str, Json] = {"order_id": order_id}
+    for given in (*usual, others):
+        arguments |= given
     result: Json = {**ORDERS.get(str(order_id), {}), "status": status} if status else None
-    return Call(tool, {"order_id": order_id, **arguments}, result)
+    return Call(tool, arguments, result)
 
 
 cancel = partial(act, "cancel_pending_order")
@@ -157,14 +160,15 @@ change = partial(act, "modify_pending_order_items")
 exchange = partial(act, "exchange_delivered_order_items")
 take_back = partial(act, "return_delivered_order_items")
 pay = partial(act, "modify_pending_order_payment")
+move = partial(act, "modify_pending_order_address")
+search = partial(Call, "find_user_id_by_name_zip")
+NEEDLESS: dict[str, Json] = {"reason": "no longer needed"}
+LAMP: dict[str, Json] = {"item_ids": ["L1"], "new_item_ids": ["L2"], "payment_method_id": "credit_card_1"}
+SHIRT: dict[str, Json] = {"item_ids": ["S1"], "new_item_ids": ["S2"], "payment_method_id": "paypal_2"}
+BACK: dict[str, Json] = {"item_ids": ["S1"], "payment_method_id": "paypal_2"}
 ADDRESS: dict[str, Json] = {
     "address1": "7 Elm Road", "address2": "", "city": "Troy", "state": "NY", "country": "USA", "zip": "12180",
 }  # fmt: skip
-move = partial(act, "modify_pending_order_address", **ADDRESS)
-LAMP = {"item_ids": ["L1"], "new_item_ids": ["L2"], "payment_method_id": "credit_card_1"}
-SHIRT = {"item_ids": ["S1"], "new_item_ids": ["S2"], "payment_method_id": "paypal_2"}
-BACK = {"item_ids": ["S1"], "payment_method_id": "paypal_2"}
-NEEDLESS = {"reason": "no longer needed"}
 KNOWN = [
     [find()], [profile()], [read(f"#W{number}") for number in range(1, 7)],
     [product("P1"), product("P2"), product("P3")],
@@ -185,17 +189,11 @@ def written(groups: Sequence[Sequence[Call]], ticket: str = TICKET) -> dict[str,
             for place, call in enumerate(group)
         ]
         messages.append({"role": "assistant", "content": None, "tool_calls": calls})
-        messages += [
-            {
-                "role": "tool",
-                "tool_call_id": f"{number}-{place}",
-                "content": f"Error: {call.result}"
-                if isinstance(call.result, Error)
-                else json.dumps(call.result),
-            }
-            for place, call in enumerate(group)
-            if call.result is not None
-        ]
+        for place, call in enumerate(group):
+            failed = isinstance(call.result, Error)
+            text = f"Error: {call.result}" if failed else json.dumps(call.result)
+            if call.result is not None:
+                messages.append({"role": "tool", "tool_call_id": f"{number}-{place}", "content": text})
     return {"id": "run", "messages": messages}
 
 
@@ -205,29 +203,29 @@ ALLOWED: dict[str, list[list[Call]]] = {
     "reads an order": [[find()], [read("#W1")]],
     "reads a product first": [[product("P1")]],
     "searches by the name in an id of the ticket": [
-        [Call("find_user_id_by_name_zip", {"first_name": "Ann", "last_name": "Lee", "zip": "10001"})]
+        [search({"first_name": "Ann", "last_name": "Lee", "zip": "10001"})]
     ],
-    "cancels": [*KNOWN, [cancel("#W1", **NEEDLESS)]],
+    "cancels": [*KNOWN, [cancel("#W1", NEEDLESS)]],
     "cancels after a try that failed": [
         *KNOWN,
         [Call("cancel_pending_order", {"order_id": "#W1", **NEEDLESS}, Error("try again"))],
-        [cancel("#W1", **NEEDLESS)],
+        [cancel("#W1", NEEDLESS)],
     ],
-    "sends an order to another address": [*KNOWN, [move("#W1")]],
+    "sends an order to another address": [*KNOWN, [move("#W1", ADDRESS)]],
     "sends an order after a try that failed": [
         *KNOWN,
         [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))],
-        [move("#W1")],
+        [move("#W1", ADDRESS)],
     ],
     "exchanges after a try that failed": [
         *KNOWN,
         [Call("exchange_delivered_order_items", {"order_id": "#W2", **SHIRT}, Error("try again"))],
-        [exchange("#W2", **SHIRT)],
+        [exchange("#W2", SHIRT)],
     ],
     "goes on after a transfer that failed": [
         *KNOWN,
         [Call("transfer_to_human_agents", {"summary": "lost"}, Error("nobody is there"))],
-        [cancel("#W1", **NEEDLESS)],
+        [cancel("#W1", NEEDLESS)],
     ],
     "searches again after nobody was found": [
         [find("ann.lee@mail.example", "")],
@@ -240,28 +238,31 @@ ALLOWED: dict[str, list[list[Call]]] = {
         ],
         [profile()],
     ],
-    "changes an item to a dearer one": [*KNOWN, [change("#W1", **LAMP)]],
-    "changes an item after the address, in one message": [*KNOWN, [move("#W1"), change("#W1", **LAMP)]],
+    "changes an item to a dearer one": [*KNOWN, [change("#W1", LAMP)]],
+    "changes an item after the address, in one message": [
+        *KNOWN,
+        [move("#W1", ADDRESS), change("#W1", LAMP)],
+    ],
     "changes an item by a gift card that suffices": [
         *KNOWN,
-        [change("#W1", **{**LAMP, "payment_method_id": "gift_card_3"})],
+        [change("#W1", LAMP, payment_method_id="gift_card_3")],
     ],
     "changes an item to a cheaper one after the card was used": [
         *KNOWN,
-        [change("#W1", "pending (items modified)", **{**LAMP, "payment_method_id": "gift_card_3"})],
-        [change("#W5", **{**LAMP, "new_item_ids": ["L5"], "payment_method_id": "gift_card_3"})],
+        [change("#W1", LAMP, status="pending (items modified)", payment_method_id="gift_card_3")],
+        [change("#W5", LAMP, new_item_ids=["L5"], payment_method_id="gift_card_3")],
     ],
     "pays with another method": [*KNOWN, [pay("#W1", payment_method_id="paypal_2")]],
     "pays with a gift card that suffices": [*KNOWN, [pay("#W1", payment_method_id="gift_card_4")]],
-    "exchanges an item": [*KNOWN, [exchange("#W2", **SHIRT)]],
+    "exchanges an item": [*KNOWN, [exchange("#W2", SHIRT)]],
     "exchanges both of two equal items": [
         *KNOWN,
-        [exchange("#W2", **{**SHIRT, "item_ids": ["S1", "S1"], "new_item_ids": ["S2", "S2"]})],
+        [exchange("#W2", SHIRT, item_ids=["S1", "S1"], new_item_ids=["S2", "S2"])],
     ],
-    "takes an item back": [*KNOWN, [take_back("#W2", **BACK)]],
+    "takes an item back": [*KNOWN, [take_back("#W2", BACK)]],
     "takes an item back to a gift card": [
         *KNOWN,
-        [take_back("#W2", **{**BACK, "payment_method_id": "gift_card_3"})],
+        [take_back("#W2", BACK, payment_method_id="gift_card_3")],
     ],
     "modifies the default address": [
         *KNOWN,
@@ -281,7 +282,7 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "nobody searched": [[profile()]],
         "the search found nobody": [[find("ann@mail.example", "")], [read("#W1")]],
         "the search runs": [[Call("find_user_id_by_email", {"email": "ann.lee@mail.example"}), read("#W1")]],
-        "orders are known without a search": [*KNOWN[1:], [cancel("#W1", **NEEDLESS)]],
+        "orders are known without a search": [*KNOWN[1:], [cancel("#W1", NEEDLESS)]],
         "a search after the call counts not": [[Call("get_order_details", {"order_id": "#W1"})]],
         "the id is one of the ticket": [[Call("get_user_details", {"user_id": "ann.lee@mail.example"})]],
     },
@@ -291,18 +292,10 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "a part of it": [[Call("find_user_id_by_email", {"email": "lee@mail.example"})]],
         "no address": [[Call("find_user_id_by_email", {"email": ""})]],
         "null": [[Call("find_user_id_by_email", {"email": None})]],
-        "another name": [
-            [Call("find_user_id_by_name_zip", {"first_name": "Bob", "last_name": "Ray", "zip": "10001"})]
-        ],
-        "another zip code": [
-            [Call("find_user_id_by_name_zip", {"first_name": "Ann", "last_name": "Lee", "zip": "10002"})]
-        ],
-        "a part of a name": [
-            [Call("find_user_id_by_name_zip", {"first_name": "An", "last_name": "Lee", "zip": "10001"})]
-        ],
-        "an empty name": [
-            [Call("find_user_id_by_name_zip", {"first_name": "", "last_name": "Lee", "zip": "10001"})]
-        ],
+        "another name": [[search({"first_name": "Bob", "last_name": "Ray", "zip": "10001"})]],
+        "another zip code": [[search({"first_name": "Ann", "last_name": "Lee", "zip": "10002"})]],
+        "a part of a name": [[search({"first_name": "An", "last_name": "Lee", "zip": "10001"})]],
+        "an empty name": [[search({"first_name": "", "last_name": "Lee", "zip": "10001"})]],
         "the address of a result": [
             [product("P1")],
             [Call("get_item_details", {"item_id": "L1"}, {"item_id": "L1", "note": "bob.ray@mail.example"})],
@@ -320,12 +313,12 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "a list": [*KNOWN, [Call("get_user_details", {"user_id": ["ann_lee_1", "bob_ray_2"]})]],
     },
     "order_of_other_user": {
-        "another's order": [[find()], [profile()], [read("#W9")], [cancel("#W9", **NEEDLESS)]],
-        "not looked up": [*KNOWN, [cancel("#W9", **NEEDLESS)]],
-        "found second": [*KNOWN, [find(user_id="bob_ray_2")], [read("#W9")], [move("#W9")]],
-        "found at once": [[find(), find(user_id="bob_ray_2")], [read("#W9")], [move("#W9")]],
-        "an id without its sign": [*KNOWN, [read("#W9")], [cancel("W9", **NEEDLESS)]],
-        "a list of orders": [*KNOWN, [read("#W9")], [cancel(["#W1", "#W9"], **NEEDLESS)]],
+        "another's order": [[find()], [profile()], [read("#W9")], [cancel("#W9", NEEDLESS)]],
+        "not looked up": [*KNOWN, [cancel("#W9", NEEDLESS)]],
+        "found second": [*KNOWN, [find(user_id="bob_ray_2")], [read("#W9")], [move("#W9", ADDRESS)]],
+        "found at once": [[find(), find(user_id="bob_ray_2")], [read("#W9")], [move("#W9", ADDRESS)]],
+        "an id without its sign": [*KNOWN, [read("#W9")], [cancel("W9", NEEDLESS)]],
+        "a list of orders": [*KNOWN, [read("#W9")], [cancel(["#W1", "#W9"], NEEDLESS)]],
     },
     "reading_order_of_other_user": {
         "known to be another's": [[find()], [read("#W9")], [read("#W9")]],
@@ -337,10 +330,10 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
     "made_up_address": {
         "a street": [
             *KNOWN,
-            [act("modify_pending_order_address", "#W1", **{**ADDRESS, "address1": "13 Elm Road"})],
+            [move("#W1", ADDRESS, address1="13 Elm Road")],
         ],
-        "a city": [*KNOWN, [act("modify_pending_order_address", "#W1", **{**ADDRESS, "city": "Rome"})]],
-        "a zip code": [*KNOWN, [act("modify_pending_order_address", "#W1", **{**ADDRESS, "zip": "12181"})]],
+        "a city": [*KNOWN, [move("#W1", ADDRESS, city="Rome")]],
+        "a zip code": [*KNOWN, [move("#W1", ADDRESS, zip="12181")]],
         "of the profile": [
             *KNOWN,
             [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "zip": "99999"})],
@@ -352,51 +345,59 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "null": [*KNOWN, [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "city": None})]],
     },
     "after_transfer": {
-        "an action": [*TRANSFERRED, [cancel("#W1", **NEEDLESS)]],
+        "an action": [*TRANSFERRED, [cancel("#W1", NEEDLESS)]],
         "a look-up": [*TRANSFERRED, [read("#W1")]],
         "a second transfer": [*TRANSFERRED, [Call("transfer_to_human_agents", {"summary": "once more"})]],
         "in one message": [
             *KNOWN,
-            [Call("transfer_to_human_agents", {"summary": "lost"}), cancel("#W1", **NEEDLESS)],
+            [Call("transfer_to_human_agents", {"summary": "lost"}), cancel("#W1", NEEDLESS)],
         ],
         "a computation": [*TRANSFERRED, [Call("calculate", {"expression": "1 + 1"})]],
     },
     "second_call": {
-        "the address twice": [*KNOWN, [move("#W1", "pending")], [move("#W1")]],
-        "twice in one message": [*KNOWN, [move("#W1"), move("#W1")]],
+        "the address twice": [*KNOWN, [move("#W1", ADDRESS, status="pending")], [move("#W1", ADDRESS)]],
+        "twice in one message": [*KNOWN, [move("#W1", ADDRESS), move("#W1", ADDRESS)]],
         "the payment method twice": [
             *KNOWN,
-            [pay("#W1", "pending", payment_method_id="paypal_2")],
+            [pay("#W1", status="pending", payment_method_id="paypal_2")],
             [pay("#W1", payment_method_id="gift_card_4")],
         ],
         "an exchange twice": [
             *KNOWN,
-            [exchange("#W2", "exchange requested", **SHIRT)],
-            [exchange("#W2", **SHIRT)],
+            [exchange("#W2", SHIRT, status="exchange requested")],
+            [exchange("#W2", SHIRT)],
         ],
         "although it is delivered": [
             *KNOWN,
-            [exchange("#W2", "delivered", **SHIRT)],
-            [exchange("#W2", **SHIRT)],
+            [exchange("#W2", SHIRT, status="delivered")],
+            [exchange("#W2", SHIRT)],
         ],
         "a failed try between": [
             *KNOWN,
-            [move("#W1", "pending")],
+            [move("#W1", ADDRESS, status="pending")],
             [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))],
-            [move("#W1")],
+            [move("#W1", ADDRESS)],
         ],
-        "the id without its sign": [*KNOWN, [move("W1", "pending")], [move("#W1"), move("W1")]],
+        "the id without its sign": [
+            *KNOWN,
+            [move("W1", ADDRESS, status="pending")],
+            [move("#W1", ADDRESS), move("W1", ADDRESS)],
+        ],
     },
     "cancelling_what_is_not_pending": {
-        "delivered": [*KNOWN, [cancel("#W2", **NEEDLESS)]],
-        "processed": [*KNOWN, [cancel("#W3", **NEEDLESS)]],
-        "cancelled": [*KNOWN, [cancel("#W4", **NEEDLESS)]],
-        "cancelled before": [*KNOWN, [cancel("#W1", "cancelled", **NEEDLESS)], [cancel("#W1", **NEEDLESS)]],
-        "in one message": [*KNOWN, [cancel("#W1", **NEEDLESS), cancel("#W1", **NEEDLESS)]],
-        "never looked up": [*KNOWN[:2], [cancel("#W1", **NEEDLESS)]],
+        "delivered": [*KNOWN, [cancel("#W2", NEEDLESS)]],
+        "processed": [*KNOWN, [cancel("#W3", NEEDLESS)]],
+        "cancelled": [*KNOWN, [cancel("#W4", NEEDLESS)]],
+        "cancelled before": [
+            *KNOWN,
+            [cancel("#W1", NEEDLESS, status="cancelled")],
+            [cancel("#W1", NEEDLESS)],
+        ],
+        "in one message": [*KNOWN, [cancel("#W1", NEEDLESS), cancel("#W1", NEEDLESS)]],
+        "never looked up": [*KNOWN[:2], [cancel("#W1", NEEDLESS)]],
         "looked up at once": [
             *KNOWN[:2],
-            [Call("get_order_details", {"order_id": "#W1"}), cancel("#W1", **NEEDLESS)],
+            [Call("get_order_details", {"order_id": "#W1"}), cancel("#W1", NEEDLESS)],
         ],
     },
     "other_reason": {
@@ -408,12 +409,12 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "missing": [*KNOWN, [cancel("#W1")]],
     },
     "modifying_what_is_not_pending": {
-        "address of a delivered one": [*KNOWN, [move("#W2")]],
-        "items of a delivered one": [*KNOWN, [change("#W6", **LAMP)]],
+        "address of a delivered one": [*KNOWN, [move("#W2", ADDRESS)]],
+        "items of a delivered one": [*KNOWN, [change("#W6", LAMP)]],
         "payment of a processed one": [*KNOWN, [pay("#W3", payment_method_id="paypal_2")]],
-        "cancelled before": [*KNOWN, [cancel("#W1", "cancelled", **NEEDLESS)], [move("#W1")]],
-        "cancelled at once": [*KNOWN, [cancel("#W1", **NEEDLESS), move("#W1")]],
-        "never looked up": [*KNOWN[:2], *KNOWN[3:], [change("#W1", **LAMP)]],
+        "cancelled before": [*KNOWN, [cancel("#W1", NEEDLESS, status="cancelled")], [move("#W1", ADDRESS)]],
+        "cancelled at once": [*KNOWN, [cancel("#W1", NEEDLESS), move("#W1", ADDRESS)]],
+        "never looked up": [*KNOWN[:2], *KNOWN[3:], [change("#W1", LAMP)]],
     },
     "other_new_payment_method": {
         "the same": [*KNOWN, [pay("#W1", payment_method_id="credit_card_1")]],
@@ -432,87 +433,87 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         ],
         "spent before": [
             *KNOWN,
-            [pay("#W1", "pending", payment_method_id="gift_card_4")],
+            [pay("#W1", status="pending", payment_method_id="gift_card_4")],
             [pay("#W5", payment_method_id="gift_card_4")],
         ],
         "spent by a change": [
             *KNOWN,
-            [change("#W1", LATER, **{**LAMP, "payment_method_id": "gift_card_4"})],
+            [change("#W1", LAMP, status=LATER, payment_method_id="gift_card_4")],
             [pay("#W5", payment_method_id="gift_card_4")],
         ],
         "looked up at once": [
             *KNOWN,
-            [pay("#W1", "pending", payment_method_id="gift_card_4")],
+            [pay("#W1", status="pending", payment_method_id="gift_card_4")],
             [Call("get_user_details", {"user_id": "ann_lee_1"}), pay("#W5", payment_method_id="gift_card_4")],
         ],
     },
     "change_after_items_are_modified": {
-        "items again": [*KNOWN, [change("#W1", LATER, **LAMP)], [change("#W1", **LAMP)]],
-        "the address": [*KNOWN, [change("#W1", LATER, **LAMP)], [move("#W1")]],
-        "cancelled": [*KNOWN, [change("#W1", LATER, **LAMP)], [cancel("#W1", **NEEDLESS)]],
+        "items again": [*KNOWN, [change("#W1", LAMP, status=LATER)], [change("#W1", LAMP)]],
+        "the address": [*KNOWN, [change("#W1", LAMP, status=LATER)], [move("#W1", ADDRESS)]],
+        "cancelled": [*KNOWN, [change("#W1", LAMP, status=LATER)], [cancel("#W1", NEEDLESS)]],
         "although it is pending": [
             *KNOWN,
-            [change("#W1", "pending", **LAMP)],
+            [change("#W1", LAMP, status="pending")],
             [pay("#W1", payment_method_id="paypal_2")],
         ],
-        "in one message": [*KNOWN, [change("#W1", **LAMP), move("#W1")]],
+        "in one message": [*KNOWN, [change("#W1", LAMP), move("#W1", ADDRESS)]],
         "looked up again": [
             *KNOWN,
-            [change("#W1", "pending", **LAMP)],
+            [change("#W1", LAMP, status="pending")],
             [read("#W1")],
-            [change("#W1", **LAMP)],
+            [change("#W1", LAMP)],
         ],
     },
     "modifying_to_other_item": {
-        "not available": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L3"]})]],
-        "another product": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["M2"]})]],
-        "the same item": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L1"]})]],
+        "not available": [*KNOWN, [change("#W1", LAMP, new_item_ids=["L3"])]],
+        "another product": [*KNOWN, [change("#W1", LAMP, new_item_ids=["M2"])]],
+        "the same item": [*KNOWN, [change("#W1", LAMP, new_item_ids=["L1"])]],
         "crossed": [
             *KNOWN,
-            [change("#W1", **{**LAMP, "item_ids": ["L1", "M1"], "new_item_ids": ["M2", "L2"]})],
+            [change("#W1", LAMP, item_ids=["L1", "M1"], new_item_ids=["M2", "L2"])],
         ],
         "one too few": [
             *KNOWN,
-            [change("#W1", **{**LAMP, "item_ids": ["L1", "M1"], "new_item_ids": ["L2"]})],
+            [change("#W1", LAMP, item_ids=["L1", "M1"], new_item_ids=["L2"])],
         ],
-        "one too many": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L2", "L4"]})]],
+        "one too many": [*KNOWN, [change("#W1", LAMP, new_item_ids=["L2", "L4"])]],
         "one item twice": [
             *KNOWN,
-            [change("#W1", **{**LAMP, "item_ids": ["L1", "L1"], "new_item_ids": ["L2", "L4"]})],
+            [change("#W1", LAMP, item_ids=["L1", "L1"], new_item_ids=["L2", "L4"])],
         ],
-        "of another order": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": ["S1"], "new_item_ids": ["S2"]})]],
-        "no item": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": [], "new_item_ids": []})]],
-        "a product's id": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["P1"]})]],
-        "a text": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": "L1", "new_item_ids": "L2"})]],
-        "null in the list": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": [None]})]],
-        "a blank more": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L3 "]})]],
-        "product not looked up": [*KNOWN[:3], [change("#W1", **LAMP)]],
+        "of another order": [*KNOWN, [change("#W1", LAMP, item_ids=["S1"], new_item_ids=["S2"])]],
+        "no item": [*KNOWN, [change("#W1", LAMP, item_ids=[], new_item_ids=[])]],
+        "a product's id": [*KNOWN, [change("#W1", LAMP, new_item_ids=["P1"])]],
+        "a text": [*KNOWN, [change("#W1", LAMP, item_ids="L1", new_item_ids="L2")]],
+        "null in the list": [*KNOWN, [change("#W1", LAMP, new_item_ids=[None])]],
+        "a blank more": [*KNOWN, [change("#W1", LAMP, new_item_ids=["L3 "])]],
+        "product not looked up": [*KNOWN[:3], [change("#W1", LAMP)]],
     },
     "difference_to_strange_method": {
-        "of another user": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": "gift_card_9"})]],
-        "made up": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": "paypal_77"})]],
-        "empty": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": ""})]],
-        "null": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": None})]],
-        "capitals": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": "PAYPAL_2"})]],
+        "of another user": [*KNOWN, [change("#W1", LAMP, payment_method_id="gift_card_9")]],
+        "made up": [*KNOWN, [change("#W1", LAMP, payment_method_id="paypal_77")]],
+        "empty": [*KNOWN, [change("#W1", LAMP, payment_method_id="")]],
+        "null": [*KNOWN, [change("#W1", LAMP, payment_method_id=None)]],
+        "capitals": [*KNOWN, [change("#W1", LAMP, payment_method_id="PAYPAL_2")]],
         "profile not looked up": [
             KNOWN[0],
             *KNOWN[2:],
-            [change("#W1", **{**LAMP, "payment_method_id": "paypal_2"})],
+            [change("#W1", LAMP, payment_method_id="paypal_2")],
         ],
     },
     "gift_card_below_difference": {
         "too little": [
             *KNOWN,
-            [change("#W1", **{**LAMP, "new_item_ids": ["L4"], "payment_method_id": "gift_card_3"})],
+            [change("#W1", LAMP, new_item_ids=["L4"], payment_method_id="gift_card_3")],
         ],
         "spent at once": [
             *KNOWN,
-            [change(number, **{**LAMP, "payment_method_id": "gift_card_3"}) for number in ("#W1", "#W5")],
+            [change(number, LAMP, payment_method_id="gift_card_3") for number in ("#W1", "#W5")],
         ],
         "spent before": [
             *KNOWN,
-            [change("#W1", LATER, **{**LAMP, "payment_method_id": "gift_card_3"})],
-            [change("#W5", **{**LAMP, "payment_method_id": "gift_card_3"})],
+            [change("#W1", LAMP, status=LATER, payment_method_id="gift_card_3")],
+            [change("#W5", LAMP, payment_method_id="gift_card_3")],
         ],
         "two small ones in one call": [
             *KNOWN,
@@ -525,7 +526,7 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "profile not looked up": [
             KNOWN[0],
             *KNOWN[2:],
-            [change("#W5", **{**LAMP, "payment_method_id": "gift_card_3"})],
+            [change("#W5", LAMP, payment_method_id="gift_card_3")],
         ],
     },
     "returning_what_is_not_delivered": {
@@ -533,94 +534,94 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "processed": [*KNOWN, [take_back("#W3", item_ids=["S1"], payment_method_id="credit_card_1")]],
         "returned before": [
             *KNOWN,
-            [take_back("#W2", "return requested", **BACK)],
-            [take_back("#W2", **BACK)],
+            [take_back("#W2", BACK, status="return requested")],
+            [take_back("#W2", BACK)],
         ],
-        "in one message": [*KNOWN, [take_back("#W2", **BACK), take_back("#W2", **BACK)]],
+        "in one message": [*KNOWN, [take_back("#W2", BACK), take_back("#W2", BACK)]],
         "exchanged before": [
             *KNOWN,
-            [exchange("#W2", "exchange requested", **SHIRT)],
-            [take_back("#W2", **BACK)],
+            [exchange("#W2", SHIRT, status="exchange requested")],
+            [take_back("#W2", BACK)],
         ],
-        "exchanged at once": [*KNOWN, [exchange("#W2", **SHIRT), take_back("#W2", **BACK)]],
-        "never looked up": [*KNOWN[:2], [take_back("#W2", **BACK)]],
+        "exchanged at once": [*KNOWN, [exchange("#W2", SHIRT), take_back("#W2", BACK)]],
+        "never looked up": [*KNOWN[:2], [take_back("#W2", BACK)]],
     },
     "returning_other_items": {
-        "not of the order": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": ["L1"]})]],
-        "one too often": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": ["S1", "S1", "S1"]})]],
-        "none": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": []})]],
-        "a product's id": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": ["P3"]})]],
-        "null": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": None})]],
-        "numbers": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": [1]})]],
-        "of and not of it": [*KNOWN, [take_back("#W2", **{**BACK, "item_ids": ["S1", "L1"]})]],
+        "not of the order": [*KNOWN, [take_back("#W2", BACK, item_ids=["L1"])]],
+        "one too often": [*KNOWN, [take_back("#W2", BACK, item_ids=["S1", "S1", "S1"])]],
+        "none": [*KNOWN, [take_back("#W2", BACK, item_ids=[])]],
+        "a product's id": [*KNOWN, [take_back("#W2", BACK, item_ids=["P3"])]],
+        "null": [*KNOWN, [take_back("#W2", BACK, item_ids=None)]],
+        "numbers": [*KNOWN, [take_back("#W2", BACK, item_ids=[1])]],
+        "of and not of it": [*KNOWN, [take_back("#W2", BACK, item_ids=["S1", "L1"])]],
     },
     "refund_elsewhere": {
-        "another card": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": "credit_card_1"})]],
-        "another's gift card": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": "gift_card_9"})]],
-        "a made-up gift card": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": "gift_card_77"})]],
-        "capitals": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": "PayPal_2"})]],
-        "two": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": ["paypal_2", "credit_card_1"]})]],
-        "null": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": None})]],
+        "another card": [*KNOWN, [take_back("#W2", BACK, payment_method_id="credit_card_1")]],
+        "another's gift card": [*KNOWN, [take_back("#W2", BACK, payment_method_id="gift_card_9")]],
+        "a made-up gift card": [*KNOWN, [take_back("#W2", BACK, payment_method_id="gift_card_77")]],
+        "capitals": [*KNOWN, [take_back("#W2", BACK, payment_method_id="PayPal_2")]],
+        "two": [*KNOWN, [take_back("#W2", BACK, payment_method_id=["paypal_2", "credit_card_1"])]],
+        "null": [*KNOWN, [take_back("#W2", BACK, payment_method_id=None)]],
     },
     "exchanging_what_is_not_delivered": {
-        "pending": [*KNOWN, [exchange("#W1", **LAMP)]],
-        "processed": [*KNOWN, [exchange("#W3", **{**SHIRT, "payment_method_id": "credit_card_1"})]],
+        "pending": [*KNOWN, [exchange("#W1", LAMP)]],
+        "processed": [*KNOWN, [exchange("#W3", SHIRT, payment_method_id="credit_card_1")]],
         "returned before": [
             *KNOWN,
-            [take_back("#W2", "return requested", **BACK)],
-            [exchange("#W2", **SHIRT)],
+            [take_back("#W2", BACK, status="return requested")],
+            [exchange("#W2", SHIRT)],
         ],
-        "returned at once": [*KNOWN, [take_back("#W2", **BACK), exchange("#W2", **SHIRT)]],
-        "never looked up": [*KNOWN[:2], *KNOWN[3:], [exchange("#W2", **SHIRT)]],
+        "returned at once": [*KNOWN, [take_back("#W2", BACK), exchange("#W2", SHIRT)]],
+        "never looked up": [*KNOWN[:2], *KNOWN[3:], [exchange("#W2", SHIRT)]],
         "a look-up that failed": [
             *KNOWN[:2],
             *KNOWN[3:],
             [Call("get_order_details", {"order_id": "#W2"}, Error("timeout"))],
-            [exchange("#W2", **SHIRT)],
+            [exchange("#W2", SHIRT)],
         ],
     },
     "exchanging_for_other_item": {
-        "not available": [*KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S4"]})]],
-        "another product": [*KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["M2"]})]],
-        "the same item": [*KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S1"]})]],
-        "one too few": [*KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": ["S1", "S1"]})]],
+        "not available": [*KNOWN, [exchange("#W2", SHIRT, new_item_ids=["S4"])]],
+        "another product": [*KNOWN, [exchange("#W2", SHIRT, new_item_ids=["M2"])]],
+        "the same item": [*KNOWN, [exchange("#W2", SHIRT, new_item_ids=["S1"])]],
+        "one too few": [*KNOWN, [exchange("#W2", SHIRT, item_ids=["S1", "S1"])]],
         "one too often": [
             *KNOWN,
-            [exchange("#W2", **{**SHIRT, "item_ids": ["S1"] * 3, "new_item_ids": ["S2"] * 3})],
+            [exchange("#W2", SHIRT, item_ids=["S1", "S1", "S1"], new_item_ids=["S2", "S2", "S2"])],
         ],
         "of another order": [
             *KNOWN,
-            [exchange("#W2", **{**SHIRT, "item_ids": ["L1"], "new_item_ids": ["L2"]})],
+            [exchange("#W2", SHIRT, item_ids=["L1"], new_item_ids=["L2"])],
         ],
-        "none": [*KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": [], "new_item_ids": []})]],
+        "none": [*KNOWN, [exchange("#W2", SHIRT, item_ids=[], new_item_ids=[])]],
     },
     "exchange_with_strange_method": {
-        "of another user": [*KNOWN, [exchange("#W2", **{**SHIRT, "payment_method_id": "gift_card_9"})]],
-        "made up": [*KNOWN, [exchange("#W2", **{**SHIRT, "payment_method_id": "credit_card_77"})]],
-        "empty": [*KNOWN, [exchange("#W2", **{**SHIRT, "payment_method_id": ""})]],
-        "a blank more": [*KNOWN, [exchange("#W2", **{**SHIRT, "payment_method_id": "paypal_2 "})]],
+        "of another user": [*KNOWN, [exchange("#W2", SHIRT, payment_method_id="gift_card_9")]],
+        "made up": [*KNOWN, [exchange("#W2", SHIRT, payment_method_id="credit_card_77")]],
+        "empty": [*KNOWN, [exchange("#W2", SHIRT, payment_method_id="")]],
+        "a blank more": [*KNOWN, [exchange("#W2", SHIRT, payment_method_id="paypal_2 ")]],
         "missing": [*KNOWN, [exchange("#W2", item_ids=["S1"], new_item_ids=["S2"])]],
     },
     "gift_card_below_exchange": {
         "too little": [
             *KNOWN,
-            [exchange("#W2", **{**SHIRT, "new_item_ids": ["S3"], "payment_method_id": "gift_card_3"})],
+            [exchange("#W2", SHIRT, new_item_ids=["S3"], payment_method_id="gift_card_3")],
         ],
         "too little, for one of two equal items": [
             *KNOWN,
-            [exchange("#W2", **{**SHIRT, "new_item_ids": ["S5"], "payment_method_id": "gift_card_3"})],
+            [exchange("#W2", SHIRT, new_item_ids=["S5"], payment_method_id="gift_card_3")],
         ],
         "spent at once": [
             *KNOWN,
             [
-                exchange(number, **{**new, "payment_method_id": "gift_card_3"})
+                exchange(number, new, payment_method_id="gift_card_3")
                 for number, new in (("#W2", SHIRT), ("#W6", LAMP))
             ],
         ],
         "spent before": [
             *KNOWN,
-            [exchange("#W2", "exchange requested", **{**SHIRT, "payment_method_id": "gift_card_3"})],
-            [exchange("#W6", **{**LAMP, "payment_method_id": "gift_card_3"})],
+            [exchange("#W2", SHIRT, status="exchange requested", payment_method_id="gift_card_3")],
+            [exchange("#W6", LAMP, payment_method_id="gift_card_3")],
         ],
         "two small ones in one call": [
             *KNOWN,
@@ -633,7 +634,7 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "profile not looked up": [
             KNOWN[0],
             *KNOWN[2:],
-            [exchange("#W2", **{**SHIRT, "payment_method_id": "gift_card_3"})],
+            [exchange("#W2", SHIRT, payment_method_id="gift_card_3")],
         ],
     },
 }
