@@ -47,6 +47,7 @@ def _sentences() -> list[Production]:
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
+        one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
         one("sentence", "The agent may not {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent must never {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*} only if {c:cond}.", "forbid(not c, t)", reads_only=True),
@@ -59,6 +60,7 @@ def _conditions() -> list[Production]:
     """Conditions on a line, and as lists: only the last part of a line may go on to its end."""
     one = production
     return [
+        one("cond", "{a:clause}", "a"),
         one("cond", "{a:atom}", "a"),
         one("cond", "{p:and_atom+}", "all_of(p)", longest=_LINE),
         one("cond", "{p:or_atom+}", "any_of(p)", longest=_LINE),
@@ -110,22 +112,22 @@ def _atoms() -> list[Production]:
     """Single conditions."""
     one = production
     return [
-        one("atom", "{a:term Q} is less than {b:value Q}", "a < b"),
-        one("atom", "{a:term Q} is at most {b:value Q}", "a <= b"),
-        one("atom", "{a:term Q} is more than {b:value Q}", "a > b"),
-        one("atom", "{a:term Q} is at least {b:value Q}", "a >= b"),
         one("atom", "{a:infix Q} is less than {b:value Q}", "a < b"),
         one("atom", "{a:infix Q} is at most {b:value Q}", "a <= b"),
         one("atom", "{a:infix Q} is more than {b:value Q}", "a > b"),
         one("atom", "{a:infix Q} is at least {b:value Q}", "a >= b"),
+        one("atom", "{a:term Q} is less than {b:value Q}", "a < b"),
+        one("atom", "{a:term Q} is at most {b:value Q}", "a <= b"),
+        one("atom", "{a:term Q} is more than {b:value Q}", "a > b"),
+        one("atom", "{a:term Q} is at least {b:value Q}", "a >= b"),
         one("atom", "{a:term W} is before {b:term W}", "a < b"),
         one("atom", "{a:term W} is not after {b:term W}", "a <= b"),
         one("atom", "{a:term W} is after {b:term W}", "a > b"),
         one("atom", "{a:term W} is not before {b:term W}", "a >= b"),
-        one("atom", "{a:term T} is {b:value T}", "a == b"),
         one("atom", "{a:infix T} is {b:value T}", "a == b"),
-        one("atom", "{a:term T} is not {b:value T}", "a != b"),
+        one("atom", "{a:term T} is {b:value T}", "a == b"),
         one("atom", "{a:infix T} is not {b:value T}", "a != b"),
+        one("atom", "{a:term T} is not {b:value T}", "a != b"),
         one("atom", "{a:term T} is one of {v:lit+ T}", "a in {v}"),
         one("atom", "{a:term T} is none of {v:lit+ T}", "a not in {v}"),
         one("atom", "{a:term T} is the one value {v:lit T}", "a in {v}"),

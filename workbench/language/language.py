@@ -88,6 +88,12 @@ class Language:
         for node in ast.parse(self.source).body:
             if isinstance(node, ast.FunctionDef):
                 yield from self._said(node)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                if name in self.policy.sets and name not in self.constants:
+                    tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value))
+                    text = self.write(tree)
+                    yield Said(name, tree, text, node.lineno, "" if text else "The grammar has no words for it.")
 
     def _said(self, node: ast.FunctionDef) -> Iterator[Said]:
         try:

@@ -48,7 +48,7 @@ def with_element(scope: Scope, name: str, noun: str, called: str, sort: str) -> 
 
 def new_name(noun: str, scope: Scope, lexicon: Lexicon) -> str:
     """A name of the dialect for an element, which nothing around it has."""
-    base = identifier_of(noun.rsplit(" ", maxsplit=1)[-1] if noun.startswith("entry of") else noun)
+    base = identifier_of(noun)
     taken = {one.name for one in scope.names} | lexicon.taken_names
     number, name = 1, base
     while name in taken:

@@ -372,12 +372,25 @@ class Reader:
                 self._values.setdefault(at + len(found), set()).add(" ".join(wanted[len(found) :]))
 
     def _origins(self, at: int) -> Iterator[Found]:
-        """Where a text came from: the user, or a place in a result."""
+        """Where a text came from: the user, or a place in what calls give."""
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
-        if self._is(at, "the") and self._is(at + 1, "user"):
+        if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
+        if not self._is(at, "the"):
+            return
+        place = self._token(at + 1)
+        if place is None or not self._all(at + 2, "given by calls to"):
+            return
+        for tool in self._read("tool", (), Scope(), at + 6):
+            call = self._lexicon.types.calls.get(str(tool.tree[1]))
+            if call is not None and (place.kind == "text" or place.word == "text"):
+                within = f".{unquoted(place.text)}" if place.kind == "text" else ":text"
+                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+
+    def _all(self, at: int, words: str) -> bool:
+        return all(self._is(at + number, word) for number, word in enumerate(words.split()))
 
 
 _HINTS = {

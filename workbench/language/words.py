@@ -72,14 +72,14 @@ def identifier_of(words: str, otherwise: str = "element") -> str:
 
 
 def singular(plural: str) -> str:
-    """One of several things: "legs" are each a "leg"; a word that is no plural is "an entry of" it."""
+    """One of several things: "legs" are each a "leg"; of another word each is an "entry"."""
     if re.search(r"[^aeiou]ies$", plural):
         return plural[:-3] + "y"
     if re.search(r"(?:ss|sh|ch|x|z)es$", plural):
         return plural[:-2]
     if re.search(r"[^su]s$", plural) and len(plural) > 2:
         return plural[:-1]
-    return f"entry of {plural}"
+    return f"{plural} entry"
 
 
 def listed(parts: Sequence[str], word: str = "or") -> str:

@@ -75,7 +75,7 @@ class Writer:
             return
         if category == "place":
             if tree[:2] == ("lit", "text"):
-                yield Written("the user" if tree[2] == "user" else _quoted(tree[2]), ())
+                yield Written(self._origin(tree[2]), ())
             return
         too_long: list[Written] = []
         for block in self._lexicon.blocks(category, sorts, scope):
@@ -86,6 +86,15 @@ class Writer:
                     else:
                         yield one
         yield from too_long
+
+    def _origin(self, place: str) -> str:
+        """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
+        found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)
+        call = next((one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None)
+        if call is None or found is None:
+            return "the user" if place == "user" else _quoted(place)
+        what = "text" if found[2] is None else _quoted(found[2])
+        return f"the {what} given by calls to {self._lexicon.tool_words(call)}"
 
     def _by(self, made: Production, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         """The words of a tree by one production."""
