@@ -3,7 +3,8 @@
 A row is what it makes, the words, and the expression of the dialect that they stand for. A slot
 ``{a:term N}`` takes what another row makes: its category, and the sort of the value. A sort of one capital is
 any sort, the same throughout a row: ``N`` is a number, ``Q`` a number or duration, ``W`` a date, a time or
-both, ``M`` a date or a point in time, ``P`` an earlier call. ``@call`` is the class of the decided call. ``@it`` that of the one element
+both, ``M`` a date or a point in time, ``P`` an earlier call, ``R`` a record, an
+element or a call. ``@call`` is the class of the decided call. ``@it`` that of the one element
 around. ``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later slots may name the element. In an expression ``x`` is the element of a domain or list of the row, ``it`` that of the one
 around it, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits is
 written; all are read.
@@ -176,8 +177,8 @@ def _atoms() -> list[Production]:
         one("atom", "it is not marked {f:flag @it}", "not it.f"),
         one("atom", "the call is marked {f:flag @call}", "call.f"),
         one("atom", "the call is not marked {f:flag @call}", "not call.f"),
-        one("atom", "{r:term C} is marked {f:flag C}", "r.f"),
-        one("atom", "{r:term C} is not marked {f:flag C}", "not r.f"),
+        one("atom", "{r:term R} is marked {f:flag R}", "r.f"),
+        one("atom", "{r:term R} is not marked {f:flag R}", "not r.f"),
         one("atom", "{v:term bool} is true", "v"),
         one("atom", "{v:term bool} is false", "not v"),
         one("atom", "there was an {d:domain^ P} {r:that}", "any(r for x in d)"),
@@ -241,7 +242,7 @@ def _values() -> list[Production]:
         one("term P", "the last {d:domain^ P}", "run.last(x for x in d)", "last call"),
         one("term P", "the last {d:domain^ P} {r:that}", "run.last(x for x in d if r)", "last call"),
         one("truth", "whether the call is marked {f:flag @call}", "call.f"),
-        one("truth", "whether {r:term C} is marked {f:flag C}", "r.f"),
+        one("truth", "whether {r:term R} is marked {f:flag R}", "r.f"),
         one("truth", "{a:term bool}", "a"),
         one("truth", "(whether {c:cond})", "c"),
         one("opt", "its {f:gap @it}", "it.f"),
@@ -290,7 +291,7 @@ def _collections() -> list[Production]:
         one("that", "that succeeded (where {c:cond})", "it.succeeded and c"),
         one("that", "(where {c:cond})", "c"),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
-        one("columns", "the pairs of {f:field E S} and {g:field E R} of the {m:plural E}", "{(x.f, x.g) for x in m}"),
+        one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}", "{(x.f, x.g) for x in m}"),
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip

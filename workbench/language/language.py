@@ -37,6 +37,11 @@ class Said:
     line: int
     why: str = ""
 
+    @property
+    def lines(self) -> Sequence[str]:
+        """The sentence with each item of its lists on a line of its own."""
+        return lines_of(self.text) if self.text else ()
+
 
 class Language:
     """Writes and reads the sentences of one policy of calls."""

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from workbench.dialect.call_fields import CallType, field_and_part
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
-from workbench.dialect.reading import ANY_CALL, RUN, Fact
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact
 from workbench.language.grammar import productions
-from workbench.language.productions import Production, Slot, Sorts, key_of, kind_of
+from workbench.language.productions import Production, Slot, Sorts, Word, key_of, kind_of
 from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import singular, words_of, words_of_name
@@ -59,6 +59,12 @@ class Scope(NamedTuple):
     level: int = 0
 
     @property
+    def element(self) -> Named | None:
+        """The one element around, which is called "it"; None if there is none, or another around it."""
+        elements = [one for one in self.names if one.form == "element"]
+        return elements[0] if len(elements) == 1 else None
+
+    @property
     def call(self) -> str:
         """The sort of the decided call."""
         return f"call:{'|'.join(self.calls)}"
@@ -66,9 +72,13 @@ class Scope(NamedTuple):
 
 @dataclass
 class Node:
-    """A place in the patterns of a category: the words and slots that go on from it, and what ends there."""
+    """A place in the patterns of a category: the words and slots that go on from it, and what ends there.
+
+    ``text`` is the word that leads to it, as it is written.
+    """
 
     words: dict[str, Node] = field(default_factory=dict[str, "Node"])
+    text: str = ""
     slots: list[tuple[Slot, Node]] = field(default_factory=list[tuple[Slot, "Node"]])
     ends: list[Production] = field(default_factory=list[Production])
 
@@ -87,8 +97,8 @@ class Block:
     def _add(self, made: Production) -> None:
         node = self.root
         for part in made.parts:
-            if isinstance(part, str):
-                node = node.words.setdefault(part, Node())
+            if isinstance(part, Word):
+                node = node.words.setdefault(part.word, Node(text=part.text))
                 continue
             found = next((inner for slot, inner in node.slots if _alike(slot, part)), None)
             if found is None:
@@ -143,7 +153,8 @@ class Lexicon:
         self._kinds: dict[tuple[tuple[str, str], ...], int] = {}
         constants = frozenset[str]() if policy is None else frozenset(policy.constant_names)
         self.taken_names = frozenset({"call", "run", *keyword.kwlist, *self.facts, *types.calls}) | constants
-        self._static = _by_category(productions())
+        self._of_element = _by_category(one for one in productions() if one.of_element)
+        self._static = _by_category(one for one in productions() if not one.of_element)
         self._blocks: dict[tuple[str, str], Block] = {}
         self._of_scope: dict[tuple[object, ...], Mapping[str, Block]] = {}
         self._declare()
@@ -259,13 +270,15 @@ class Lexicon:
         """Yield the classes that have the fields of a value of a sort."""
         if sort in self.fields:
             yield sort
-        if kind_of(sort).partition("@")[0] in ("text", "enum") and sort != "text":
+        if kind_of(sort) in ("text", "enum") and sort != "text":
             yield "text"
 
     # --- productions --------------------------------------------------------------
 
     def blocks(self, category: str, sorts: Sorts, scope: Scope) -> Iterator[Block]:
         """Yield the productions of a category that make what is wanted, at a place."""
+        if category in self._of_element and scope.element is not None:
+            yield self._of_element[category]
         if category in self._static:
             yield self._static[category]
         if category in ("field", "flag", "gap", "many", "each") and sorts[0] != "none":
@@ -321,8 +334,11 @@ class Lexicon:
             del words
 
     def _constants(self) -> Iterator[Production]:
+        tools = {call.tool for call in self.types.calls.values()}
         for name, values in ({} if self.policy is None else self.policy.sets).items():
             sort = {bool: "bool", int: "int", str: "text"}.get(type(next(iter(values.values), "")), "dec")
+            if values.values and tools.issuperset(values.values):
+                sort = f"enum|{'|'.join(one.tool for one in self.types.calls.values())}"
             yield Production("constants", (sort,), f"the list “{words_of_name(name.lower())}”", ("name", name))
 
     def _tables(self) -> Iterator[Production]:
@@ -426,7 +442,8 @@ class Lexicon:
             for text in self._texts_of_fact(fact):
                 ends = bool(SAID_IN_LISTS & set(words_of(text)) or "," in text or said)
                 category = ("infix" if said else "term") if not boolean else "clause" if ends else "atom"
-                yield Production(category, sorts, f"{text}{ending}", ("call", fact.name, *operands))
+                whole = f"{text}{ending}".replace(",,", ",")
+                yield Production(category, sorts, whole, ("call", fact.name, *operands))
 
     def _clean(self, words: str) -> Iterator[str]:
         plain = words.replace("{", "(").replace("}", ")").rstrip(".")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.dialect.reading import RUN
+from workbench.dialect.call_file import RUN
 from workbench.language.lexicon import Lexicon, Named, Scope
 from workbench.language.productions import Slot, Sorts
 from workbench.language.trees import Tree
@@ -90,11 +90,9 @@ def after_slot(slot: Slot, category: str, value: Tree, scope: Scope, lexicon: Le
     return scope
 
 
-def wanted_sorts(sorts: Sorts, scope: Scope, lexicon: Lexicon) -> Sorts:
-    """The sorts of a slot with the class of the decided call in its place."""
-    del lexicon
-    elements = [one for one in scope.names if one.form == "element"]
-    own = {"@call": scope.call, "@it": elements[0].sort if len(elements) == 1 else "none"}
+def wanted_sorts(sorts: Sorts, scope: Scope) -> Sorts:
+    """The sorts of a slot with the class of the decided call, or that of the element, in its place."""
+    own = {"@call": scope.call, "@it": "none" if scope.element is None else scope.element.sort}
     return tuple(own.get(sort, sort) for sort in sorts)
 
 

@@ -13,17 +13,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.language.trees import Tree, joined, tree_of
-from workbench.language.words import words_of
+from workbench.language.words import tokens
 
 type Sorts = tuple[str, ...]
 
 NUMBERS = frozenset({"int", "dec"})
 _QUANTITIES = NUMBERS | {"dur"}
 _POINTS = frozenset({"moment", "date", "clock"})
-_ONE_OF = {"N": NUMBERS, "Q": _QUANTITIES, "W": _POINTS, "M": frozenset({"moment", "date"}), "P": frozenset({"earlier"})}
+_ONE_OF = {"N": NUMBERS, "Q": _QUANTITIES, "W": _POINTS, "M": frozenset({"moment", "date"}), "P": frozenset({"earlier"}), "R": frozenset({"rec", "earlier", "call", "text"})}
 """The sorts that a variable stands for, by its name; any other variable stands for every sort."""
-_TEXTS = ("text", "enum", "file")
+_TEXTS = ("text", "enum")
 _SLOT = re.compile(r"\{(\w+):(\w+)([*+^]?)((?: [^{} ]+)*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a pattern: as it is compared, and as it is written."""
+
+    word: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +72,26 @@ class Production:
     written: str = field(default="", compare=False)
 
     @cached_property
-    def parts(self) -> tuple[str | Slot, ...]:
-        """The words, as they are compared, and the slots of the pattern."""
-        found: list[str | Slot] = []
+    def parts(self) -> tuple[Word | Slot, ...]:
+        """The words and the slots of the pattern."""
+        found: list[Word | Slot] = []
         end = 0
         for slot in _SLOT.finditer(self.pattern):
-            found += words_of(self.pattern[end : slot.start()])
+            found += _words(self.pattern[end : slot.start()])
             sorts = tuple(slot.group(4).split())
             found.append(Slot(slot.group(1), slot.group(2), sorts, slot.group(3)))
             end = slot.end()
-        return (*found, *words_of(self.pattern[end:]))
+        return (*found, *_words(self.pattern[end:]))
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """The slots of the pattern in their order."""
         return tuple(part for part in self.parts if isinstance(part, Slot))
+
+    @property
+    def of_element(self) -> bool:
+        """Whether it is about the one element around, which it calls "it"."""
+        return any("@it" in slot.sorts for slot in self.slots)
 
     @cached_property
     def by_name(self) -> Mapping[str, Slot]:
@@ -102,6 +115,10 @@ class Production:
         """The pattern with texts in its slots, in their order."""
         given = iter(texts)
         return _SLOT.sub(lambda _: next(given), self.pattern)
+
+
+def _words(text: str) -> list[Word]:
+    return [Word(token.word, token.text) for token in tokens(text)]
 
 
 def key_of(tree: Tree) -> str:
@@ -314,8 +331,8 @@ def _spread(one: object, made: Production, given: Mapping[str, object]) -> Tree:
 
 
 def kind_of(sort: str) -> str:
-    """What a sort is one of: ``rec:Booking`` is a record, ``enum|a|b`` one of some values."""
-    return sort.partition(":")[0].partition("|")[0]
+    """What a sort is one of: ``rec:Booking`` is a record, ``enum|a|b`` one of some values, ``text@1`` a text with parts."""
+    return re.split(r"[:|@]", sort, maxsplit=1)[0]
 
 
 def unified(wanted: Sorts, found: Sorts, bound: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...] | None:
@@ -351,8 +368,7 @@ def resolved(wanted: Sorts, bound: tuple[tuple[str, str], ...]) -> Sorts:
 def _fits(sort: str, wanted: str) -> bool:
     if not sort or not wanted or sort == wanted:
         return True
-    if wanted in ("rec", "earlier", "enum", "file"):
+    if wanted in ("rec", "earlier"):
         return kind_of(sort) == wanted or (wanted == "rec" and kind_of(sort) in ("earlier", "call"))
-    texts = (*_TEXTS,)
-    return kind_of(wanted) in texts and kind_of(sort) in texts
+    return kind_of(wanted) in _TEXTS and kind_of(sort) in _TEXTS
 

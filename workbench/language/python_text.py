@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from workbench.dialect.reading import RUN as RUN_TYPE
-from workbench.dialect.reading import Fact
+from workbench.dialect.call_file import RUN as RUN_TYPE
+from workbench.dialect.call_file import Fact
 from workbench.language.trees import RUN, Tree, free_names, node_of
 from workbench.policy.layout import fold
 

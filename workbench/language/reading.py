@@ -84,20 +84,20 @@ class Reader:
         """The number of tokens of the longest beginning that can be read."""
         return max((*self._places, *self._values), default=0)
 
-    def expected(self, place: int) -> tuple[str, ...]:
-        """The words that may stand at a place, those of the rows before those of other nouns."""
-        words = dict.fromkeys(word for node in self._places.get(place, {}).values() for word in node.words)
-        return (*words, *sorted(self._values.get(place, ())))
+    @property
+    def tokens(self) -> Sequence[Token]:
+        """The tokens of the last sentence."""
+        return self._tokens
 
     def continuations(self, place: int) -> Iterator[str]:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow."""
         for node in self._places.get(place, {}).values():
-            for word, inner in node.words.items():
-                text = [word]
-                while len(inner.words) == 1 and not inner.slots and not inner.ends:
-                    (following, inner), *_ = inner.words.items()
-                    text.append(following)
-                yield " ".join(text)
+            for inner in node.words.values():
+                text, last = inner.text, inner
+                while len(last.words) == 1 and not last.slots and not last.ends:
+                    (last,) = last.words.values()
+                    text += last.text if last.text in _CLOSING else f" {last.text}"
+                yield text
         yield from sorted(self._values.get(place, ()))
 
     # --- one part -----------------------------------------------------------------
@@ -162,7 +162,7 @@ class Reader:
                     work.append((following, at + 1, given, bound, inner))
             for slot, following in node.slots:
                 for one in self._slot(slot, bound, inner, at):
-                    own = unified(wanted_sorts(slot.sorts, scope, self._lexicon), one.sorts, bound)
+                    own = unified(wanted_sorts(slot.sorts, inner), one.sorts, bound)
                     if own is None:
                         continue
                     after = after_slot(slot, category, one.tree, inner, self._lexicon)
@@ -197,7 +197,7 @@ class Reader:
         return at
 
     def _slot(self, slot: Slot, bound: Bound, scope: Scope, at: int) -> Iterator[Found]:
-        sorts = resolved(wanted_sorts(slot.sorts, scope, self._lexicon), bound)
+        sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
         if slot.category in CHAINS:
             category, word = CHAINS[slot.category]
             yield from self._chain(category, sorts, scope, at, word, 2 if slot.many == "+" else 1)
@@ -322,7 +322,7 @@ class Reader:
 
     def _literals(self, sort: str, at: int) -> Iterator[Found]:
         """The values that stand at a place, of a sort or of any."""
-        kind = kind_of(sort).partition("@")[0]
+        kind = kind_of(sort)
         token = self._token(at)
         self._values.setdefault(at, set()).add(_HINTS.get(kind, "a value"))
         if token is None:
@@ -393,6 +393,7 @@ class Reader:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
 
 
+_CLOSING = frozenset(".,;:'s")
 _HINTS = {
     "int": "a number", "dec": "a number", "text": "“a text”", "dur": "48 hours", "date": f"9 {MONTHS[10]} 2026",
     "moment": f"9 {MONTHS[10]} 2026 at 9:00", "clock": "9:00", "bool": "yes",

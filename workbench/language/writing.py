@@ -130,9 +130,9 @@ class Writer:
             return
         slot, *others = left
         tree = _tree(slots.get(slot.name, ()))
-        sorts = resolved(wanted_sorts(slot.sorts, scope, self._lexicon), bound)
+        sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
         for one in self._slot(slot, tree, sorts, scope):
-            own = unified(wanted_sorts(slot.sorts, scope, self._lexicon), one.sorts, bound)
+            own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
             if own is None:
                 continue
             text, inner, remaining = one.text, after_slot(slot, made.category, tree, scope, self._lexicon), elements
@@ -177,7 +177,7 @@ class Writer:
         if tree[0] != "lit":
             return
         form, value = tree[1], tree[2]
-        kind = kind_of(sort).partition("@")[0]
+        kind = kind_of(sort)
         if form == "text" and kind in ("", "text", "enum"):
             yield Written(enum_words(sort).get(value) or _quoted(value), (sort or "text",))
         elif form in ("int", "dec") and kind in ("", "int", "dec"):
