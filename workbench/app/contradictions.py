@@ -63,7 +63,7 @@ def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
 
 
 def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
-    """The clauses that the preview refutes after an act and did not refute before it, if there was a policy."""
+    """The clauses that the preview refutes in terms after an act and did not refute before it."""
     from workbench.engines.smt.preview import preview
 
     clause_by_id = {clause.id: clause for clause in after.clauses}

@@ -18,17 +18,18 @@ if TYPE_CHECKING:
     from workbench.language.trees import Tree
     from workbench.session import Session
 
-__all__ = ["Completion", "NotASentence", "Said", "Sentence", "Sentences"]
+__all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SayPreview:
     """A sentence and what it says: its part of the policy file, and the effect of having it there.
 
-    ``text`` is the sentence as the workbench writes it, and ``python`` the function that it is. ``policy`` is the file
-    with it, ``change`` compares the policy before and after, and ``contradictions`` are clauses that would not hold.
+    ``text`` is the sentence as the workbench writes it, and ``python`` the function that it is. ``policy`` is
+    the file with it, ``change`` compares the policy before and after, and ``contradictions`` are clauses that
+    would not hold.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Sentence:
 
 
 class NotASentence(WorkbenchError):
-    """A text that the language does not read, with the longest beginning that it reads and what could follow."""
+    """A text that the language does not read; ``found`` is what of it is read, and what could follow."""
 
     def __init__(self, found: Completion, why: str) -> None:
         """Say how far the text is read, and what could stand there."""
@@ -65,11 +66,14 @@ class Sentences:
 
     @property
     def language(self) -> Language:
-        """The language of the policy as it is. Raises WorkbenchError if the policy is none of calls, or not in the dialect."""
+        """The language of the policy as it is.
+
+        Raises WorkbenchError if the policy is none of calls, or not in the dialect.
+        """
         if not self._session.is_written:
             raise WorkbenchError(
-                f"The policy of {self._session.info.name} is over arguments; only a policy of calls has sentences. "
-                "`workbench rules` reads its rules aloud."
+                f"The policy of {self._session.info.name} is over arguments; only a policy of calls has "
+                "sentences. `workbench rules` reads its rules aloud."
             )
         return _language(self._session.written, _Spec(self._session.agent))
 
@@ -81,11 +85,11 @@ class Sentences:
         """What may come next after a text."""
         return completion(self.language.reader, text)
 
-    def preview(self, text: str, logs: Logs | None = None) -> Sentence:
+    def preview(self, text: str, logs: Logs | None = None) -> SayPreview:
         """What a sentence says and what it changes; nothing is stored.
 
-        Raises NotASentence for a text that is none of the language, and PolicyError for a rule that the dialect
-        refuses, such as one about a value that may be missing.
+        Raises NotASentence for a text that is none of the language, and PolicyError for a rule that the
+        dialect refuses, such as one about a value that may be missing.
         """
         from workbench.app.contradictions import newly_refuted
         from workbench.language.kept_sentence import with_sentence
@@ -96,13 +100,13 @@ class Sentences:
         kept = with_sentence(language, tree, text)
         found = newly_refuted(self._policy.terms(), self._policy.terms(kept.policy))
         change = self._policy.diff(before, kept.policy, logs)
-        return Sentence(kept.name, language.write(tree) or text, kept.python, kept.policy, change, found)
+        return SayPreview(kept.name, language.write(tree) or text, kept.python, kept.policy, change, found)
 
-    def keep(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> Sentence:
+    def keep(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> SayPreview:
         """Store what a sentence says in the policy file; undo takes it back.
 
-        Raises Contradicts, and stores nothing, if clauses of the contract would not hold then; unless they are to be
-        broken ``anyway``.
+        Raises Contradicts, and stores nothing, if clauses of the contract would not hold then; with
+        ``anyway`` it is stored all the same.
         """
         from workbench.app.contradictions import Contradicts
 
@@ -141,4 +145,3 @@ def _language(source: str, agent: _Spec) -> Language:
     from workbench.dialect.call_types import agent_types
 
     return Language(agent_types(agent.spec), source)
-

@@ -18,12 +18,16 @@ from workbench.tones import Tone
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from workbench.app.sentences import Completion, Said, Sentence
+    from workbench.app.sentences import Completion, Said, SayPreview
 
-Text = Annotated[str, typer.Argument(metavar="SENTENCE", help="A sentence of the language.", show_default=False)]
+Text = Annotated[
+    str, typer.Argument(metavar="SENTENCE", help="A sentence of the language.", show_default=False)
+]
 Complete = Annotated[
     str | None,
-    typer.Option("--complete", metavar="TEXT", help="List what may come next after the beginning of a sentence."),
+    typer.Option(
+        "--complete", metavar="TEXT", help="List what may come next after the beginning of a sentence."
+    ),
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; undo takes it back.")]
 ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy aloud.")]
@@ -40,8 +44,8 @@ def say(
 ) -> int:
     """Say a rule in a sentence, or read a policy of calls aloud.
 
-    Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn. A
-    sentence that is not read is shown as far as it is, with what could stand there.
+    Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn.
+    A sentence that is not read is shown as far as it is, with what could stand there.
     """
     if complete is not None:
         with reading(session) as bench:
@@ -54,7 +58,9 @@ def say(
     with writing(session) if keep else reading(session) as bench:
         logs = bench.runs.load()
         found = (
-            bench.sentences.keep(sentence, logs, anyway=anyway) if keep else bench.sentences.preview(sentence, logs)
+            bench.sentences.keep(sentence, logs, anyway=anyway)
+            if keep
+            else bench.sentences.preview(sentence, logs)
         )
     return _tell(found, as_json)
 
@@ -91,18 +97,18 @@ def _aloud(one: Said) -> Iterator[str]:
     yield from (f"  {clean(line)}" for line in one.lines)
 
 
-def _tell(found: Sentence, as_json: bool) -> int:
-    from workbench.app.json_output.results import SENTENCE
+def _tell(found: SayPreview, as_json: bool) -> int:
+    from workbench.app.json_output.results import SAY_PREVIEW
 
     if as_json:
-        write_json(SENTENCE.write(found))
+        write_json(SAY_PREVIEW.write(found))
         return 0
     for line in _sentence_lines(found):
         write(line)
     return 0
 
 
-def _sentence_lines(found: Sentence) -> Iterator[str]:
+def _sentence_lines(found: SayPreview) -> Iterator[str]:
     yield from map(clean, found.lines)
     yield ""
     yield from map(clean, found.python.rstrip().split("\n"))

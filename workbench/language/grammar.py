@@ -1,13 +1,16 @@
 """The grammar: one table of productions, by which sentences are written, read and completed.
 
 A row is what it makes, the words, and the expression of the dialect that they stand for. A slot
-``{a:term N}`` takes what another row makes: its category, and the sort of the value. A sort of one capital is
-any sort, the same throughout a row: ``N`` is a number, ``Q`` a number or duration, ``W`` a date, a time or
-both, ``M`` a date or a point in time, ``P`` an earlier call, ``R`` a record, an
-element or a call. ``@call`` is the class of the decided call. ``@it`` that of the one element
-around. ``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later slots may name the element. In an expression ``x`` is the element of a domain or list of the row, ``it`` that of the one
-around it, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits is
-written; all are read.
+``{a:term N}`` takes what another row makes: its category, and the sort of the value. A sort of one
+capital is any sort, the same throughout a row. ``N`` is a number, ``Q`` a number or duration, ``W`` a
+date, a time or both, ``M`` a date or a point in time, ``P`` an earlier call, ``R`` a record, an element
+or a call. ``@call`` is the class of the decided call, ``@it`` that of the one element around.
+``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later slots may name the
+element.
+
+In an expression ``x`` and ``y`` are elements of the domains and lists of the row, ``it`` is the element
+around, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits
+is written; all are read. An operator of the dialect is one row.
 """
 
 from __future__ import annotations
@@ -27,22 +30,31 @@ def _sentences() -> list[Production]:
         one("sentence", "The agent must not {t:tool*} unless {c:cond}.", "forbid(not c, t)"),
         one("sentence", "The agent must not {t:tool*} if {c:cond}.", "forbid(c, t)"),
         one("sentence", "The agent may {t:tool*} only with the approval of a person.", "ask(True, t)"),
-        one("sentence", "The agent may {t:tool*} only with the approval of a person unless {c:cond}.", "ask(not c, t)"),
-        one("sentence", "The agent may {t:tool*} only with the approval of a person if {c:cond}.", "ask(c, t)"),
+        one("sentence", "The agent may {t:tool*} only with the approval of a person unless {c:cond}.",
+            "ask(not c, t)"),
+        one("sentence", "The agent may {t:tool*} only with the approval of a person if {c:cond}.",
+            "ask(c, t)"),
         one("sentence", "The agent may always {t:tool*}.", "permit(True, t)"),
         one("sentence", "The agent may {t:tool*} unless {c:cond}.", "permit(not c, t)"),
         one("sentence", "The agent may {t:tool*} if {c:cond}.", "permit(c, t)"),
         one("sentence", "It must never be possible to {t:tool*}.", "ensure(not Result(), t)"),
         one("sentence", "It must always be possible to {t:tool*}.", "ensure(Result(), t)"),
-        one("sentence", "It must not be possible to {t:tool*} unless {c:cond}.", "ensure(Implies(not c, not Result()), t)"),
-        one("sentence", "It must be possible to {t:tool*} unless {c:cond}.", "ensure(Implies(not c, Result()), t)"),
-        one("sentence", "It must not be possible to {t:tool*} if {c:cond}.", "ensure(Implies(c, not Result()), t)"),
+        one("sentence", "It must not be possible to {t:tool*} unless {c:cond}.",
+            "ensure(Implies(not c, not Result()), t)"),
+        one("sentence", "It must be possible to {t:tool*} unless {c:cond}.",
+            "ensure(Implies(not c, Result()), t)"),
+        one("sentence", "It must not be possible to {t:tool*} if {c:cond}.",
+            "ensure(Implies(c, not Result()), t)"),
         one("sentence", "It must be possible to {t:tool*} if {c:cond}.", "ensure(Implies(c, Result()), t)"),
-        one("sentence", "It must be possible to {t:tool*} only if {c:cond}.", "ensure(Implies(Result(), c), t)"),
-        one("sentence", "It must be possible to {t:tool*} exactly if {c:cond}.", "ensure(Result() == c, t)"),
-        one("sentence", "In calls to {t:tool*}, provided that {g:cond} — it must be possible only if {c:cond}.",
+        one("sentence", "It must be possible to {t:tool*} only if {c:cond}.",
+            "ensure(Implies(Result(), c), t)"),
+        one("sentence", "It must be possible to {t:tool*} exactly if {c:cond}.",
+            "ensure(Result() == c, t)"),
+        one("sentence",
+            "In calls to {t:tool*}, provided that {g:cond} — it must be possible only if {c:cond}.",
             "ensure(Implies(Result() and g, c), t)"),
-        one("sentence", "In calls to {t:tool*}, provided that {g:cond} — it must be possible exactly if {c:cond}.",
+        one("sentence",
+            "In calls to {t:tool*}, provided that {g:cond} — it must be possible exactly if {c:cond}.",
             "ensure(Implies(g, Result() == c), t)"),
         one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
@@ -139,7 +151,8 @@ def _atoms() -> list[Production]:
         one("atom", "{x:term text} was named by none of {p:place+}", "not any(y in {p} for y in x.source)"),
         one("atom", "{x:term text} was named by nothing but {p:place*}", "all(y in {p} for y in x.source)"),
         one("atom", "{x:term text} was named by one on {p:constants}", "any(y in p for y in x.source)"),
-        one("atom", "{x:term text} was named by none on {p:constants}", "not any(y in p for y in x.source)"),
+        one("atom", "{x:term text} was named by none on {p:constants}",
+            "not any(y in p for y in x.source)"),
         one("atom", "{a:term T} is on {s:constants}", "a in s"),
         one("atom", "{a:term T} is not on {s:constants}", "a not in s"),
         one("atom", "{a:term T} is among {m:list T}", "a in m"),
@@ -234,11 +247,13 @@ def _values() -> list[Production]:
         one("term int", "the number of {m:plural^ E}{r:rel}", "sum(1 for x in m if r)"),
         one("term int", "the number of {m:plural E}", "len(m)"),
         one("term N", "the sum of the {f:field E N} of all {m:plural E}", "sum(x.f for x in m)"),
-        one("term N", "the sum of the {f:field E N} of all {m:plural^ E}{r:rel}", "sum(x.f for x in m if r)"),
+        one("term N", "the sum of the {f:field E N} of all {m:plural^ E}{r:rel}",
+            "sum(x.f for x in m if r)"),
         one("term N", "the sum over every {d:domain^ E} of {v:term N}", "sum(v for x in d)"),
         one("term N", "the sum over every {d:domain^ E}{r:rel} of {v:term N}", "sum(v for x in d if r)"),
         one("term S", "the entry of {t:table K S} for {k:term K}", "t[k]"),
-        one("term S", "the entry of {t:table K S} for {k:term K} or, without one, {v:lit S}", "t.get(k, v)"),
+        one("term S", "the entry of {t:table K S} for {k:term K} or, without one, {v:lit S}",
+            "t.get(k, v)"),
         one("term P", "the last {d:domain^ P}", "run.last(x for x in d)", "last call"),
         one("term P", "the last {d:domain^ P} {r:that}", "run.last(x for x in d if r)", "last call"),
         one("truth", "whether the call is marked {f:flag @call}", "call.f"),
@@ -266,8 +281,10 @@ def _collections() -> list[Production]:
         one("plural E", "{f:many context E} of the session", "run.context.f", "f"),
         one("plural E", "{f:many C E} of {r:term C}", "r.f", "f"),
         one("plural @earlier", "earlier calls to {t:tool*}", "run.earlier(t)", "earlier call"),
-        one("plural @earlier", "earlier calls since {b:bound} to {t:tool*}", "run.since(b).earlier(t)", "earlier call"),
-        one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}", "run.until(b).earlier(t)", "earlier call"),
+        one("plural @earlier", "earlier calls since {b:bound} to {t:tool*}",
+            "run.since(b).earlier(t)", "earlier call"),
+        one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
+            "run.until(b).earlier(t)", "earlier call"),
         one("plural E", "entries of {s:constants E}", "s", "entry"),
         one("plural text", "origins of {x:term text}", "x.source", "origin"),
         one("plural E", "{m:named E}", "m", "entry"),
@@ -277,8 +294,10 @@ def _collections() -> list[Production]:
         one("domain E", "entry of {s:constants E}", "s", "entry"),
         one("domain text", "origin of {x:term text}", "x.source", "origin"),
         one("domain @earlier", "earlier call to {t:tool*}", "run.earlier(t)", "earlier call"),
-        one("domain @earlier", "earlier call since {b:bound} to {t:tool*}", "run.since(b).earlier(t)", "earlier call"),
-        one("domain @earlier", "earlier call until {b:bound} to {t:tool*}", "run.until(b).earlier(t)", "earlier call"),
+        one("domain @earlier", "earlier call since {b:bound} to {t:tool*}",
+            "run.since(b).earlier(t)", "earlier call"),
+        one("domain @earlier", "earlier call until {b:bound} to {t:tool*}",
+            "run.until(b).earlier(t)", "earlier call"),
         one("run", "since {b:bound}", "run.since(b)"),
         one("run", "until {b:bound}", "run.until(b)"),
         one("bound", "one {d:domain^ P}", "(x for x in d)"),
@@ -291,7 +310,8 @@ def _collections() -> list[Production]:
         one("that", "that succeeded (where {c:cond})", "it.succeeded and c"),
         one("that", "(where {c:cond})", "c"),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
-        one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}", "{(x.f, x.g) for x in m}"),
+        one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
+            "{(x.f, x.g) for x in m}"),
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip

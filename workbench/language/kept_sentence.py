@@ -46,7 +46,9 @@ def with_sentence(language: Language, tree: Tree, text: str) -> Kept:
 def _name(language: Language, tree: Tree) -> str:
     """A free name for a rule or contract, by its tools."""
     form = {"ensure": "contract", "require": "contract"}.get(str(tree[1]), str(tree[1]))
-    tools = [language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]]
+    tools = [
+        language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
+    ]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
     taken = {node.name for node in ast.parse(language.source).body if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"

@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 
+from workbench.dialect.call_file import RUN as RUN_TYPE
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy
@@ -28,7 +29,7 @@ _CLAUSES = {"Ensures": "ensure", "Requires": "require"}
 class Said:
     """A rule, clause or fact of a policy, or its part for some tools, and its sentence.
 
-    ``text`` is empty if the grammar has no words for it, and ``why`` says so. ``line`` is its place in the file.
+    ``text`` is empty if the grammar has no words for it, and ``why`` says so. ``line`` is its place.
     """
 
     name: str
@@ -98,7 +99,9 @@ class Language:
                 if name in self.policy.sets and name not in self.constants:
                     tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value))
                     text = self.write(tree)
-                    yield Said(name, tree, text, node.lineno, "" if text else "The grammar has no words for it.")
+                    yield Said(
+                        name, tree, text, node.lineno, "" if text else "The grammar has no words for it."
+                    )
 
     def _said(self, node: ast.FunctionDef) -> Iterator[Said]:
         try:
@@ -114,18 +117,18 @@ class Language:
                 yield Said(node.name, part, own, line, "" if own else "The grammar has no words for it.")
 
     def trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
-        """Yield what a function says, with its line: a rule and a clause once for the tools that have it alike."""
+        """Yield what a function says, with its line: once for the tools for which it says the same."""
         form = next((one for one in RULES if node.name.startswith(one)), "")
         if form:
             yield from ((tree, node.lineno) for tree in self._rule(node, form.rstrip("_")))
         elif node.name.startswith("contract_"):
             yield from self._clauses(node)
         else:
-            names = {one.name: CALL for one in self.policy.facts[node.name].parameters if one.classes}
-            names |= {
-                one.name: RUN for one in self.policy.facts[node.name].parameters if one.type.record and one.type.record.name == "Run" and not one.classes
-            }
-            yield ("call", "meaning", ("name", node.name), body_of(node, {**self.constants, **names})), node.lineno
+            parameters = self.policy.facts[node.name].parameters
+            names = {one.name: CALL for one in parameters if one.classes}
+            names |= {one.name: RUN for one in parameters if one.type == RUN_TYPE and not one.classes}
+            body = body_of(node, {**self.constants, **names})
+            yield ("call", "meaning", ("name", node.name), body), node.lineno
 
     def _about(self, node: ast.FunctionDef) -> tuple[str, tuple[str, ...], dict[str, Tree]]:
         """The name of the call of a rule, its classes, and what the names in it stand for."""
@@ -188,7 +191,7 @@ def lines_of(text: str) -> Sequence[str]:
 
 
 def _level(text: str, counts: Sequence[int], before: str) -> int | None:
-    """The depth of the item that a marker begins: a new list after a colon, or the next item of one around."""
+    """The depth of the item that a marker begins: of a new list after a colon, or of one around."""
     if before.endswith(":") and text == marker(len(counts), 0):
         return len(counts)
     levels = range(len(counts) - 1, -1, -1)

@@ -11,38 +11,46 @@ from itertools import product
 from typing import NamedTuple
 
 from workbench.dialect.call_fields import CallType, field_and_part
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact
 from workbench.language.grammar import productions
 from workbench.language.productions import Production, Slot, Sorts, Word, key_of, kind_of
 from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import singular, words_of, words_of_name
-from workbench.model import ArgumentType, Kind, RecordType
-from workbench.policy.types import set_element
+from workbench.model import ArgumentType, Kind, RecordType, Scalar
+from workbench.policy.terms import ConstantSet, Table
+from workbench.policy.types import of_value, set_element
 
 _SCALARS = {
-    Kind.BOOL: "bool", Kind.INT: "int", Kind.DECIMAL: "dec", Kind.STR: "text", Kind.DATE: "date", Kind.TIME: "clock",
-    Kind.DATETIME: "moment", Kind.DURATION: "dur",
+    Kind.BOOL: "bool", Kind.INT: "int", Kind.DECIMAL: "dec", Kind.STR: "text",
+    Kind.DATE: "date", Kind.TIME: "clock", Kind.DATETIME: "moment", Kind.DURATION: "dur",
 }  # fmt: skip
-SAID_IN_LISTS = frozenset("and or if unless not that which where who than then otherwise".split())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SAID_IN_LISTS = _words("and or if unless not that which where who than then otherwise ")
 """Words that join or bound conditions: a noun with one of them ends its line."""
-_VERBS = frozenset(
-    "add approve ask assign book buy call cancel change check close commit copy create delete describe disable "
-    "download edit enable estimate exchange execute export fetch find forward get give grant import install invite "
-    "issue list look make modify move open order pay post publish push query read refund register reject remove "
-    "rename renew reply reschedule reserve reset restart retry return revoke run save schedule search send set share "
-    "show sign start stop submit subscribe transfer update upload verify view write".split()
+_VERBS = _words(
+    "add approve ask assign book buy call cancel change check close commit copy create delete "
+    "describe disable download edit enable estimate exchange execute export fetch find forward "
+    "get give grant import install invite issue list look make modify move open order pay post "
+    "publish push query read refund register reject remove rename renew reply reschedule "
+    "reserve reset restart retry return revoke run save schedule search send set share show "
+    "sign start stop submit subscribe transfer update upload verify view write "
 )
-_UNCOUNTED = frozenset("access baggage data help information luggage mail money news shell stock text time".split())
+_UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
 _OUTCOME = ("succeeded", "failed")
 
 
 class Named(NamedTuple):
     """What has a name at a place: the name in the dialect, the words, and the sort.
 
-    ``form`` is element, parameter, optional (a parameter that may be None), or many (a parameter with elements).
+    ``form`` is element, parameter, optional (a parameter that may be None), or many (one with elements).
     """
 
     name: str
@@ -52,7 +60,10 @@ class Named(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What a sentence may speak of at a place: the classes of the call, elements and parameters, and the lists around."""
+    """What a sentence may speak of at a place: the call by its classes, elements and parameters.
+
+    ``level`` is the number of lists around.
+    """
 
     calls: tuple[str, ...] = ()
     names: tuple[Named, ...] = ()
@@ -132,8 +143,8 @@ class Lexicon:
     """The productions of a session: those of the grammar, and one for each of its nouns.
 
     ``nouns`` are words that a person confirmed: of a tool by its name, of a field by class and name
-    (``Booking.starts_at``), of a record or a value of the context by its name. With ``quoted`` they are written in quotation marks,
-    as what may be mistaken for other words is.
+    (``Booking.starts_at``), of a record by its name. With ``quoted`` they are written in quotation marks, as
+    what may be mistaken for other words is.
     """
 
     def __init__(
@@ -149,6 +160,8 @@ class Lexicon:
         self.nouns = nouns or {}
         self.quoted = quoted
         self.facts: Mapping[str, Fact] = {} if policy is None else policy.facts
+        self._sets: Mapping[str, ConstantSet] = {} if policy is None else policy.sets
+        self._tables_by_name: Mapping[str, Table] = {} if policy is None else policy.tables
         self.fields: dict[str, tuple[FieldWords, ...]] = {}
         self._kinds: dict[tuple[tuple[str, str], ...], int] = {}
         constants = frozenset[str]() if policy is None else frozenset(policy.constant_names)
@@ -209,7 +222,9 @@ class Lexicon:
         if key not in self.fields:
             first, *others = (self.fields[f"{form}:{name}"] for name in classes)
             known = [{self._shape(one) for one in fields} for fields in others]
-            self.fields[key] = tuple(one for one in first if all(self._shape(one) in other for other in known))
+            self.fields[key] = tuple(
+                one for one in first if all(self._shape(one) in other for other in known)
+            )
         return key
 
     def _shape(self, one: FieldWords) -> tuple[object, ...]:
@@ -237,7 +252,9 @@ class Lexicon:
             found.append(self._field(name, type_, owner, parts.get(name, [])))
         if key.startswith("call:"):
             tools = "|".join(call.tool for call in self.types.calls.values())
-            found.append(FieldWords("tool", "tool", f"enum|{tools}" if tools else "text", optional=False, many=False))
+            found.append(
+                FieldWords("tool", "tool", f"enum|{tools}" if tools else "text", optional=False, many=False)
+            )
         if key.startswith("earlier:"):
             found.append(FieldWords("time", "time", "moment", optional=False, many=False))
         self.fields[key] = tuple(found)
@@ -251,7 +268,9 @@ class Lexicon:
             element = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
         sort = self.sort_of(element)
         if parts and sort == "text":
-            number = self._kinds.setdefault(tuple((part, self.sort_of(one)) for part, one in parts), len(self._kinds))
+            number = self._kinds.setdefault(
+                tuple((part, self.sort_of(one)) for part, one in parts), len(self._kinds)
+            )
             sort = f"text@{number}"
             self._class(sort, RecordType("", tuple(parts)), f"{owner}.{name}")
         return FieldWords(name, self.words_of_field(owner, name), sort, type_.optional and not many, many)
@@ -294,7 +313,9 @@ class Lexicon:
         key = (category, owner)
         if key not in self._blocks:
             owners = [owner] if owner else [one for one in self.fields if one != "context"]
-            self._blocks[key] = Block(made for one in owners for made in self._field_productions(category, one))
+            self._blocks[key] = Block(
+                made for one in owners for made in self._field_productions(category, one)
+            )
         return self._blocks[key]
 
     def _field_productions(self, category: str, owner: str) -> Iterator[Production]:
@@ -317,7 +338,12 @@ class Lexicon:
     def _general(self, category: str) -> Block:
         key = (category, "")
         if key not in self._blocks:
-            makers = {"tool": self._tools, "constants": self._constants, "table": self._tables, "own_fact": self._own_facts}
+            makers = {
+                "tool": self._tools,
+                "constants": self._constants,
+                "table": self._tables,
+                "own_fact": self._own_facts,
+            }
             self._blocks[key] = Block(makers[category]())
         return self._blocks[key]
 
@@ -330,21 +356,28 @@ class Lexicon:
             for call in calls:
                 if len(calls) == 1:
                     yield Production("tool", (), self.tool_words(call), ("name", call.name))
-                yield Production("tool", (), f"use “{call.tool}”", ("name", call.name), reads_only=len(calls) == 1)
+                yield Production(
+                    "tool", (), f"use “{call.tool}”", ("name", call.name), reads_only=len(calls) == 1
+                )
             del words
 
     def _constants(self) -> Iterator[Production]:
         tools = {call.tool for call in self.types.calls.values()}
-        for name, values in ({} if self.policy is None else self.policy.sets).items():
-            sort = {bool: "bool", int: "int", str: "text"}.get(type(next(iter(values.values), "")), "dec")
-            if values.values and tools.issuperset(values.values):
+        for name, values in self._sets.items():
+            sort = _sort_of_value(next(iter(values.values), ""))
+            if values.values and tools.issuperset(map(str, values.values)):
                 sort = f"enum|{'|'.join(one.tool for one in self.types.calls.values())}"
-            yield Production("constants", (sort,), f"the list “{words_of_name(name.lower())}”", ("name", name))
+            yield Production(
+                "constants", (sort,), f"the list “{words_of_name(name.lower())}”", ("name", name)
+            )
 
     def _tables(self) -> Iterator[Production]:
-        for name, table in ({} if self.policy is None else self.policy.tables).items():
+        for name, table in self._tables_by_name.items():
             values = list(table.entries.values())
-            sorts = (_sort_of_value(next(iter(table.entries), "")), _sort_of_value(values[0] if values else ""))
+            sorts = (
+                _sort_of_value(next(iter(table.entries), "")),
+                _sort_of_value(values[0] if values else ""),
+            )
             yield Production("table", sorts, f"the table “{words_of_name(name.lower())}”", ("name", name))
 
     # --- what depends on the place ------------------------------------------------
@@ -419,7 +452,7 @@ class Lexicon:
                 yield Production("own_fact", (self.sort_of(fact.result),), text, ("name", fact.name))
 
     def _texts_of_fact(self, fact: Fact) -> tuple[str, ...]:
-        """The words of a function: its noun, or in quotation marks its name where another one has this noun."""
+        """The words of a function: its noun, or its name in quotation marks where another has the noun."""
         boolean = fact.result.kind is Kind.BOOL
         same = [one for one in self.facts.values() if one.noun.casefold() == fact.noun.casefold()]
         if len(same) > 1 or not fact.noun:
@@ -448,7 +481,9 @@ class Lexicon:
     def _clean(self, words: str) -> Iterator[str]:
         plain = words.replace("{", "(").replace("}", ")").rstrip(".")
         quoted = "“" not in plain
-        texts = (f"“{plain}”", plain) if self.quoted and quoted else (plain, f"“{plain}”") if quoted else (plain,)
+        texts = (
+            (f"“{plain}”", plain) if self.quoted and quoted else (plain, f"“{plain}”") if quoted else (plain,)
+        )
         yield from texts
 
     def _operand(self, fact: Fact, number: int, scope: Scope) -> Iterator[tuple[Tree, str]]:
@@ -485,9 +520,9 @@ def _joined(said: list[str]) -> str:
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
 
 
-_STRUCTURAL = SAID_IN_LISTS | frozenset(
-    "is are was were of for the a an there one none least every all both either this these it in on from by to with "
-    "plus less times minus exactly".split()
+_STRUCTURAL = SAID_IN_LISTS | _words(
+    "is are was were of for the a an there one none least every all both either this these it "
+    "in on from by to with plus less times minus exactly "
 )
 """Words of the language: a noun of a name with one of them is written in quotation marks."""
 
@@ -502,10 +537,10 @@ def doing(tool: str) -> str:
     return " ".join((words[0], "a", *words[1:]))
 
 
-def _sort_of_value(value: object) -> str:
+def _sort_of_value(value: Scalar | frozenset[Scalar]) -> str:
     if isinstance(value, frozenset):
-        return "set"
-    return {bool: "bool", int: "int", str: "text"}.get(type(value), "dec")
+        return "many"
+    return "text" if isinstance(value, str) else _SCALARS[of_value(value).kind]
 
 
 def _by_category(made: Iterable[Production]) -> dict[str, Block]:

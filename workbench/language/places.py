@@ -1,4 +1,4 @@
-"""What a slot of a sentence may speak of: the scope that the slots before it leave, for writing and reading."""
+"""What a slot of a sentence may speak of: the scope that the slots before it leave."""
 
 from __future__ import annotations
 
@@ -99,4 +99,3 @@ def wanted_sorts(sorts: Sorts, scope: Scope) -> Sorts:
 def earlier_sort(tools: Tree, lexicon: Lexicon) -> str:
     """The sort of earlier calls of some tools."""
     return lexicon.class_of_calls(tuple(str(one[1]) for one in tools), "earlier")
-

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from workbench.language.trees import Tree, joined, tree_of
+from workbench.language.trees import Tree, as_tree, is_tree, joined, tree_of
 from workbench.language.words import tokens
 
 type Sorts = tuple[str, ...]
@@ -20,7 +20,14 @@ type Sorts = tuple[str, ...]
 NUMBERS = frozenset({"int", "dec"})
 _QUANTITIES = NUMBERS | {"dur"}
 _POINTS = frozenset({"moment", "date", "clock"})
-_ONE_OF = {"N": NUMBERS, "Q": _QUANTITIES, "W": _POINTS, "M": frozenset({"moment", "date"}), "P": frozenset({"earlier"}), "R": frozenset({"rec", "earlier", "call", "text"})}
+_ONE_OF = {
+    "N": NUMBERS,
+    "Q": _QUANTITIES,
+    "W": _POINTS,
+    "M": frozenset({"moment", "date"}),
+    "P": frozenset({"earlier"}),
+    "R": frozenset({"rec", "earlier", "call", "text"}),
+}
 """The sorts that a variable stands for, by its name; any other variable stands for every sort."""
 _TEXTS = ("text", "enum")
 _SLOT = re.compile(r"\{(\w+):(\w+)([*+^]?)((?: [^{} ]+)*)\}")
@@ -36,7 +43,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place of a pattern: its name in the expression, its category, the sorts there, and how many it takes."""
+    """A place of a pattern: its name in the expression, its category and sorts, and how many it takes."""
 
     name: str
     category: str
@@ -133,7 +140,13 @@ def key_of(tree: Tree) -> str:
 
 
 def production(
-    category: str, pattern: str, expression: str, noun: str = "", longest: int = 0, *, reads_only: bool = False
+    category: str,
+    pattern: str,
+    expression: str,
+    noun: str = "",
+    longest: int = 0,
+    *,
+    reads_only: bool = False,
 ) -> Production:
     """A production as the table of the grammar has it; the sorts follow the name of the category."""
     name, *sorts = category.split()
@@ -146,7 +159,7 @@ def _binders(tree: Tree, slots: Mapping[str, Slot]) -> Iterable[str]:
         variable = tree[1]
         yield from (one[1] for one in (variable[1:] if variable[0] == "tuple" else (variable,)))
     for part in tree[1:]:
-        if isinstance(part, tuple) and part[0] != "lit":
+        if is_tree(part) and part[0] != "lit":
             yield from _binders(part, slots)
 
 
@@ -177,7 +190,7 @@ def match(made: Production, tree: Tree) -> tuple[dict[str, object], dict[str, st
     return (slots, names) if _match(made.expression, tree, made, slots, names) else None
 
 
-def _match(  # noqa: C901, PLR0911 # one case for each form
+def _match(  # noqa: C901 # one case for each form
     form: Tree, tree: Tree, made: Production, slots: dict[str, object], names: dict[str, str]
 ) -> bool:
     match form:
@@ -222,11 +235,15 @@ def _match_parts(
     form: Tree, tree: Tree, made: Production, slots: dict[str, object], names: dict[str, str]
 ) -> bool:
     last = form[-1]
-    if form[0] in ("method", "set", "call") and isinstance(last, tuple) and last[0] == "name":
+    if form[0] in ("method", "set", "call") and is_tree(last) and last[0] == "name":
         slot = made.by_name.get(last[1])
         if slot is not None and slot.takes_many:
             fixed = len(form) - 1
-            if len(tree) <= fixed or tree[0] != form[0] or not _match_each(form[:-1], tree[:fixed], made, slots, names):
+            if (
+                len(tree) <= fixed
+                or tree[0] != form[0]
+                or not _match_each(form[:-1], tree[:fixed], made, slots, names)
+            ):
                 return False
             return _same(slots, slot.name, tree[fixed:])
     return len(form) == len(tree) and _match_each(form, tree, made, slots, names)
@@ -237,14 +254,19 @@ def _match_each(
 ) -> bool:
     return all(
         _match(one, other, made, slots, names)
-        if isinstance(one, tuple) and isinstance(other, tuple)
+        if is_tree(one) and is_tree(other)
         else one == other and type(one) is type(other)
         for one, other in zip(form, tree, strict=True)
     )
 
 
 def _match_joined(
-    word: str, parts: list[Tree], tree: Tree, made: Production, slots: dict[str, object], names: dict[str, str]
+    word: str,
+    parts: list[Tree],
+    tree: Tree,
+    made: Production,
+    slots: dict[str, object],
+    names: dict[str, str],
 ) -> bool:
     if tree[0] != word or len(tree) - 1 < len(parts):
         return False
@@ -286,9 +308,7 @@ def _build(
 
     match form:
         case ("name", str(name)) if name in given:
-            value = given[name]
-            assert isinstance(value, tuple)
-            return value
+            return as_tree(given[name])
         case ("name", "it"):
             return ("name", it)
         case ("name", str(name)):
@@ -296,46 +316,41 @@ def _build(
         case ("lit", *_):
             return form
         case ("call", str(special), ("name", str(name))) if special in SPECIAL:
-            several = given[name]
-            assert isinstance(several, tuple)
-            return SPECIAL[special][1](several)
+            return SPECIAL[special][1](as_tree(given[name]))
         case ("call", "all_of" | "any_of" as word, first, *others):
-            several = given[first[1]]
-            assert isinstance(several, tuple)
+            several = as_tree(given[first[1]])
             return joined("and" if word == "all_of" else "or", [*several, *map(part, others)])
         case ("and" | "or" as word, *parts):
             return joined(word, [part(one) for one in parts])
         case ("attr", base, str(name)) if name in given:
-            chosen = given[name]
-            assert isinstance(chosen, tuple)
-            return ("attr", part(base), chosen[1])
+            return ("attr", part(base), as_tree(given[name])[1])
         case _:
             return tuple(
                 built
                 for one in form
-                for built in (_spread(one, made, given) or ((part(one),) if isinstance(one, tuple) else (one,)))
+                for built in (_spread(one, made, given) or ((part(one),) if is_tree(one) else (one,)))
             )
 
 
 def _spread(one: object, made: Production, given: Mapping[str, object]) -> Tree:
     """The trees of a slot that takes several."""
-    if not isinstance(one, tuple) or one[0] != "name":
+    if not is_tree(one) or one[0] != "name":
         return ()
     slot = made.by_name.get(one[1])
-    value = given[slot.name] if slot is not None and slot.takes_many else ()
-    assert isinstance(value, tuple)
-    return value
+    return as_tree(given[slot.name] if slot is not None and slot.takes_many else ())
 
 
 # --- sorts ------------------------------------------------------------------------
 
 
 def kind_of(sort: str) -> str:
-    """What a sort is one of: ``rec:Booking`` is a record, ``enum|a|b`` one of some values, ``text@1`` a text with parts."""
+    """The kind of a sort: ``rec:Booking`` is a record, ``enum|a|b`` an enum, ``text@1`` a text with parts."""
     return re.split(r"[:|@]", sort, maxsplit=1)[0]
 
 
-def unified(wanted: Sorts, found: Sorts, bound: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...] | None:
+def unified(
+    wanted: Sorts, found: Sorts, bound: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...] | None:
     """The sorts of the variables if what is found may stand where a sort is wanted; None if it may not."""
     for one, other in zip(wanted, found, strict=False):
         if len(one) == 1 and one.isupper():
@@ -356,7 +371,9 @@ def begun(sorts: Sorts) -> tuple[tuple[str, str], ...]:
     """The sorts of the variables of what is made, where it is known what is wanted."""
     if len(sorts) != 1 or not sorts[0]:
         return ()
-    return tuple((name, sorts[0]) for name in "SNP" if name not in _ONE_OF or kind_of(sorts[0]) in _ONE_OF[name])
+    return tuple(
+        (name, sorts[0]) for name in "SNP" if name not in _ONE_OF or kind_of(sorts[0]) in _ONE_OF[name]
+    )
 
 
 def resolved(wanted: Sorts, bound: tuple[tuple[str, str], ...]) -> Sorts:
@@ -371,4 +388,3 @@ def _fits(sort: str, wanted: str) -> bool:
     if wanted in ("rec", "earlier"):
         return kind_of(sort) == wanted or (wanted == "rec" and kind_of(sort) in ("earlier", "call"))
     return kind_of(wanted) in _TEXTS and kind_of(sort) in _TEXTS
-

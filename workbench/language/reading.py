@@ -1,14 +1,15 @@
 """The reader of sentences: every expression that the grammar gives for the words, and what may come next.
 
-Each part is read once at each place, in each scope. After one more word only the parts that had seen the end are
-read again, so that a key costs little. Reading is bounded: a sentence has at most ``MOST_TOKENS`` tokens, and
-reading it at most ``MOST_STEPS`` steps.
+Each part is read once at each place, in each scope. After one more word only the parts that had seen the end
+are read again, so that a key costs little. Reading is bounded: a sentence has at most ``MOST_TOKENS`` tokens,
+and reading it takes at most ``MOST_STEPS`` steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Node, Scope
@@ -23,7 +24,7 @@ from workbench.language.places import (
     with_element,
 )
 from workbench.language.productions import Production, Slot, Sorts, begun, build, kind_of, resolved, unified
-from workbench.language.trees import Tree, canonical
+from workbench.language.trees import Tree, as_tree, canonical
 from workbench.language.words import (
     MONTHS,
     Token,
@@ -148,7 +149,9 @@ class Reader:
 
     def _walk(self, root: Node, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
         """The parts that the patterns from a node on give, from a place on."""
-        work: list[tuple[Node, int, tuple[tuple[Slot, Found], ...], Bound, Scope]] = [(root, place, (), begun(sorts), scope)]
+        work: list[tuple[Node, int, tuple[tuple[Slot, Found], ...], Bound, Scope]] = [
+            (root, place, (), begun(sorts), scope)
+        ]
         while work:
             node, at, given, bound, inner = work.pop()
             self._step()
@@ -161,21 +164,27 @@ class Reader:
                 for following in self._following(node, at):
                     work.append((following, at + 1, given, bound, inner))
             for slot, following in node.slots:
-                for one in self._slot(slot, bound, inner, at):
-                    own = unified(wanted_sorts(slot.sorts, inner), one.sorts, bound)
-                    if own is None:
-                        continue
-                    after = after_slot(slot, category, one.tree, inner, self._lexicon)
-                    if not slot.binds:
-                        work.append((following, one.end, (*given, (slot, one)), own, after))
-                        continue
-                    called = named_element(one.noun, after, self._lexicon)
-                    if (end := self._called(called, one.end)) is None:
-                        continue
-                    name = new_name(called or one.noun, after, self._lexicon)
-                    element = Found(end, one.sorts, one.tree, name)
-                    after = with_element(after, name, one.noun, called, one.sorts[0])
-                    work.append((following, end, (*given, (slot, element)), own, after))
+                for end, part, own, after in self._after(slot, category, bound, inner, at):
+                    work.append((following, end, (*given, (slot, part)), own, after))
+
+    def _after(
+        self, slot: Slot, category: str, bound: Bound, scope: Scope, at: int
+    ) -> Iterator[tuple[int, Found, Bound, Scope]]:
+        """What a slot may hold at a place: its end, the part, and the sorts and scope after it."""
+        for one in self._slot(slot, bound, scope, at):
+            own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
+            if own is None:
+                continue
+            after = after_slot(slot, category, one.tree, scope, self._lexicon)
+            if not slot.binds:
+                yield one.end, one, own, after
+                continue
+            called = named_element(one.noun, after, self._lexicon)
+            if (end := self._called(called, one.end)) is None:
+                continue
+            name = new_name(called or one.noun, after, self._lexicon)
+            after = with_element(after, name, one.noun, called, one.sorts[0])
+            yield end, Found(end, one.sorts, one.tree, name), own, after
 
     def _following(self, node: Node, at: int) -> Iterator[Node]:
         """Yield where a word leads to; "an" is "a" before another sound."""
@@ -232,8 +241,10 @@ class Reader:
                 if self._is(one.end, word):
                     work.append((one.end + 1, every))
 
-    def _alternatives(self, category: str, sorts: Sorts, scope: Scope, at: int, least: int) -> Iterator[Found]:
-        """"a, b or c"."""
+    def _alternatives(
+        self, category: str, sorts: Sorts, scope: Scope, at: int, least: int
+    ) -> Iterator[Found]:
+        """Parts in a row with commas, and "or" before the last."""
         work: list[tuple[int, Tree, bool]] = [(at, (), False)]
         while work:
             place, before, is_last = work.pop()
@@ -263,9 +274,8 @@ class Reader:
                 every = (*before, *trees)
                 if is_last:
                     yield Found(end, (), every)
-                if category != "case" or not is_last:
-                    if self._is(end, ";"):
-                        work.append((end + 1, every))
+                if (category != "case" or not is_last) and self._is(end, ";"):
+                    work.append((end + 1, every))
 
     def _item(self, category: str, scope: Scope, at: int, number: int) -> Iterator[tuple[int, Tree, bool]]:
         if category != "case":
@@ -298,9 +308,7 @@ class Reader:
         names = dict(zip(made.binders, elements, strict=False))
         own_sorts = resolved(made.sorts, bound)
         if own_sorts == ("@earlier",):
-            tools = trees["t"]
-            assert isinstance(tools, tuple)
-            own_sorts = (earlier_sort(tools, self._lexicon),)
+            own_sorts = (earlier_sort(as_tree(trees["t"]), self._lexicon),)
         if unified(sorts, own_sorts, ()) is None:
             return None
         innermost = scope.names[-1].name if scope.names else ""
@@ -359,7 +367,7 @@ class Reader:
             yield Found(after + 2, ("date",), ("lit", "date", day))
         time = self._token(after + 3) if self._is(after + 2, "at") else None
         if kind in ("", "moment") and time is not None and (clock := clock_at(time)) is not None:
-            yield Found(after + 4, ("moment",), ("lit", "moment", _moment(day, clock)))
+            yield Found(after + 4, ("moment",), ("lit", "moment", datetime.combine(day, clock)))
 
     def _enum_values(self, sort: str, at: int) -> Iterator[Found]:
         for value, words in enum_words(sort).items():
@@ -395,8 +403,8 @@ class Reader:
 
 _CLOSING = frozenset(".,;:'s")
 _HINTS = {
-    "int": "a number", "dec": "a number", "text": "“a text”", "dur": "48 hours", "date": f"9 {MONTHS[10]} 2026",
-    "moment": f"9 {MONTHS[10]} 2026 at 9:00", "clock": "9:00", "bool": "yes",
+    "int": "a number", "dec": "a number", "text": "“a text”", "bool": "yes", "dur": "48 hours",
+    "date": f"9 {MONTHS[10]} 2026", "moment": f"9 {MONTHS[10]} 2026 at 9:00", "clock": "9:00",
 }  # fmt: skip
 
 
@@ -425,11 +433,3 @@ def enum_words(sort: str) -> dict[str, str]:
 
 def _item_number(category: str, before: Tree) -> int:
     return len(before) // 2 if category == "case" else len(before)
-
-
-def _moment(day: object, clock: object) -> object:
-    from datetime import date, datetime, time
-
-    assert isinstance(day, date)
-    assert isinstance(clock, time)
-    return datetime.combine(day, clock)

@@ -1,8 +1,8 @@
 """Expressions of a policy of calls as trees of tuples, which the grammar matches and builds.
 
 A tree is a tuple whose first member says what it is: ``("attr", base, "total")``, ``(">", left, right)``,
-``("and", ...)``, ``("gen", variable, element, elements, condition)``. Trees are hashable, compare by value, and
-have the text of the dialect on one side and a sentence on the other.
+``("and", ...)``, ``("gen", variable, element, elements, condition)``. Trees are hashable and compare by
+value; the text of the dialect is on one side of them, and a sentence on the other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 from workbench.model import WorkbenchError
 from workbench.policy.layout import line_of
@@ -33,8 +33,21 @@ _OPERATIONS: dict[type[ast.operator], str] = {
 _COMPARING = {text: operator for operator, text in _COMPARISONS.items()}
 _COMPUTING = {text: operator for operator, text in _OPERATIONS.items()}
 _MAKERS: dict[str, tuple[str, type]] = {
-    "timedelta": ("dur", timedelta), "date": ("date", date), "time": ("clock", time), "datetime": ("moment", datetime),
+    "timedelta": ("dur", timedelta), "date": ("date", date), "time": ("clock", time),
+    "datetime": ("moment", datetime),
 }  # fmt: skip
+
+
+def is_tree(value: object) -> TypeGuard[Tree]:
+    """Whether a part of a tree is a tree itself, not a name or a value."""
+    return isinstance(value, tuple)
+
+
+def as_tree(value: object) -> Tree:
+    """What is known to be a tree."""
+    if not is_tree(value):
+        raise TypeError(f"{value!r} is no tree")
+    return value
 
 
 class NotInLanguage(WorkbenchError):
@@ -73,7 +86,7 @@ class _Reader:
     def __init__(self, names: Mapping[str, Tree]) -> None:
         self.names = names
 
-    def tree(self, node: ast.expr) -> Tree:  # noqa: C901, PLR0911, PLR0912 # one case for each form
+    def tree(self, node: ast.expr) -> Tree:  # noqa: C901, PLR0912 # one case for each form
         match node:
             case ast.Constant(value=value):
                 return _constant(value)
@@ -175,10 +188,11 @@ def _plain(tree: Tree) -> Any:
 
 
 def _constant(value: object) -> Tree:
-    kinds = {bool: "bool", int: "int", str: "text", type(None): "none"}
-    if type(value) not in kinds:
+    kinds: dict[type, str] = {bool: "bool", int: "int", str: "text", type(None): "none"}
+    kind = kinds.get(type(value))
+    if kind is None:
         raise NotInLanguage(f"`{value!r}` has no words.")
-    return ("lit", kinds[type(value)], value)
+    return ("lit", kind, value)
 
 
 def _minus(tree: Tree) -> Tree:
@@ -193,7 +207,7 @@ def text_of(tree: Tree) -> str:
     return line_of(node_of(tree))
 
 
-def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0911, PLR0912 # one case for each form
+def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each form
     """The expression of a tree."""
     match tree:
         case ("lit", _, value):
@@ -242,7 +256,7 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0911, PLR0912 # one case 
 
 
 def canonical(tree: Tree) -> Tree:
-    """The tree with its elements named by their depth, and numbers by their value: one form for one meaning."""
+    """The tree with its elements named by their depth, and numbers by their value."""
     return _canonical(tree, {})
 
 
@@ -262,7 +276,7 @@ def _canonical(tree: Tree, names: Mapping[str, str]) -> Tree:
         case ("and" | "or" as word, *parts):
             return joined(word, [_canonical(part, names) for part in parts])
         case _:
-            return tuple(_canonical(part, names) if isinstance(part, tuple) else part for part in tree)
+            return tuple(_canonical(part, names) if is_tree(part) else part for part in tree)
 
 
 def free_names(tree: Tree) -> frozenset[str]:
@@ -276,4 +290,4 @@ def free_names(tree: Tree) -> frozenset[str]:
             inner = free_names(element) | free_names(condition)
             return (inner - free_names(variable)) | free_names(elements)
         case _:
-            return frozenset[str]().union(*(free_names(part) for part in tree if isinstance(part, tuple)))
+            return frozenset[str]().union(*(free_names(part) for part in tree if is_tree(part)))

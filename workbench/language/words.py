@@ -113,7 +113,9 @@ def date_text(value: date) -> str:
 def clock_text(value: time) -> str:
     """A time of the day: ``9:00``."""
     seconds = f":{value.second:02}" if value.second or value.microsecond else ""
-    return f"{value.hour}:{value.minute:02}{seconds}" + (f".{value.microsecond:06}" if value.microsecond else "")
+    return f"{value.hour}:{value.minute:02}{seconds}" + (
+        f".{value.microsecond:06}" if value.microsecond else ""
+    )
 
 
 def moment_text(value: datetime) -> str:

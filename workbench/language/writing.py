@@ -18,7 +18,7 @@ from workbench.language.places import (
 )
 from workbench.language.productions import Production, Slot, Sorts, begun, kind_of, match, resolved, unified
 from workbench.language.reading import enum_words
-from workbench.language.trees import Tree
+from workbench.language.trees import Tree, as_tree
 from workbench.language.words import clock_text, date_text, duration_text, listed, moment_text, number_text
 
 _LAST = frozenset({"field", "flag", "gap", "many", "each"})
@@ -90,7 +90,9 @@ class Writer:
     def _origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
         found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)
-        call = next((one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None)
+        call = next(
+            (one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None
+        )
         if call is None or found is None:
             return "the user" if place == "user" else _quoted(place)
         what = "text" if found[2] is None else _quoted(found[2])
@@ -109,7 +111,7 @@ class Writer:
         for texts, bound, nouns in self._filled(made, order, slots, list(elements), begun(sorts), scope):
             own = resolved(made.sorts, bound)
             if own == ("@earlier",):
-                own = (earlier_sort(_tree(slots["t"]), self._lexicon),)
+                own = (earlier_sort(as_tree(slots["t"]), self._lexicon),)
             if unified(sorts, own, ()) is None:
                 continue
             text = made.filled(texts[slot.name] for slot in made.slots)
@@ -129,13 +131,17 @@ class Writer:
             yield {}, bound, {}
             return
         slot, *others = left
-        tree = _tree(slots.get(slot.name, ()))
+        tree = as_tree(slots.get(slot.name, ()))
         sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
         for one in self._slot(slot, tree, sorts, scope):
             own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
             if own is None:
                 continue
-            text, inner, remaining = one.text, after_slot(slot, made.category, tree, scope, self._lexicon), elements
+            text, inner, remaining = (
+                one.text,
+                after_slot(slot, made.category, tree, scope, self._lexicon),
+                elements,
+            )
             if slot.binds:
                 called = named_element(one.noun, inner, self._lexicon)
                 text = f"{text} called {called}" if called else text
@@ -198,7 +204,9 @@ def shortened(text: str) -> str:
     """The text with the short form of words that have one, but in no quotation marks."""
     pieces = _QUOTED.split(text)
     for long, short in SHORTER:
-        pieces = [piece if piece.startswith("“") else piece.replace(f"{long} ", f"{short} ") for piece in pieces]
+        pieces = [
+            piece if piece.startswith("“") else piece.replace(f"{long} ", f"{short} ") for piece in pieces
+        ]
     return "".join(pieces)
 
 
@@ -214,8 +222,3 @@ _TEXTS = {"dur": duration_text, "date": date_text, "clock": clock_text, "moment"
 
 def _quoted(value: str) -> str:
     return f"“{value}”"
-
-
-def _tree(value: object) -> Tree:
-    assert isinstance(value, tuple)
-    return value
