@@ -472,11 +472,12 @@ class Lexicon:
             said = [text for _, text in chosen if text and not text.startswith(" in")]
             run = "".join(text for _, text in chosen if text.startswith(" in"))
             ending = (f", for {_joined(said)}" if said else "") + run
-            for text in self._texts_of_fact(fact):
+            for number, text in enumerate(self._texts_of_fact(fact)):
                 ends = bool(SAID_IN_LISTS & set(words_of(text)) or "," in text or said)
                 category = ("infix" if said else "term") if not boolean else "clause" if ends else "atom"
                 whole = f"{text}{ending}".replace(",,", ",")
-                yield Production(category, sorts, whole, ("call", fact.name, *operands))
+                tree: Tree = ("call", fact.name, *operands)
+                yield Production(category, sorts, whole, tree, reads_only=number > 0)
 
     def _clean(self, words: str) -> Iterator[str]:
         plain = words.replace("{", "(").replace("}", ")").rstrip(".")

@@ -33,6 +33,7 @@ from workbench.language.words import (
     duration_at,
     number_at,
     tokens,
+    unquoted,
     words_of,
     words_of_name,
 )
@@ -332,13 +333,14 @@ class Reader:
         """The values that stand at a place, of a sort or of any."""
         kind = kind_of(sort)
         token = self._token(at)
-        self._values.setdefault(at, set()).add(_HINTS.get(kind, "a value"))
+        if kind != "enum":
+            self._values.setdefault(at, set()).add(_HINTS.get(kind, "a value"))
+        if kind == "enum":
+            yield from self._enum_values(sort, at)
         if token is None:
             return
         if kind in ("", "text", "enum") and token.kind == "text":
             yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
-        if kind == "enum":
-            yield from self._enum_values(sort, at)
         if kind in ("", "bool") and token.word in ("yes", "no"):
             yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
@@ -416,11 +418,6 @@ def _expanded(written: Sequence[Token]) -> tuple[Token, ...]:
         words = longer.get(token.word, [])
         found += [replace(token, text=word, word=word) for word in words] or [token]
     return tuple(found)
-
-
-def unquoted(text: str) -> str:
-    """The text in quotation marks."""
-    return text[1:-1]
 
 
 def enum_words(sort: str) -> dict[str, str]:

@@ -12,9 +12,10 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+_MOST_DIGITS = 60
 _UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _TOKEN = re.compile(
-    r"(?P<text>“[^”]*”|\"[^\"]*\")"
+    r"(?P<text>“(?:[^”]|””)*”(?!”)|\"[^\"]*\")"
     r"|(?P<marker>\((?:[a-z]{1,4}|[A-Z]|\d{1,3}(?:\.\d{1,3})?)\))"
     r"|(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?)"
     r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
@@ -87,6 +88,16 @@ def listed(parts: Sequence[str], word: str = "or") -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
+def quoted(text: str) -> str:
+    """A text in quotation marks; a closing mark in it is doubled."""
+    return f"“{text.replace('”', '””')}”"
+
+
+def unquoted(text: str) -> str:
+    """The text in quotation marks."""
+    return text[1:-1].replace("””", "”")
+
+
 # --- values -----------------------------------------------------------------------
 
 
@@ -126,9 +137,9 @@ def moment_text(value: datetime) -> str:
 
 def number_at(token: Token, sort: str) -> int | Decimal | None:
     """The number that a token is, of a sort; None if it is none."""
-    if token.kind != "number":
-        return None
     digits = token.text.replace(",", "")
+    if token.kind != "number" or len(digits) > _MOST_DIGITS:
+        return None
     if sort == "int":
         return int(digits) if digits.isdigit() else None
     return Decimal(digits)

@@ -19,7 +19,15 @@ from workbench.language.places import (
 from workbench.language.productions import Production, Slot, Sorts, begun, kind_of, match, resolved, unified
 from workbench.language.reading import enum_words
 from workbench.language.trees import Tree, as_tree
-from workbench.language.words import clock_text, date_text, duration_text, listed, moment_text, number_text
+from workbench.language.words import (
+    clock_text,
+    date_text,
+    duration_text,
+    listed,
+    moment_text,
+    number_text,
+    quoted,
+)
 
 _LAST = frozenset({"field", "flag", "gap", "many", "each"})
 """Categories whose words are found when it is known of which class they are."""
@@ -94,8 +102,8 @@ class Writer:
             (one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None
         )
         if call is None or found is None:
-            return "the user" if place == "user" else _quoted(place)
-        what = "text" if found[2] is None else _quoted(found[2])
+            return "the user" if place == "user" else quoted(place)
+        what = "text" if found[2] is None else quoted(found[2])
         return f"the {what} given by calls to {self._lexicon.tool_words(call)}"
 
     def _by(self, made: Production, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
@@ -185,7 +193,7 @@ class Writer:
         form, value = tree[1], tree[2]
         kind = kind_of(sort)
         if form == "text" and kind in ("", "text", "enum"):
-            yield Written(enum_words(sort).get(value) or _quoted(value), (sort or "text",))
+            yield Written(enum_words(sort).get(value) or quoted(value), (sort or "text",))
         elif form in ("int", "dec") and kind in ("", "int", "dec"):
             for own in ("int", "dec"):
                 if kind in ("", own) and (own == "dec" or form == "int"):
@@ -196,7 +204,7 @@ class Writer:
             yield Written(_TEXTS[form](value), (form,))
 
 
-_QUOTED = re.compile(r"(“[^”]*”)")
+_QUOTED = re.compile(r"(“(?:[^”]|””)*”(?!”))")
 _VOWEL = re.compile(r"\b([Aa]) (?=(?!us|uni|eu|one\b)[aeiou]|hour)")
 
 
@@ -218,7 +226,3 @@ def with_articles(text: str) -> str:
 
 
 _TEXTS = {"dur": duration_text, "date": date_text, "clock": clock_text, "moment": moment_text}
-
-
-def _quoted(value: str) -> str:
-    return f"“{value}”"
