@@ -127,6 +127,8 @@ def strength_lines(report: StrengthReport, words: ArgumentWords) -> Iterator[str
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
     if report.not_realised:
         yield f"  {report.not_realised} of these possible, not realised: no run was found that shows it"
+    if report.not_searched:
+        yield f"  {report.not_searched} of these without a search for such a run: the limit of runs was reached"
     if report.equivalent:
         yield f"  {report.equivalent} more decide every input as the policy does: no contract refuses them"
     if report.left_out:

@@ -30,13 +30,15 @@ class WrittenPart:
     """A rule or clause in the file of the person: its lines from 1, and the condition of a clause.
 
     ``tool`` is the tool whose calls it is about, if the clause of the file is one clause for each of several
-    tools.
+    tools. ``tools`` are those whose calls a rule is about, each with a condition of its own; none if it is
+    about all calls.
     """
 
     line: int
     end_line: int
     source: str = ""
     tool: str = ""
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -433,6 +433,10 @@ class RunBuilder:
             if call.tool == record.look_up.tool and same and not call.failed and call.result is None:
                 call.result = result
                 return
+        for call in self.look_ups:
+            if call.tool == record.look_up.tool and call.arguments == arguments and call.result is not None:
+                call.result = _of_both(call.result, result)
+                return
         self.look_ups.append(_Call(record.look_up.tool, arguments=arguments, result=result))
 
     # --- context and sources --------------------------------------------------------
@@ -554,6 +558,27 @@ def _before(now: datetime) -> datetime:
     """An hour before a time; the same time where that hour would be before the year 1."""
     first = datetime.min.replace(tzinfo=UTC)
     return now - _HOUR if now - first >= _HOUR else now
+
+
+def _of_both(result: str, other: str) -> str:
+    """One result of a look-up by which several records are known; what it says of one shows that there are all."""
+    objects = [json.loads(text) if text.startswith("{") else None for text in (result, other)]
+    if not isinstance(objects[0], dict) or not isinstance(objects[1], dict):
+        return result if isinstance(objects[0], dict) else other
+    return json.dumps(_joined(*objects), ensure_ascii=False)
+
+
+def _joined(one: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
+    joined = dict(one)
+    for name, value in other.items():
+        held = joined.get(name)
+        if isinstance(held, dict) and isinstance(value, dict):
+            joined[name] = _joined(held, value)
+        elif isinstance(held, list) and isinstance(value, list):
+            joined[name] = [*held, *(item for item in value if item not in held)]
+        else:
+            joined[name] = value if held is None else held
+    return joined
 
 
 def _wrapped(path: str, held: dict[str, Json]) -> str:
