@@ -19,6 +19,8 @@ RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 """The type of ``run``, which no other value has."""
 ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
+TEXT = "Text"
+"""The class of the texts of calls and runs."""
 KIND_CLASSES = {kind.type_in_calls.name: kind.name for kind in KINDS.values()}
 """The classes of texts with typed parts, as ``Path``, each with its kind."""
 

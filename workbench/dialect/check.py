@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
-from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, Fact, FactParameter, common
+from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
 from workbench.dialect.element_names import with_own_names
@@ -180,7 +180,8 @@ class _PolicyReader:
         return functions
 
     def _import(self, node: ast.ImportFrom) -> None:
-        known = {"Run", ANY_CALL, "looked_up", *self.types.calls, *_record_classes(self.types), *KIND_CLASSES}
+        known = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES}
+        known |= {*self.types.calls, *_record_classes(self.types)}
         for alias in node.names:
             if alias.name not in known:
                 hint = (
@@ -236,9 +237,9 @@ class _PolicyReader:
         if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "Run":
             return FactParameter(argument.arg, RUN)
         text, may_be_none = _without_none(argument.annotation)
-        if isinstance(text, ast.Name) and text.id in KIND_CLASSES:
+        if isinstance(text, ast.Name) and text.id in (TEXT, *KIND_CLASSES):
             type_ = replace(STR, optional=may_be_none)
-            return FactParameter(argument.arg, type_, kind=KIND_CLASSES[text.id])
+            return FactParameter(argument.arg, type_, kind=KIND_CLASSES.get(text.id, ""))
         type_ = self._type(argument.annotation)
         return None if type_ is None else FactParameter(argument.arg, type_)
 
