@@ -111,8 +111,8 @@ def _rule(terms: PolicyTerms, rule: Rule) -> Iterator[_Change]:
 def _about_tools(body: Term, tools: Sequence[str], terms: PolicyTerms) -> Iterator[TermChange]:
     """Change the conditions of a rule on the calls of some tools, or let it forget one of these tools.
 
-    Which tools a rule is about, the type of its call says. A rule with the condition of one tool and the calls
-    of another would read what such a call does not have, so it is no wrong version of a policy.
+    Which tools a rule is about, the type of its call says. The condition of one tool on the calls of another
+    would read what such a call does not have, so it is no wrong version of a policy.
     """
     parts = body.operands if isinstance(body, Or) and len(tools) > 1 else (body,)
     for place, (tool, part) in enumerate(zip(tools, parts, strict=True)):
@@ -127,7 +127,7 @@ def _about_tools(body: Term, tools: Sequence[str], terms: PolicyTerms) -> Iterat
 
 
 def _apart(part: Term) -> tuple[Term, Term | None]:
-    """The test of the tool of a call, and the condition on the calls of that tool; None if it is about all."""
+    """The test of the tool of a call, and the condition on its calls; None if it is about all of them."""
     if not isinstance(part, And):
         return part, None
     test, *operands = part.operands

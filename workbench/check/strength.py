@@ -137,7 +137,7 @@ class StrengthReport:
 
     @property
     def not_searched(self) -> int:
-        """The number of mutants that are refused and for which no run was searched, though for others one was."""
+        """The number of refused mutants for which no run was searched, though for others one was."""
         refused = self.having(Fate.KILLED)
         unknown = sum(result.realised is None for result in refused)
         return unknown if unknown < len(refused) else 0

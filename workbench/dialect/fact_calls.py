@@ -116,7 +116,7 @@ def _operand(
         wanted = next(name for name, kind in KIND_CLASSES.items() if kind == parameter.kind)
         calls.file.say(
             node,
-            f"`{fact.name}` takes a {wanted} here, which may {'' if parameter.type.optional else 'not '}be None.",
+            f"`{fact.name}` takes a {wanted} here{'' if parameter.type.optional else ' that is not None'}.",
             f'Pass a text that agent.toml declares as type = "{parameter.kind}".',
         )
         return None

@@ -53,10 +53,11 @@ class _Shown:
 
     def _searched(self, result: MutantResult) -> Executed | None:
         """A run on which the first clause is broken that refuses the wrong version."""
-        example, decision = result.example or {}, result.mutant_decision
+        example = result.example or {}
+        allowed = None if result.mutant_decision is None else result.mutant_decision.allows
         tool = example.get(TOOL)
         broken = next((one for one in self._realiser.terms.clauses if one.id in result.killed_by), None)
-        if not isinstance(tool, str) or broken is None or decision is None:
+        if not isinstance(tool, str) or broken is None or allowed is None:
             return None
         wrong = result.mutant.terms
 
@@ -73,7 +74,7 @@ class _Shown:
         if wrong.tables != own.tables or wrong.helpers != own.helpers:
             # A condition of the wrong version would be read with the policy's own tables.
             return self._realiser.given(what_breaks(wrong, broken, example), tool, refused, near=near)
-        query = _breaking(wrong, broken, decision.allows)
+        query = _breaking(wrong, broken, allowed)
         return self._realiser.searched(query, tool, refused, decisive=decisive, near=near)
 
     def _refuses(self, result: MutantResult, executed: Executed) -> bool:

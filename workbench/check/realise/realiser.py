@@ -134,9 +134,7 @@ class Realiser:
     ) -> Executed | None:
         """A run whose last call, of this tool, gives these values and is accepted; None if none is found."""
         pinned = tuple(term for name, value in values.items() for term in self._pins(name, value))
-        return self.searched(
-            And((TRUE, *pinned)), tool, accepted, values, lambda _: tuple(values), near=near
-        )
+        return self.searched(And((TRUE, *pinned)), tool, accepted, values, lambda _: tuple(values), near=near)
 
     def _pins(self, name: str, value: Value) -> Iterator[Term]:
         """Conditions that an argument has a value; the elements of lists are given to the run as they are."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 from workbench.check.realise.json_values import JsonObjects, Path, field_at, json_of, matching_text, put
 from workbench.check.realise.kind_texts import text_with
@@ -561,11 +562,20 @@ def _before(now: datetime) -> datetime:
 
 
 def _of_both(result: str, other: str) -> str:
-    """One result of a look-up by which several records are known; what it says of one shows that there are all."""
-    objects = [json.loads(text) if text.startswith("{") else None for text in (result, other)]
-    if not isinstance(objects[0], dict) or not isinstance(objects[1], dict):
-        return result if isinstance(objects[0], dict) else other
-    return json.dumps(_joined(*objects), ensure_ascii=False)
+    """One result of a look-up that tells of several records; what it says of one shows that there are all."""
+    first, second = _object_of(result), _object_of(other)
+    if first is None or second is None:
+        return result if second is None else other
+    return json.dumps(_joined(first, second), ensure_ascii=False)
+
+
+def _object_of(result: str) -> dict[str, Json] | None:
+    """The object that a result is; None for one that says that there is none."""
+    try:
+        found: object = json.loads(result)
+    except ValueError:
+        return None
+    return cast("dict[str, Json]", found) if isinstance(found, dict) else None
 
 
 def _joined(one: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:

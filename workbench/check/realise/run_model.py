@@ -21,8 +21,8 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    RecordAt,
     ReadingOf,
+    RecordAt,
     RunExpression,
     RunValue,
     SourceOf,
@@ -220,7 +220,7 @@ class RunModel:
                 yield self._compared(one, Comparison.LE, TIME, now)
 
     def _facts_of_values(self) -> Iterable[Term]:
-        """What holds of texts whatever the run is: normal forms, places that they come from, words of readings."""
+        """What holds of texts whatever the run is: normal forms, places of sources, words of readings."""
         terms = [rule.body for rule in self.policy.rules]
         terms += [clause.term for clause in self.policy.clauses]
         terms += [part for one in self.arguments for part in all_parts(one.expression.term, self.values)]
