@@ -26,7 +26,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.decisive_part import what_fires
+from workbench.policy.decisive_part import lacking, what_fires
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -92,7 +92,8 @@ def _decisive(case: Case, terms: PolicyTerms) -> Case:
         return replace(case, arguments=arguments)
     needed = what_fires([terms], case.arguments)
     kept = {name: value for name, value in arguments.items() if name in needed or name == TOOL}
-    return replace(case, arguments=kept)
+    # To fire the same rules may not settle whether the call is denied or a person is asked.
+    return replace(case, arguments=arguments if lacking(terms, kept) else kept)
 
 
 def _worded(cases: Sequence[Case], words: ArgumentWords) -> tuple[Case, ...]:
