@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -26,7 +25,6 @@ from workbench.model import (
     Tool,
     Verdict,
 )
-from workbench.policy.decisive_part import lacking
 from workbench.policy.written import OWN_NAMES
 from workbench.session import excerpts
 
@@ -120,12 +118,3 @@ tool = "cancel_booking"
         name for name, said in words.expressions.items() if said == "run.booking(call.booking_id)"
     ]
     assert case.arguments == {"tool": "cancel_booking", of_booking: None, "run.booking(call.nothing)": None}
-
-
-def test_a_case_on_which_several_rules_fire_says_what_the_decision_rests_on() -> None:
-    source = (Path(__file__).parents[2] / "sessions" / "travel-desk" / "policy.py").read_text("utf-8")
-    terms = lowered_policy(source, spec()).terms
-    cases = generate_cases(terms, witness=None, only={"ask_large_invoice"})
-    over = next(case for case in cases if case.id == "large-invoice-call-total-3000-over")
-    assert over.expected is Verdict.DENY
-    assert not lacking(terms, over.arguments)
