@@ -74,6 +74,7 @@ class Player:
         self._decided: dict[object, Mapping[DeskCall, Verdict]] = {}
         self._accepted: dict[str, Mapping[DeskCall, Verdict]] = {}
         self._asked_as: dict[str, frozenset[str]] = {}
+        self._judged_moment: object = None
         self.may_accept = False
         self.said = Said(sentences)
         self.bench: Workbench | None = self._quick(
@@ -573,9 +574,14 @@ class Player:
     # --- the comparison -----------------------------------------------------------------
 
     def judge(self) -> None:
-        """Raise Disagreement if the session contradicts what was said, or itself."""
-        if self.bench is None:
+        """Raise Disagreement if the session contradicts what was said, or itself.
+
+        A moment that differs in nothing from the last one that was judged is not judged again.
+        """
+        moment = self._moment()
+        if self.bench is None or moment == self._judged_moment:
             return
+        self._judged_moment = moment
         judge = self._judge(self.bench)
         judge.judge(self._accepted.get(self.bench.session.text(ACCEPTED)))
         self.judged += 1
@@ -586,6 +592,14 @@ class Player:
             before = self._decided.setdefault(self.said.content, judge.decided)
             if before != judge.decided:
                 self._fail("the same was said before, and other calls are allowed")
+
+    def _moment(self) -> object:
+        """All that a judgement depends on: the session as opened, its files, and what was said."""
+        if self.bench is None:
+            return None
+        files = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        session = self.bench.session
+        return self.bench, files, session.history, session.undone, self.said, self.pending[:], self.spoiled
 
     def _judge(self, bench: Workbench) -> Judge:
         changed = {
