@@ -203,7 +203,7 @@ class Workbench:
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
-            owed=self.in_force.owed(understanding),
+            owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
         )
 
@@ -312,7 +312,7 @@ class Workbench:
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
         terms, problems = self.policy.checked(source)
-        owed = self.in_force.owed(understanding, source)
+        owed = self.in_force.owed(understanding, source, logs)
         if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
