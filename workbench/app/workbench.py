@@ -326,6 +326,7 @@ class Workbench:
                 logs.problems,
                 owed,
                 guarded=self.enforced.notice,
+                guarding=self.enforced.words,
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -343,6 +344,7 @@ class Workbench:
             logs.problems,
             owed,
             self.enforced.notice,
+            self.enforced.words,
         )
 
     def accept(
