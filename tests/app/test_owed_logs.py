@@ -82,11 +82,12 @@ def test_a_log_of_tools_that_the_agent_has_not_keeps_the_check_from_being_good(f
     own = Session.open(folder, read_only=True).spec.tools[0].name
     with closing(Workbench.open(folder)) as bench:
         assert bench.state().owed and not strange(bench)
-    write_calls(folder, "other.jsonl", "wire_money", own, "<b>mail</b>")
+    write_calls(folder, "mixed.jsonl", "wire_money", own)
+    write_calls(folder, "other.jsonl", "wire_money", "<b>mail</b>")
     with closing(Workbench.open(folder)) as bench:
         [(name, reason)] = strange(bench)
         assert name == "logs/other.jsonl"
-        assert "'wire_money'" in reason and f"'{own}'" not in reason and "2 tools" in reason
+        assert "2 tools" in reason and "'wire_money'" in reason
         report = bench.check()
         assert report.exit_code == 1
         assert [item.name for item in report.not_in_force] == [item.name for item in bench.in_force.missing()]

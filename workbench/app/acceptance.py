@@ -118,7 +118,9 @@ class Acceptance:
                 raise WorkbenchError("The session changed while it was checked; accept it again.")
             still = (item.name for item in report.owed if item.kind is OwedKind.TOOLS and item.in_force)
             self.store(tuple(dict.fromkeys((*anyway, *still))), by)
-        return Accepted(replace(report, guarded=self._enforced.notice, guarding=self._enforced.words), missing)
+        return Accepted(
+            replace(report, guarded=self._enforced.notice, guarding=self._enforced.words), missing
+        )
 
     def store(self, anyway: Sequence[str] = (), by: str = "") -> None:
         """Make the present version the accepted one; ``accept`` checks it first.

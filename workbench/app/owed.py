@@ -46,7 +46,7 @@ class OwedKind(StrEnum):
     LOG = "log"
     """A log that the accepted version was judged on is in the session."""
     TOOLS = "tools"
-    """Every tool that a log calls is one of the agent's."""
+    """A log that calls tools calls one of the agent's."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
     WIDENING = "widening"

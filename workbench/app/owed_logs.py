@@ -1,8 +1,7 @@
-"""Logs that are gone since the version was accepted, or are of other tools, as things that the session owes.
+"""Logs that are gone since the version was accepted, or of another agent, as things that the session owes.
 
 A check decides the calls of the logs that are there. Without one of them it decides fewer calls, and says of
-the others nothing. Of a tool that the agent spec does not name, no clause can say anything: a log that calls
-it may be that of another agent.
+the others nothing. A log that calls none of the agent's tools says nothing of the policy either.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
 def owed_tools(
     session: Session, accepted: AcceptedVersion | None, strange: Mapping[str, Sequence[str]]
 ) -> Iterator[Owed]:
-    """Each log that calls tools which the agent spec does not name: ``strange`` has them by the log's name.
+    """Each log that calls no tool of the agent spec: ``strange`` has the tools of each, by its name.
 
     A person accepts it by a name that has the hash of these tools, so that a further one is said again.
     """
@@ -49,7 +48,7 @@ def owed_tools(
         name = f"{log_name(log)}:{hashlib.sha256(repr(tools).encode()).hexdigest()[:8]}"
         named = ", ".join(repr(one_line(tool)) for tool in tools[:_MOST_NAMED])
         named += f" and {len(tools) - _MOST_NAMED} more" if len(tools) > _MOST_NAMED else ""
-        statement = f"{one_line(log_name(log))} calls no tool but those of the agent"
+        statement = f"{one_line(log_name(log))} is of the agent"
         if accepted is not None and name in accepted.anyway:
             yield Owed(OwedKind.TOOLS, name, statement)
             continue
@@ -57,6 +56,6 @@ def owed_tools(
             OwedKind.TOOLS,
             name,
             statement,
-            f"agent.toml does not name {counted(len(tools), 'tool')} that it calls: {named}",
+            f"agent.toml names no tool that it calls; it calls {counted(len(tools), 'tool')}: {named}",
             f"name them in agent.toml, take the log away, or accept that: {command} {shlex.quote(name)}",
         )

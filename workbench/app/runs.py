@@ -128,9 +128,11 @@ class Runs:
         return load_runs(tuple(paths), tools=[tool.name for tool in self._session.spec.tools]).runs
 
     def strange_tools(self, logs: Logs | None = None) -> Mapping[str, Sequence[str]]:
-        """The tools that the session's logs call and its agent spec does not name, by the name of the log.
+        """The tools of each log of the session that calls tools and none that the agent spec names.
 
-        A spec without tools says nothing of them. ``logs`` are the session's, if the caller has them.
+        They are by the name of the log. An agent may call a tool that it does not have; a log in which it
+        calls no other is that of another agent. A spec without tools says nothing of them. ``logs`` are the
+        session's, if the caller has them.
         """
         known = {tool.name for tool in self._session.spec.tools}
         paths = {str(path): path.name for path in self._session.log_paths}
@@ -139,12 +141,12 @@ class Runs:
         if logs is None and self._current is not None:
             logs = self._current.logs
         runs = self._recorded(self._session.log_paths) if logs is None else logs.runs
-        strange: dict[str, set[str]] = {}
+        called: dict[str, set[str]] = {}
         for run in runs:
-            called = {call.tool for call in run.calls if call.tool is not None}
-            if run.path in paths and called - known:
-                strange.setdefault(paths[run.path], set()).update(called - known)
-        return {log: tuple(sorted(tools)) for log, tools in strange.items()}
+            if run.path in paths:
+                tools = called.setdefault(paths[run.path], set())
+                tools.update(call.tool for call in run.calls if call.tool is not None)
+        return {log: tuple(sorted(tools)) for log, tools in called.items() if tools and not tools & known}
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
         """A sentence for each file of the logs: the number of its runs, and their ids."""
