@@ -132,6 +132,7 @@ def _of_reading(
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
+        ("errors", spec.errors != was.errors),
         ("schema", spec.schema != was.schema),
         ("memory", taught and session.demonstrations != accepted.version.demonstrations),
     ):
