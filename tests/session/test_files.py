@@ -333,8 +333,6 @@ MISTAKES = [
     ("memory.jsonl",
      '{"id": "", "agent_input": "", "agent_output": "", "plan": ["", "", "", ""], "code": "", "enabled": 1}',
      'memory.jsonl:1: "enabled" must be true or false, not a whole number.'),
-    ("agent.toml", 'name = "a"\n[records.x.source.y]\nof = "b"\nexact = "yes"\n',
-     'agent.toml:4: "exact" in [records.x.source.y] must be true or false, not a string.'),
 ]  # fmt: skip
 
 
