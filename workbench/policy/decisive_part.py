@@ -40,7 +40,7 @@ def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
 
 
 def decision_of(policy: PolicyTerms, truths: Iterable[bool | None]) -> bool | None:
-    """Whether a policy allows an input on which its rules have these truths, in order; None is not settled."""
+    """Whether a policy allows an input on which its rules have these truths, in order; None: not settled."""
     decision = decided(policy, [_NOT_SETTLED if truth is None else truth for truth in truths])
     return None if isinstance(decision, Undetermined) else decision
 
