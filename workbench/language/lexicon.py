@@ -19,7 +19,7 @@ from workbench.language.productions import Production, Slot, Sorts, Word, key_of
 from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import singular, words_of, words_of_name
-from workbench.model import ArgumentType, Kind, RecordType, Scalar
+from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
 
@@ -100,7 +100,9 @@ class Block:
     def __init__(self, made: Iterable[Production]) -> None:
         self.root = Node()
         self.by_key: dict[str, list[Production]] = {}
+        self.by_words: dict[str, Production] = {}
         for one in made:
+            self.by_words.setdefault(one.pattern, one)
             if not one.reads_only:
                 self.by_key.setdefault(one.key, []).append(one)
             self._add(one)
@@ -310,13 +312,31 @@ class Lexicon:
                 yield named[category]
 
     def _fields_of(self, category: str, owner: str) -> Block:
+        """The fields of a class, or the words of the fields of all, each once: ``named_field`` says which one."""
         key = (category, owner)
         if key not in self._blocks:
-            owners = [owner] if owner else [one for one in self.fields if one != "context"]
-            self._blocks[key] = Block(
-                made for one in owners for made in self._field_productions(category, one)
-            )
+            if owner:
+                self._blocks[key] = Block(self._field_productions(category, owner))
+            else:
+                every = (
+                    made
+                    for one in self.fields
+                    if one != "context"
+                    for made in self._field_productions(category, one)
+                )
+                words = dict.fromkeys((made.pattern, made.noun, len(made.sorts)) for made in every)
+                self._blocks[key] = Block(
+                    Production(category, ("",) * count, text, ("words", text), noun)
+                    for text, noun, count in words
+                )
         return self._blocks[key]
+
+    def named_fields(self, category: str, owner: str, words: str) -> Iterator[Production]:
+        """Yield the fields of a class that have these words."""
+        for one in self.classes_of(owner):
+            found = self._fields_of(category, one).by_words.get(words)
+            if found is not None:
+                yield found
 
     def _field_productions(self, category: str, owner: str) -> Iterator[Production]:
         for one in self.fields[owner]:
@@ -427,19 +447,37 @@ class Lexicon:
         return None
 
     def _records(self, scope: Scope) -> Iterator[Production]:
+        """The records by their keys; one whose keys are what has their names needs no more words."""
         for record in self.types.records.values():
-            if not record.key or record.key_parts:
+            if not record.key:
                 continue
             words = self.nouns.get(record.name) or words_of_name(record.name)
-            sort = f"rec:{record.type.name}"
-            own = self._default((record.key, f"{record.name}_id", record.name, "id"), scope)
-            for text in self.noun(words, record.name):
-                if own is not None:
-                    found: Tree = ("method", RUN_NAME, record.name, own)
-                    yield Production("simple", (sort,), f"the {text}", found)
-                form: Tree = ("method", RUN_NAME, record.name, ("name", "k"))
-                yield Production("term", (sort,), f"the {text} for {{k:term text}}", form)
-                yield Production("term", (sort,), f"the {text} for {{k:term int}}", form)
+            sorts = (f"rec:{record.type.name}",)
+            own = [self._default(self._key_names(record, key), scope) for key in record.keys]
+            form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
+            for number, text in enumerate(self.noun(words, record.name)):
+                hidden = number > 0
+                if None not in own:
+                    found: Tree = ("method", RUN_NAME, record.name, *own)
+                    yield Production("simple", sorts, f"the {text}", found, reads_only=hidden)
+                for said in self._said_keys(record):
+                    yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+
+    def _key_names(self, record: Record, key: str) -> tuple[str, ...]:
+        """The names of parameters that a key is taken from without words."""
+        return (key, *((f"{record.name}_id", record.name, "id") if len(record.keys) == 1 else ()))
+
+    def _said_keys(self, record: Record) -> Iterator[str]:
+        """Yield the patterns of the keys of a record."""
+        if len(record.keys) == 1:
+            yield from ("{k0:term text}", "{k0:term int}")
+            return
+        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.type.name}"]}
+        said = [
+            f"{{k{number}:term {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
+            for number, key in enumerate(record.keys)
+        ]
+        yield _joined(said)
 
     def _facts(self, scope: Scope) -> Iterator[Production]:
         for fact in self.facts.values():
