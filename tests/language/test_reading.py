@@ -194,8 +194,8 @@ def many_tools(count: int) -> Language:
 
 def test_a_key_takes_few_steps_whatever_the_number_of_tools() -> None:
     sentence = (
-        "The agent must not send form 7 if the sum of the amount of all lines is more than 3 and the total is less "
-        "than 2 or there was an earlier call to send form 9 that failed."
+        "The agent must not send form 7 if the sum of the amount of all lines is more than 3 and the total "
+        "is less than 2 or there was an earlier call to send form 9 that failed."
     )
     steps: dict[int, list[int]] = {}
     for count in (20, 200):

@@ -312,7 +312,7 @@ class Lexicon:
                 yield named[category]
 
     def _fields_of(self, category: str, owner: str) -> Block:
-        """The fields of a class, or the words of the fields of all, each once: ``named_field`` says which one."""
+        """The fields of a class; without one the words of all fields, each once (see ``named_fields``)."""
         key = (category, owner)
         if key not in self._blocks:
             if owner:
