@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
 from workbench.dialect.call_fields import CallType, field_and_part
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.language.grammar import productions
@@ -22,6 +22,8 @@ from workbench.language.words import singular, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import kind_of as kind_of_value
 
 _SCALARS = {
     Kind.BOOL: "bool", Kind.INT: "int", Kind.DECIMAL: "dec", Kind.STR: "text",
@@ -270,18 +272,32 @@ class Lexicon:
             element = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
         sort = self.sort_of(element)
         if parts and sort == "text":
-            number = self._kinds.setdefault(
-                tuple((part, self.sort_of(one)) for part, one in parts), len(self._kinds)
-            )
-            sort = f"text@{number}"
-            self._class(sort, RecordType("", tuple(parts)), f"{owner}.{name}")
+            sort = self._text_with(parts, f"{owner}.{name}")
         return FieldWords(name, self.words_of_field(owner, name), sort, type_.optional and not many, many)
+
+    def _text_with(self, parts: Sequence[tuple[str, ArgumentType]], owner: str) -> str:
+        """The sort of a text with these parts, which is one for all texts of a kind."""
+        key = tuple((part, self.sort_of(one)) for part, one in parts)
+        sort = f"text@{self._kinds.setdefault(key, len(self._kinds))}"
+        self._class(sort, RecordType("", tuple(parts)), owner)
+        return sort
+
+    def sort_of_parameter(self, parameter: FactParameter) -> str:
+        """The sort of what a function takes, or of an element of it."""
+        if parameter.kind:
+            return self._text_with(KINDS[parameter.kind].type_in_calls.fields, parameter.kind)
+        many = parameter.type.kind in (Kind.SET, Kind.LIST)
+        return self.sort_of(
+            (parameter.type.element or set_element(parameter.type)) if many else parameter.type
+        )
 
     def sort_of(self, type_: ArgumentType) -> str:
         """The sort of a type."""
         if type_.kind is Kind.ENUM:
             return f"enum|{'|'.join(type_.values)}"
         if type_.kind is Kind.RECORD and type_.record is not None:
+            if kind_of_value(type_.record) is not None:
+                return self._text_with(type_.record.fields, type_.record.name)
             key = f"rec:{type_.record.name}"
             self._class(key, type_.record, type_.record.name)
             return key
@@ -540,15 +556,10 @@ class Lexicon:
         if (own := self._default((parameter.name,), scope)) is not None:
             yield own, ""
         words = words_of_name(parameter.name)
-        if parameter.type.kind in (Kind.SET, Kind.LIST):
-            element = parameter.type.element or set_element(parameter.type)
-            yield ("name", slot), f"{{{slot}:list {self._plain(self.sort_of(element))}}} as the {words}"
-            return
-        sort = self._plain(self.sort_of(parameter.type))
-        if sort == "bool":
-            yield ("name", slot), f"{{{slot}:truth}} as the {words}"
-            return
-        yield ("name", slot), f"{{{slot}:term {sort}}} as the {words}"
+        sort = self._plain(self.sort_of_parameter(parameter))
+        many = parameter.type.kind in (Kind.SET, Kind.LIST)
+        category = f"list {sort}" if many else "truth" if sort == "bool" else f"term {sort}"
+        yield ("name", slot), f"{{{slot}:{category}}} as the {words}"
 
     def _plain(self, sort: str) -> str:
         """A sort as it stands in a pattern, which has no blanks and no braces in it."""
