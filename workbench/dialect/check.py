@@ -122,12 +122,14 @@ class _PolicyReader:
         self.text = read(source, path)
         self.file = File(self.text, Problems(self.text.source, path), self.text.places)
         self.types = types
+        self.of_agent = {"Run", ANY_CALL, "looked_up", *types.calls, *_record_classes(types)}
         self.calls = call_file(self.file, types)
         self.constants: list[str] = []
         self.default: bool | None = None
 
     def read(self) -> CallPolicy:
         functions = self._top_level()
+        self._need_imports()
         for function in functions:
             if not function.name.startswith((*RULES, "contract_")):
                 self._fact(function)
@@ -180,15 +182,32 @@ class _PolicyReader:
         return functions
 
     def _import(self, node: ast.ImportFrom) -> None:
-        known = {"Run", ANY_CALL, "looked_up", *self.types.calls, *_record_classes(self.types)}
         for alias in node.names:
-            if alias.name not in known:
+            if alias.name not in self.of_agent:
                 hint = (
-                    suggestion(alias.name, known) or "It has a class for each tool and record, Call and Run."
+                    suggestion(alias.name, self.of_agent)
+                    or "It has a class for each tool and record, Call and Run."
                 )
                 self.file.say(node, f"The agent has no `{alias.name}`.", hint)
             elif alias.asname:
                 self.file.say(node, f"`{alias.name}` must keep its name.", f"Remove `as {alias.asname}`.")
+            else:
+                self.file.imported.add(alias.name)
+
+    def _need_imports(self) -> None:
+        """Report the first use of each name of the agent that is not imported."""
+        parts = list(ast.walk(self.text.tree))
+        names = [part for part in parts if isinstance(part, ast.Name)]
+        own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        own |= {part.arg for part in parts if isinstance(part, ast.arg)}
+        own |= {part.name for part in parts if isinstance(part, ast.FunctionDef)}
+        said = {*self.file.imported, *own}
+        for name in sorted(names, key=lambda name: (name.lineno, name.col_offset)):
+            if name.id in self.of_agent and name.id not in said:
+                self.file.say(
+                    name, f"`{name.id}` is not imported.", f"Add `from {AGENT} import {name.id}` at the top."
+                )
+                said.add(name.id)
 
     def _constant(self, node: ast.Assign) -> None:
         target = node.targets[0]
