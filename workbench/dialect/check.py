@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
 from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
-from workbench.dialect.element_names import with_own_names
+from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
 from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
@@ -330,6 +329,7 @@ class _PolicyReader:
         terms: list[TermOfTool] = []
         for tool in about.tools:
             self.calls.tool, self.calls.filled_in = tool, 0
+            self.calls.read.clear()
             typed = read(tool)
             if typed is not None:
                 terms.append(TermOfTool(tool, typed.term))
@@ -349,7 +349,7 @@ class _PolicyReader:
         function = with_own_names(node, frozenset())
 
         def read(tool: str) -> Typed | None:
-            of_tool = for_class(deepcopy(function), about.call_name, self.calls.classes.get(tool, ""))
+            of_tool = for_class(copied(function), about.call_name, self.calls.classes.get(tool, ""))
             signature = Signature(node.name, (), BOOL, of_tool, "rule")
             return block_of(signature, self._scope(about, tool), self.file)
 
@@ -397,12 +397,12 @@ class _PolicyReader:
             class_name = self.calls.classes.get(tool, "")
             scope: Scope | None = self._scope(about, tool)
             for assignment in names:
-                own_name = deepcopy(assignment)
+                own_name = copied(assignment)
                 own_name.value = expression_for_class(own_name.value, about.call_name, class_name)
                 scope = None if scope is None else assigned(own_name, scope, signature, self.file)
             if scope is None:
                 return None
-            of_class = expression_for_class(deepcopy(inner), about.call_name, class_name)
+            of_class = expression_for_class(copied(inner), about.call_name, class_name)
             return condition(of_class, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)
