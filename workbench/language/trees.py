@@ -150,6 +150,9 @@ class _Reader:
                 return ("lit", kind, make(*given, **named))
             if name == "frozenset" and not node.args:
                 return ("set",)
+            if name == "isinstance":
+                tested, classes = node.args
+                return ("call", name, self.tree(tested), *(("name", one) for one in _names(classes)))
             operands = [self.tree(one) for one in node.args]
             if name == "sum" and operands and operands[0][0] == "gen":
                 _, _, element, elements, condition = operands[0]
@@ -163,6 +166,11 @@ class _Reader:
                 operands[0] = ("gen", one, one, operands[0], TRUE)
             return ("method", self.tree(node.func.value), node.func.attr, *operands)
         raise NotInLanguage(f"`{ast.unparse(node)[:60]}` has no words.")
+
+
+def _names(classes: ast.expr) -> Sequence[str]:
+    """The names in ``A``, ``A | B`` or ``(A, B)``."""
+    return [one.id for one in ast.walk(classes) if isinstance(one, ast.Name)]
 
 
 def joined(word: str, parts: Sequence[Tree]) -> Tree:
@@ -244,6 +252,11 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each 
             clause = ast.comprehension(node_of(variable), node_of(elements), tests, 0)
             made = ast.GeneratorExp if form == "gen" else ast.SetComp
             return made(node_of(element), [clause])
+        case ("call", "isinstance", tested, first, *others):
+            union = node_of(first)
+            for one in others:
+                union = ast.BinOp(union, ast.BitOr(), node_of(one))
+            return ast.Call(ast.Name("isinstance"), [node_of(tested), union], [])
         case ("call", str(name), *operands):
             return ast.Call(ast.Name(name), [node_of(one) for one in operands], [])
         case ("method", base, str(name), *operands):
