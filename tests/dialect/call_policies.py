@@ -417,7 +417,19 @@ def arguments_of(random: Random, tool: str) -> dict[str, Json]:
             del found[key]
         else:
             found[key] = random.choice((None, "", [], 12.345, {"a": 1}, True))
+    if random.random() < 0.05:
+        _with_strange_key(random, found)
     return found
+
+
+def _with_strange_key(random: Random, arguments: dict[str, Json]) -> None:
+    """Add a key that no schema has: to the arguments, to an item, or to an object in one."""
+    items = arguments.get("items")
+    objects: list[Json] = [arguments, *(items if isinstance(items, list) else [])]
+    objects += [one["payment"] for one in objects[1:] if isinstance(one, dict)]
+    chosen = random.choice(objects)
+    if isinstance(chosen, dict):
+        chosen["discount"] = 10
 
 
 def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:
