@@ -29,8 +29,8 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.record_of_call import RecordFinder
 
-PAY = {"total": 5, "iban": "DE1"}
-ITEM = {"user_id": "u1", "price": 5, "count": 1, "payment": {"amount": 50}}
+PAY: dict[str, Json] = {"total": 5, "iban": "DE1"}
+ITEM: dict[str, Json] = {"user_id": "u1", "price": 5, "count": 1, "payment": {"amount": 50}}
 
 
 def reasons(value: Known) -> str:
