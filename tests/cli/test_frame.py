@@ -99,9 +99,19 @@ def test_a_session_that_is_not_there_is_named(command: str, tmp_path: Path, caps
     assert shown.out == ""
 
 
-def test_open_without_a_terminal_names_the_headless_command(capsys: Captured, tmp_path: Path) -> None:
-    assert main(["open", str(tmp_path)]) == 3
-    assert "workbench check" in capsys.readouterr().err
+@pytest.mark.parametrize("words", [["open", "."], ["tour"]])
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_without_a_terminal_that_moves_the_cursor_the_screen_names_the_commands(
+    words: list[str], is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("TERM", "dumb" if is_terminal else "xterm")
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+    assert main(words) == 3
+    shown = capsys.readouterr()
+    assert "'workbench check', 'ask', 'answer', 'replay'" in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
 
 
 @pytest.mark.parametrize("code", [1, 2, 3])

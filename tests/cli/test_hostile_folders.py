@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -22,6 +23,7 @@ from typer.main import get_command
 
 from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
 from tests.waiting import LONGEST
+from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
 from workbench.cli.command_tree import COMMANDS, tree
@@ -48,7 +50,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 INSTEAD: Mapping[str, tuple[str, ...]] = {"doctor": ("--model",)}
 # Further ways to call a command: those that read or write other files of the session.
 FURTHER: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "open": (("SESSION", "--plain"), ("SESSION", "--plain", "--copy")),
+    "open": (("SESSION", "--copy"),),
     "new": (("--agent", "SESSION/agent.toml", "--log", "SESSION/logs/own.jsonl", "--accept"),),
     "answer": (("--defaults",),),
     "draft": (("--discard-edits",), ("--rounds",)),
@@ -225,6 +227,18 @@ class Person:
         return word.replace("SESSION", str(self.session)).replace("OWN", str(self.own))
 
 
+def undo_one(session: Path | None, **_options: object) -> int:
+    """What the screen does with a session that it opens, then undo; in place of the screen."""
+    if session is None:
+        return 0
+    with closing(Workbench.open(session)) as bench:
+        bench.request.draft_first()
+        bench.judged_state()
+        bench.editing.take_outside(bench.session.written)
+        bench.editing.undo()
+    return 0
+
+
 @pytest.mark.parametrize("folder", HOSTILE)
 def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
     folder: str,
@@ -242,11 +256,13 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
 
     monkeypatch.setattr(Prover, "_spawn", no_verifier)
     monkeypatch.setattr(running, "serve", serve_nobody)
+    monkeypatch.setattr("workbench.cli.sessions.need_terminal", lambda: None)
+    monkeypatch.setattr("workbench.tui.starting.run", undo_one)
     person = Person(folder, honest, tmp_path / "root", own)
     monkeypatch.chdir(person.session.parent)
 
     def call(words: list[str]) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"undo\nquit\n")))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
         WATCH.started, WATCH.written, WATCH.connected, WATCH.on = [], [], [], True
         try:
             code = main(words)
@@ -270,7 +286,7 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
 
 
 @pytest.mark.parametrize("folder", ["journal names git", "modules and hooks", "hostile texts"])
-@pytest.mark.parametrize("words", ["ask", "draft", "open --plain"])
+@pytest.mark.parametrize("words", ["ask", "draft", "undo"])
 def test_a_process_in_a_hostile_session_neither_writes_outside_nor_runs_anything_of_it(
     folder: str, words: str, honest: Path, own: Path, tmp_path: Path
 ) -> None:
@@ -280,7 +296,7 @@ def test_a_process_in_a_hostile_session_neither_writes_outside_nor_runs_anything
         done = subprocess.run(
             [sys.executable, "-P", "-m", "workbench", *command],
             cwd=person.session,
-            input="quit\n",
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,

@@ -267,6 +267,40 @@ def test_an_answer_is_undone_and_redone(shopping: Path, shell: Shell) -> None:
     assert shell.run("redo", shopping) == 1
 
 
+def test_a_version_is_gone_back_to_by_its_number(shopping: Path, shell: Shell) -> None:
+    assert shell.run("undo", shopping, "--list") == 0
+    assert shell.out == "Nothing was changed yet.\n"
+    before = (shopping / "policy.py").read_text()
+    shell.run("rule", shopping, "--tool", "book_hotel", "--message", "No hotels.", "--anyway")
+    with_rule = (shopping / "policy.py").read_text()
+    assert with_rule != before
+    assert shell.run("undo", shopping, "--to", "0") == 0
+    assert (shopping / "policy.py").read_text() == before
+    assert shell.run("undo", shopping, "--to", "0") == 0
+    assert "already" in shell.out
+    shell.run("undo", shopping, "--list")
+    lines = shell.out.splitlines()
+    assert lines[0].startswith("2. ")
+    assert lines[0].endswith("Go back to version 0, the present one")
+    assert lines[1].startswith("1. ")
+    assert shell.run("undo", shopping, "--to", "9") == 2
+    assert "--list" in shell.err
+    assert shell.run("undo", shopping) == 0, "going back is a change, which is undone"
+    assert (shopping / "policy.py").read_text() == with_rule
+
+
+def test_the_difference_has_each_changed_rule_as_text_and_aloud(shopping: Path, shell: Shell) -> None:
+    shell.run("rule", shopping, "--tool", "book_hotel", "--message", "No hotels.", "--anyway")
+    assert shell.run("diff", shopping, "--rules") == 0
+    lines = shell.out.splitlines()
+    place = lines.index("Rule forbid_book_hotel")
+    assert lines[place + 1] == "  says: Never book hotel."
+    assert '  +    """No hotels."""' in lines[place:]
+    shell.run("diff", shopping)
+    assert "No hotels." not in shell.out
+    assert shell.run("diff", shopping, "--rules", "--json") == 2
+
+
 def test_what_is_no_answer_is_refused_with_the_known_ones(shopping: Path, shell: Shell) -> None:
     (understanding,) = shell.objects("ask", shopping)
     question = listed(understanding["open"])[0]
@@ -370,15 +404,16 @@ def test_a_copy_of_the_user_s_own_is_opened_and_the_original_stays(
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
     shown: list[Path] = []
 
-    def show(path: Path) -> int:
+    def show(path: Path, **_options: object) -> int:
         shown.append(path)
         return 0
 
-    monkeypatch.setattr("workbench.cli.plain_mode.run", show)
+    monkeypatch.setattr("workbench.tui.starting.run", show)
+    monkeypatch.setattr("workbench.cli.sessions.need_terminal", lambda: None)
     original = copied("hospital-access", tmp_path)
     copy = tmp_path / "data" / "sessions" / original.name
     for _ in range(2):
-        assert main(["open", "--copy", "--plain", str(original)]) == 0
+        assert main(["open", "--copy", str(original)]) == 0
         assert str(copy) in capsys.readouterr().err
         (copy / "request.md").write_text("Changed.", encoding="utf-8")
     assert shown == [copy, copy]

@@ -41,11 +41,8 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     return 0
 
 
-def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
-    """Lines on an assumption: who made it, what depends on it, and how to change it.
-
-    Without the folder of a session the other answers are numbered and no command is named.
-    """
+def assumed_lines(item: Assumed, session: Path) -> Iterator[str]:
+    """Lines on an assumption: who made it, what depends on it, and how to change it."""
     assumption = item.assumption
     yield paint(one_line(assumption.statement), Tone.TITLE)
     when = f" on {assumption.when}" if assumption.when else ""
@@ -58,11 +55,6 @@ def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
         yield f"  touches {names}, line {sentence.span.line}: {text}"
     if item.question is None:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
-    if session is None:
-        for number, option in enumerate(item.question.options if item.question else (), start=1):
-            mark = " (chosen)" if option.value == assumption.value else ""
-            yield f"  {number}. {one_line(option.label)}{mark}"
-        return
     change = shlex.join(["workbench", "answer", str(session), assumption.question])
     if item.question is not None:
         other_answers = [option.value for option in item.question.options if option.value != assumption.value]

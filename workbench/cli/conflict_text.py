@@ -40,11 +40,8 @@ def contradiction_lines(found: Sequence[Contradiction]) -> Iterator[str]:
         yield paint(f"Contradicts  {one_line(contradiction.sentence)}", Tone.BAD)
 
 
-def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str]:
-    """Lines on each conflict: the difference from the person's text to the draft's, and what to do.
-
-    Without the folder of a session no command is named.
-    """
+def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:
+    """Lines on each conflict: the difference from the person's text to the draft's, and what to do."""
     conflicts = changed.conflicts
     doubtful = any(conflict.doubtful for conflict in conflicts)
     if doubtful:
@@ -57,12 +54,11 @@ def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str
             yield f"    {clean(line)}"
     if conflicts:
         folder = one_line(str(session))
-        file = f"{folder}/policy.py" if session is not None else "the policy"
         yield (
             "Lines with - are yours and stay, those with + are the draft's: take over what you want in "
-            f"{file}, or leave it."
+            f"{folder}/policy.py, or leave it."
         )
-        if doubtful and session is not None:
+        if doubtful:
             yield (
                 f"'workbench draft {folder} --discard-edits' takes the draft as it is; 'workbench undo' "
                 "brings yours back."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
 from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
 
 Version = Annotated[
     str,
@@ -32,6 +35,9 @@ def diff(
             "--log", metavar="FILE", help="Replay this log instead of the session's; may be repeated."
         ),
     ] = None,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Show each changed rule too, as text and read aloud.")
+    ] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write a report for a pull request.")] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 on any difference, not only on what is allowed.")
@@ -44,11 +50,16 @@ def diff(
     or not decided.
     """
     from workbench.cli.diff_text import change_lines, change_markdown
+    from workbench.model import WorkbenchError
+
+    if rules and (markdown or as_json):
+        raise WorkbenchError("--rules adds to the text for people; give it without --markdown and --json.")
 
     with reading(session) as bench:
         before, after = bench.policy.version(old), bench.policy.version(new)
         logs = bench.runs.load(log)
         policy_change = bench.policy.diff(before, after, logs)
+        changed_rules = _changed_rules(bench, before, after) if rules else []
     if as_json:
         from workbench.app.json_output.results import CHANGE
 
@@ -57,6 +68,18 @@ def diff(
         write(f"From {one_line(old)} to {one_line(new)}:")
         for line in change_markdown(policy_change) if markdown else change_lines(policy_change):
             write(policy_change.words.said(line))
+        for line in changed_rules:
+            write(policy_change.words.said(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 1 if policy_change.widens or (strict and not policy_change.semantic.equivalent) else 0
+
+
+def _changed_rules(bench: Workbench, before: str, after: str) -> list[str]:
+    """Lines on the rules that differ between two texts of the policy."""
+    from workbench.app.what_changed import rule_changes
+    from workbench.cli.diff_text import rule_lines
+
+    changes = rule_changes(bench.policy.terms(before), bench.policy.terms(after))
+    said = [{rule.name: rule.sentence for rule in bench.rules.aloud(text)} for text in (before, after)]
+    return list(rule_lines(changes, *said))

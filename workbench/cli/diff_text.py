@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from workbench.clean_text import counted, one_line
+from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import paint
 from workbench.cli.report_text import arguments_text
 from workbench.model import NEWLY, Verdict
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
-    from workbench.app.results import PolicyChange, RecordedRegion
+    from workbench.app.results import PolicyChange, RecordedRegion, RuleChange
     from workbench.app.value_texts import ArgumentWords
 
 SHOWN = 12
@@ -28,6 +29,21 @@ def change_lines(policy_change: PolicyChange) -> Iterator[str]:
     left = len(policy_change.changed) - SHOWN
     if left > 0:
         yield f"  and {left} more; --json lists them"
+
+
+def rule_lines(
+    changes: Iterable[RuleChange], said_before: Mapping[str, str], said_after: Mapping[str, str]
+) -> Iterator[str]:
+    """The rules that differ, as text and as sentences; the mappings have sentences by names of rules."""
+    for rule in changes:
+        yield f"Rule {one_line(rule.name)}"
+        was, now = said_before.get(rule.name, ""), said_after.get(rule.name, "")
+        if was and was != now:
+            yield f"  said before: {one_line(was)}"
+        if now and was != now:
+            yield f"  says: {one_line(now)}"
+        lines = difflib.unified_diff(rule.before.splitlines(), rule.after.splitlines(), n=1, lineterm="")
+        yield from (f"  {clean(line)}" for line in list(lines)[2:] if not line.startswith("@@"))
 
 
 def change_markdown(policy_change: PolicyChange) -> Iterator[str]:

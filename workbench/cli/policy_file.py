@@ -102,16 +102,59 @@ def stub(session: SessionPath) -> int:
     return 0
 
 
-def undo(session: SessionPath) -> int:
+def undo(
+    session: SessionPath,
+    versions: Annotated[
+        bool, typer.Option("--list", help="List the changes with their numbers, and take none back.")
+    ] = False,
+    to: Annotated[
+        int | None,
+        typer.Option(
+            "--to",
+            metavar="N",
+            min=0,
+            help="Make the policy after change N the policy file (0: before the first); the rest stays.",
+        ),
+    ] = None,
+) -> int:
     """Take back the last change of the session. Exits with 1 if there is none.
 
     A change that was interrupted is dropped: its files get the texts from before it.
     """
+    if versions:
+        return _list_versions(session)
+    if to is not None:
+        return _go_back(session, to)
     with writing(session) as bench:
         done = "Undone" if bench.session.interrupted is None else "Dropped"
         change = bench.session.undo()
     write(one_line(f"{done}: {change.label}") if change else "There is nothing to undo.")
     return 0 if change else 1
+
+
+def _list_versions(session: Path) -> int:
+    with reading(session) as bench:
+        versions = bench.first_state().versions
+    for version in versions:
+        present = ", the present one" if version.current else ""
+        write(one_line(f"{version.number}. {version.when} {version.label}{present}"))
+    if not versions:
+        write("Nothing was changed yet.")
+    return 0
+
+
+def _go_back(session: Path, number: int) -> int:
+    from workbench.model import WorkbenchError
+
+    with writing(session) as bench:
+        count = len(bench.session.history)
+        if number > count:
+            raise WorkbenchError(
+                f"The session has {counted(count, 'change')}; 'workbench undo --list' has their numbers."
+            )
+        moved = bench.policy.restore(number)
+    write(f"The policy is that of version {number}{' again' if moved else ' already'}.")
+    return 0
 
 
 def redo(session: SessionPath) -> int:

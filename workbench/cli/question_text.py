@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.app.what_changed import what_changed
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import conflict_lines, contradiction_lines
 from workbench.cli.diff_text import change_lines
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from workbench.app.answer_file import AnswersTaken
     from workbench.app.questions import QuestionExplanation
     from workbench.app.results import ChoicePreview, OwnWordsRead, SessionChange, Understanding
-    from workbench.app.session_state import SessionState
     from workbench.app.what_changed import WhatChanged
     from workbench.model import Draft, Question
 
@@ -62,7 +59,7 @@ def explanation_lines(question_explanation: QuestionExplanation) -> Iterator[str
                 yield f"        {'yes' if holds else 'no ':3} {one_line(condition)}"
 
 
-def own_words_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
+def own_words_lines(own_words_read: OwnWordsRead, session: Path) -> Iterator[str]:
     """Lines on a person's own words: their reading, or that they cannot be read either."""
     if own_words_read.rules:
         yield "Read as:"
@@ -74,7 +71,7 @@ def own_words_lines(own_words_read: OwnWordsRead, session: Path | None) -> Itera
 
 
 def understanding_lines(
-    understanding: Understanding, session: Path | None, rules: Mapping[str, Sequence[str]]
+    understanding: Understanding, session: Path, rules: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
     """Lines on the open questions by the sentences that wait for them, numbered, and the answers so far.
 
@@ -90,7 +87,7 @@ def understanding_lines(
         for question in group:
             number += 1
             yield from question_lines(question, session, number, rules.get(question.id, ()))
-    if number and session is not None:
+    if number:
         yield ""
         yield f"Several at once, by numbers: workbench answer {session} --number 1=1 --number 2=1"
     yield from answered_lines(understanding.answered)
@@ -106,7 +103,7 @@ def number_lines(questions: Sequence[Question]) -> Iterator[str]:
         yield f"  {number}. {one_line(question.text)}"
 
 
-def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path | None) -> Iterator[str]:
+def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) -> Iterator[str]:
     """Lines on a stored answer: files that follow, the reading of own words, changes, edits that are kept."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
@@ -143,38 +140,6 @@ def changed_lines(changes: WhatChanged) -> Iterator[str]:
     for question in changes.questions[:_MOST_CHANGES]:
         act = "opened" if question.opened else "closed"
         yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
-
-
-def whole_change_lines(
-    before: SessionState, after: SessionState, said_before: Mapping[str, str], said_after: Mapping[str, str]
-) -> Iterator[str]:
-    """All differences of two states: rules as text and as sentences, clauses, cases, calls, questions.
-
-    ``said_before`` and ``said_after`` have the rules of both states as sentences, by their names.
-    """
-    changes = what_changed(before, after)
-    yield from (one_line(text) for text in changes.sentences())
-    for rule in changes.rules:
-        yield f"Rule {one_line(rule.name)}"
-        was, now = said_before.get(rule.name, ""), said_after.get(rule.name, "")
-        if was and was != now:
-            yield f"  said before: {one_line(was)}"
-        if now and was != now:
-            yield f"  says: {one_line(now)}"
-        lines = difflib.unified_diff(rule.before.splitlines(), rule.after.splitlines(), n=1, lineterm="")
-        yield from (f"  {clean(line)}" for line in list(lines)[2:] if not line.startswith("@@"))
-    for clause in changes.clauses:
-        was, now = clause.status_before or "none", clause.status_after or "none"
-        yield f"Clause {one_line(clause.clause)}: {was} → {now}"
-        yield from (f"  - {one_line(clause.before)}",) if clause.before else ()
-        yield from (f"  + {one_line(clause.after)}",) if clause.after else ()
-    for case in changes.cases:
-        act = "added" if case.added else "taken away" if case.removed else "turned"
-        yield f"Case {one_line(case.case)}: {act}"
-    for call in changes.calls:
-        yield f"{one_line(call.run)} call {call.index}: {call.before} → {call.after}"
-    for question in changes.questions:
-        yield f"Question {'opened' if question.opened else 'closed'}: {one_line(question.text)}"
 
 
 def preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:

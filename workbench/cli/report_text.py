@@ -127,12 +127,12 @@ def summary_line(report: Report) -> str:
 
 
 def question_lines(
-    question: Question, session: Path | None, number: int = 0, rules: Sequence[str] = ()
+    question: Question, session: Path, number: int = 0, rules: Sequence[str] = ()
 ) -> Iterator[str]:
     """An open question, its quote, the options with their effects, and how to answer it.
 
-    With a ``number`` the question and its options are numbered, for answers by numbers. Without the folder of
-    a session no command is named. ``rules`` has the rules that the question's sentence may state.
+    With a ``number`` the question and its options are numbered, for answers by numbers. ``rules`` has the
+    rules that the question's sentence may state.
     """
     yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
@@ -149,8 +149,7 @@ def question_lines(
         yield f"  rule {place}, which it may state: {one_line(rule)}"
     if not question.default:
         yield "  It has no safe default: a person has to answer it."
-    if session is not None:
-        yield from _ways_to_answer(question, session, rules)
+    yield from _ways_to_answer(question, session, rules)
 
 
 def _ways_to_answer(question: Question, session: Path, rules: Sequence[str]) -> Iterator[str]:

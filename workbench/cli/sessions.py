@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -54,12 +55,6 @@ def open_session(
         Path | None,
         typer.Argument(metavar="SESSION", help="The session's folder; without one, choose from a list."),
     ] = None,
-    plain: Annotated[
-        bool,
-        typer.Option(
-            "--plain", help="Line by line, for screen readers and pipes: no cursor movement, no colour."
-        ),
-    ] = False,
     copy: Annotated[
         bool,
         typer.Option(
@@ -74,18 +69,13 @@ def open_session(
     """Open the workbench on a session, or choose one from a list."""
     from workbench.model import WorkbenchError
 
-    if session is None and (plain or copy or follow):
-        option = "--plain" if plain else "--copy" if copy else f"--follow {follow}"
+    if session is None and (copy or follow):
+        option = "--copy" if copy else f"--follow {follow}"
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
-    if not plain:
-        need_terminal()
+    need_terminal()
     notice = ""
     if copy and session is not None:
         session, notice = _copied(session)
-    if plain and session is not None:
-        from workbench.cli import plain_mode
-
-        return plain_mode.run(session)
     from workbench.tui.starting import run
 
     return run(session, notice=notice, followed=follow)
@@ -116,9 +106,10 @@ def need_terminal() -> None:
     """Raise WorkbenchError if there is no terminal to show the screen in."""
     from workbench.model import WorkbenchError
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         raise WorkbenchError(
-            "The screen needs a terminal; without one use 'workbench open --plain' or 'workbench check'.",
+            "The screen needs a terminal that moves the cursor; without one use 'workbench check', 'ask', "
+            "'answer', 'replay' and the other commands of 'workbench --help', which do the same in lines.",
             exit_code=3,
         )
 

@@ -11,9 +11,11 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
-from workbench.dialect.reading import ANY_CALL, RUN, CallFile, Fact, FactParameter, common, with_own_names
+from workbench.dialect.element_names import with_own_names
+from workbench.dialect.reading import call_file
 from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
 from workbench.dialect.told_apart import expression_for_class, for_class, tests
@@ -63,7 +65,7 @@ def run_expression(
     file = File(read_text, Problems(read_text.source, ""), read_text.places)
     file.imported |= {name for module in ("datetime", "decimal") for name in IMPORTS[module]}
     file.lifted = True
-    calls = CallFile(file, types, tool=tool)
+    calls = call_file(file, types, tool)
     body = read_text.tree.body
     if len(body) != 1 or not isinstance(body[0], ast.Expr):
         raise PolicyError([Problem("This is not one expression.", "Write nothing else.")])
@@ -120,7 +122,7 @@ class _PolicyReader:
         self.text = read(source, path)
         self.file = File(self.text, Problems(self.text.source, path), self.text.places)
         self.types = types
-        self.calls = CallFile(self.file, types)
+        self.calls = call_file(self.file, types)
         self.constants: list[str] = []
         self.default: bool | None = None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench.dialect.call_file import Fact, Spot
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.reading import Fact, Spot
 from workbench.dialect.run_values import RunValue
 from workbench.policy.terms import ConstantSet, Table, Term
 

@@ -44,11 +44,6 @@ class IncompleteRecord(RecordValue):
     lacking: Mapping[str, Undetermined]
 
 
-def open_among(*values: object) -> Undetermined | None:
-    """Undetermined if one of these values is; None if all are known."""
-    return undetermined(*values) if any([isinstance(value, Undetermined) for value in values]) else None
-
-
 def undetermined(*values: object) -> Undetermined:
     """Undetermined for the names of all these values that are undetermined."""
     return Undetermined(frozenset()).with_those_of(*values)

@@ -33,11 +33,6 @@ class KeptLines(ScrollView):
             strip = self._strip_by_place[row, width] = draw(row, width)
         return strip
 
-    @property
-    def kept_rows(self) -> set[int]:
-        """The rows whose lines are kept, drawn or scrolled out of sight."""
-        return {row for row, _ in self._strip_by_place}
-
     def draw_rows(self, rows: Iterable[int]) -> None:
         """Redraw these rows, and draw the others from the kept lines."""
         changed, top, size = set(rows), self.scroll_offset.y, self.size

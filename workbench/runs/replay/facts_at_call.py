@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from workbench.dialect.call_file import ANY_CALL, Fact
 from workbench.dialect.checked import CallPolicy
-from workbench.dialect.reading import ANY_CALL, Fact
 from workbench.guard.calls import look_up_first
 from workbench.model import Argument, Extracted, Extraction, LookedUp, RecordedCall, WorkbenchError
 from workbench.policy.written import EXPRESSION

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -19,9 +18,6 @@ from workbench.app.workbench import Workbench
 from workbench.check.evidence import Evidence
 from workbench.cli import main
 from workbench.cli.evidence import evidence_lines
-from workbench.cli.plain_mode import converse
-from workbench.cli.plain_mode.conversation import Conversation
-from workbench.cli.plain_mode.line_streams import Lines
 from workbench.model import ClauseProof, Engine, Json, Proof, ProofStatus
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.views.evidence.view import EvidenceView
@@ -87,20 +83,6 @@ def written(evidence: Evidence | None) -> Mapping[str, Json]:
     return cast("Mapping[str, Json]", json.loads(json.dumps(EVIDENCE.write(evidence))))
 
 
-def plain_lines(session: Path) -> Sequence[str]:
-    """The answer of plain mode to the word evidence."""
-    target = io.StringIO()
-    bench = Workbench.open(session)
-    try:
-        assert (
-            converse(Conversation(bench, Lines(io.StringIO("evidence\nmore\nmore\n"), target, prompts=False)))
-            == 0
-        )
-    finally:
-        bench.close()
-    return target.getvalue().splitlines()
-
-
 def page_evidence(session: Path) -> Evidence | None:
     """The evidence on the page of a session."""
     bench = Workbench.open(session)
@@ -135,6 +117,6 @@ async def test_every_front_end_shows_the_same_evidence(
     assert [row["verdicts"] for row in unmeasured_rows] == [row["verdicts"] for row in rows]
     assert measured == written(page) == printed
     assert page is not None
-    plain = plain_lines(session)
-    listed = {line.strip().removeprefix("-- ") for line in plain}
-    assert [line for line in evidence_lines(page) if line.strip() not in listed] == []
+    assert main(["evidence", str(session)]) == 3
+    listed = capsys.readouterr().out.splitlines()
+    assert [line for line in evidence_lines(page) if line not in listed] == []

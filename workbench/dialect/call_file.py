@@ -1,0 +1,103 @@
+"""A policy of calls under check: what the readers of its expressions share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.run_values import RunValue
+from workbench.model import ArgumentType, Kind, RecordType
+from workbench.policy.checker.present_values import is_collection
+from workbench.policy.checker.scope import File, Scope, Typed
+from workbench.policy.terms import Term, Variable
+from workbench.policy.types import STR
+
+RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
+"""The type of ``run``, which no other value has."""
+ANY_CALL = "Call"
+"""The class of the calls of all tools, with the fields that all of them have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a term stands in the file: the term itself, its line and its column in characters, from 1."""
+
+    term: Term
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactParameter:
+    """A parameter of a function: its type, or the classes of calls that it takes."""
+
+    name: str
+    type: ArgumentType
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A function that rules and other functions read; ``noun`` is the first line of its docstring."""
+
+    name: str
+    parameters: tuple[FactParameter, ...]
+    result: ArgumentType
+    node: ast.FunctionDef
+    noun: str
+
+
+@dataclass
+class CallFile:
+    """A policy of calls under check: its functions, and the values over the run that its terms name."""
+
+    file: File
+    types: AgentTypes
+    facts: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    values: dict[str, RunValue] = field(default_factory=dict[str, RunValue])
+    named: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    tool: str = ""
+    inlined: list[str] = field(default_factory=list[str])
+    filled_in: int = 0
+    spots: dict[int, Spot] = field(default_factory=dict[int, Spot])
+
+    @property
+    def classes(self) -> dict[str, str]:
+        """The names of the classes of tools."""
+        return {call.tool: name for name, call in self.types.calls.items()}
+
+    def is_collection(self, node: ast.expr, scope: Scope) -> bool:
+        """Whether an expression is meant as a set or list."""
+        return is_collection(node, scope, self.file)
+
+    def quietly(self, node: ast.expr, scope: Scope) -> Typed | None:
+        """The term of an expression, without a problem if it has none."""
+        before = list(self.file.problems.items)
+        try:
+            return None if self.is_collection(node, scope) else self.file.term(node, scope)
+        finally:
+            self.file.problems.items[:] = before
+
+    def over_run(
+        self, node: ast.expr, value: RunValue, text: str, type_: ArgumentType, *parts: Typed
+    ) -> Typed | None:
+        """A value over the run, whose variable has its text as name."""
+        self.values[text] = value
+        return self.file.typed(node, Variable(text, type_), type_, *parts)
+
+
+def common(records: list[RecordType]) -> RecordType:
+    """The fields that all of these classes have with one type, under the names of the classes."""
+    first, *others = records
+    fields = tuple(
+        (name, type_) for name, type_ in first.fields if all(other.field(name) == type_ for other in others)
+    )
+    return RecordType(" | ".join(record.name for record in records), fields)
+
+
+def tool_type(tools: Iterable[str]) -> ArgumentType:
+    """The type of the tool of a call: one of the agent's tools, or any text where the agent lists none."""
+    names = tuple(tools)
+    return ArgumentType(Kind.ENUM, names) if names else STR

@@ -1,0 +1,64 @@
+"""Names of elements: in a copy of a function, each element has a name of its own where values may meet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from copy import deepcopy
+
+from workbench.dialect.run_values import CALL
+
+
+def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.FunctionDef:
+    """A copy of a function in which the names of elements are apart.
+
+    An element has no name that is taken, none of an element around it, and none of an element in a local
+    name, whose value may be filled in anywhere. Nor is it ``call``, which is the decided call in every term,
+    whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
+    """
+    copy = deepcopy(function)
+    used = set(taken)
+    if all(parameter.arg != CALL for parameter in function.args.args):
+        used.add(CALL)
+    for statement in ast.walk(copy):
+        if isinstance(statement, ast.Assign):
+            _rename_apart(statement.value, used, every=True)
+    for statement in copy.body:
+        if not isinstance(statement, ast.Assign):
+            _rename_apart(statement, set(used), every=False)
+    return copy
+
+
+def _rename_apart(node: ast.AST, used: set[str], *, every: bool) -> None:
+    """Give the elements of generators in a node names that are not used; with ``every`` each its own name."""
+    if isinstance(node, ast.Assign) and not every:
+        return
+    inner = used
+    if isinstance(node, ast.GeneratorExp):
+        targets = [part for part in ast.walk(node.generators[0].target) if isinstance(part, ast.Name)]
+        names = {target.id: _unused(target.id, used) for target in targets}
+        if any(old != new for old, new in names.items()):
+            _rename(node, names)
+        if every:
+            used |= set(names.values())
+        else:
+            inner = used | set(names.values())
+    for part in ast.iter_child_nodes(node):
+        _rename_apart(part, inner, every=every)
+
+
+def _unused(name: str, used: set[str]) -> str:
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
+
+
+def _rename(generator: ast.GeneratorExp, names: Mapping[str, str]) -> None:
+    """Rename the elements of a generator, but not in the collection that it runs over."""
+    clause = generator.generators[0]
+    for root in (clause.target, generator.elt, *clause.ifs):
+        for part in ast.walk(root):
+            if isinstance(part, ast.Name):
+                part.id = names.get(part.id, part.id)

@@ -1,0 +1,238 @@
+"""Expressions over the run: records by key, earlier calls, parts of a run, the context."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.dialect.call_fields import CallType
+from workbench.dialect.call_file import RUN, CallFile, common
+from workbench.dialect.run_terms import part_text, record_text, text_of_value
+from workbench.dialect.run_values import (
+    LAST,
+    ContextValue,
+    EarlierCalls,
+    IsLookedUp,
+    LastCall,
+    PartOfRun,
+    RecordAt,
+    RunBound,
+)
+from workbench.model import ArgumentType, Kind, Record
+from workbench.policy.checker.aggregates import conditions
+from workbench.policy.checker.present_values import element_is_free, fresh, present
+from workbench.policy.checker.scope import Scope, Typed, TypedSet, suggestion
+from workbench.policy.terms import And, Constant, Elements, Quantified, Quantifier, Variable
+from workbench.policy.types import BOOL, a_type, holds_many
+from workbench.policy.walk import path_of
+
+_PARTS = ("since", "until")
+"""The methods of a run that give a part of it."""
+
+
+def method_of_run(node: ast.expr, scope: Scope, calls: CallFile) -> str | None:
+    """The name of the method if this is ``run.method(...)``, of the run or of a part of it."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    base = node.func.value
+    run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
+    is_run = isinstance(run, Typed) and run.type == RUN
+    return node.func.attr if is_run or method_of_run(base, scope, calls) in _PARTS else None
+
+
+def methods_of(calls: CallFile) -> set[str]:
+    """The names of the methods and values of a run."""
+    keyed = (name for name, record in calls.types.records.items() if record.key)
+    return {"earlier", "context", LAST, *_PARTS, *keyed}
+
+
+def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Typed | None:
+    """The value of a method of the run, or of a part of it; None, with a problem, if it has none."""
+    if method == "earlier":
+        calls.file.say(
+            node, "`run.earlier(...)` has elements, not a value.", "Use any(...), all(...) or sum(...)."
+        )
+        return None
+    if method in _PARTS:
+        return _part_of_run(node, method, scope, calls)
+    if _bounds(node, scope, calls):
+        calls.file.say(node, "A part of a run has earlier calls only.", f"Write run.{method}(...).")
+        return None
+    if method == LAST:
+        return _last(node, scope, calls)
+    found = _record(node, method, scope, calls)
+    if found is None:
+        return None
+    record, key = found
+    text = record_text(method, key.term)
+    calls.values[text] = RecordAt(method, key.term)
+    type_ = ArgumentType(Kind.RECORD, record=record.type, optional=True)
+    return calls.file.typed(node, Variable(text, type_), type_, key)
+
+
+def _record(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[Record, Typed] | None:
+    record = calls.types.records.get(method)
+    if record is None or not record.key:
+        hint = suggestion(method, methods_of(calls)) or "Declare the record with its key in agent.toml."
+        calls.file.say(node, f"The agent has no record `{method}`.", hint)
+        return None
+    if record.key_parts:
+        calls.file.say(
+            node, f"The key of `{method}` has several parts.", "Only a record with one key is read."
+        )
+        return None
+    if len(node.args) != 1 or node.keywords:
+        calls.file.say(node, f"`run.{method}` takes one key.", f"Write run.{method}(call.{method}_id).")
+        return None
+    key = present(node.args[0], calls.file.term(node.args[0], scope), calls.file)
+    if key is None:
+        return None
+    if key.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT):
+        calls.file.say(
+            node.args[0], f"{a_type(key.type, first=True)} is no key.", "Pass a text or a whole number."
+        )
+        return None
+    return record, key
+
+
+def _part_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Typed | None:
+    """``run.since(w for w in run.earlier(A) if test)``: the part of the run after the last such call."""
+    before = _bounds(node, scope, calls)
+    marker = _marker(node, method, scope, calls) if before is not None else None
+    if before is None or marker is None:
+        return None
+    bounds = (*before, RunBound(method == "since", marker))
+    text = part_text(bounds)
+    calls.values[text] = PartOfRun(bounds)
+    return calls.file.typed(node, Variable(text, RUN), RUN, Typed(marker, BOOL))
+
+
+def _last(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
+    """``run.last(c for c in run.earlier(A) if test)``: the last of these calls, None if there is none."""
+    marker = _marker(node, LAST, scope, calls)
+    if marker is None or not isinstance(marker.collection, Elements):
+        return None
+    among = calls.values[path_of(marker.collection.term)]
+    if isinstance(among, EarlierCalls) and among.bounds:
+        calls.file.say(
+            node,
+            f"`{LAST}` takes calls of the whole run.",
+            "Write the bounds as conditions of its calls.",
+        )
+        return None
+    value = LastCall(marker)
+    type_ = replace(marker.variable.type, optional=True)
+    text = text_of_value(value, calls.classes)
+    return calls.over_run(node, value, text, type_, Typed(marker, BOOL))
+
+
+def _bounds(node: ast.Call, scope: Scope, calls: CallFile) -> tuple[RunBound, ...] | None:
+    """The bounds of the part of the run whose method this is; None, with a problem, if it has none."""
+    assert isinstance(node.func, ast.Attribute)
+    part = calls.file.term(node.func.value, scope)
+    value = calls.values.get(part.term.name) if part and isinstance(part.term, Variable) else None
+    return None if part is None else value.bounds if isinstance(value, PartOfRun) else ()
+
+
+def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quantified | None:
+    """Some call of those that bound a part of a run."""
+    shape = f"Write run.{method}(c for c in run.earlier(PayInvoice) if c.succeeded)."
+    argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if isinstance(argument, ast.GeneratorExp) and len(argument.generators) == 1:
+        clause, element = argument.generators[0], argument.elt
+        is_plain = isinstance(clause.target, ast.Name) and isinstance(element, ast.Name)
+        if not is_plain or clause.target.id != element.id or clause.is_async:  # type: ignore[union-attr] # both are names
+            argument = None
+    many = argument.generators[0].iter if isinstance(argument, ast.GeneratorExp) else argument
+    if many is None or method_of_run(many, scope, calls) != "earlier":
+        calls.file.say(node, f"`{method}` takes earlier calls.", shape)
+        return None
+    among = calls.file.collection(many, scope)
+    if among is None or among.element is None or not isinstance(among.collection, Elements):
+        return None
+    if not isinstance(argument, ast.GeneratorExp):
+        name = fresh("c", {*scope.names, *calls.file.defined()})
+        return Quantified(Quantifier.ANY, Variable(name, among.element), among.collection, Constant(True))
+    target = argument.generators[0].target
+    assert isinstance(target, ast.Name)
+    if not element_is_free(target, scope, calls.file):
+        return None
+    variable = Variable(target.id, among.element)
+    tested, _ = conditions(argument, scope.with_bound(target.id, Typed(variable, among.element)), calls.file)
+    if tested is None:
+        return None
+    tests = tuple(test.term for test in tested)
+    body = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
+    return Quantified(Quantifier.ANY, variable, among.collection, body)
+
+
+def earlier_calls(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
+    """The earlier calls of some tools, in a part of the run; None, with a problem, if they are none."""
+    bounds = _bounds(node, scope, calls)
+    if bounds is None:
+        return None
+    of: list[CallType] = []
+    for argument in node.args:
+        call = calls.types.calls.get(argument.id) if isinstance(argument, ast.Name) else None
+        if call is None:
+            hint = suggestion(ast.unparse(argument), calls.types.calls) or "Name the class of a tool."
+            calls.file.say(argument, f"`{ast.unparse(argument)[:60]}` is not a class of calls.", hint)
+            return None
+        if call not in of:
+            of.append(call)
+    if node.keywords or not node.args:
+        calls.file.say(node, "`run.earlier` takes the classes of calls.", "Write run.earlier(PayInvoice).")
+        return None
+    earlier = EarlierCalls(tuple(call.tool for call in of), bounds)
+    text = text_of_value(earlier, calls.classes)
+    calls.values[text] = earlier
+    element = ArgumentType(Kind.RECORD, record=common([call.earlier for call in of]))
+    return TypedSet(Elements(Variable(text, ArgumentType(Kind.LIST, element=element))), element)
+
+
+def is_looked_up(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
+    """``looked_up(run.order(key))``; None, with a problem, if it is of no record."""
+    inner = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    record = None if inner is None else calls.file.term(inner, scope)
+    value = calls.values.get(record.term.name) if record and isinstance(record.term, Variable) else None
+    if record is None or not isinstance(value, RecordAt):
+        if inner is None or record is not None:
+            calls.file.say(node, "`looked_up` takes a record of the run.", "Write looked_up(run.order(key)).")
+        return None
+    text = f"looked_up({record_text(value.record, value.key)})"
+    calls.values[text] = IsLookedUp(value.record, value.key)
+    return calls.file.typed(node, Variable(text, BOOL), BOOL, record)
+
+
+def value_of_context(node: ast.Attribute, calls: CallFile) -> Typed | None:
+    """``run.context.NAME``, a single value; None, with a problem, if it is none."""
+    field = calls.types.context.get(node.attr)
+    if field is None:
+        hint = suggestion(node.attr, calls.types.context) or "Declare it under [context] in agent.toml."
+        calls.file.say(node, f"The context has no value `{node.attr}`.", hint)
+        return None
+    if holds_many(field.type):
+        kind = "a set" if field.type.kind is Kind.SET else "a list"
+        calls.file.say(
+            node,
+            f"`run.context.{node.attr}` is {kind}, not a single value.",
+            "Use `in`, any(...) or all(...).",
+        )
+        return None
+    return Typed(Variable(context_value(node.attr, calls), field.type), field.type)
+
+
+def context_value(name: str, calls: CallFile) -> str:
+    """The text of a value of the context, which is noted."""
+    text = f"run.context.{name}"
+    calls.values[text] = ContextValue(name)
+    return text
+
+
+def is_of_context(node: ast.Attribute, scope: Scope) -> bool:
+    """Whether this is ``run.context.NAME``."""
+    if not isinstance(node.value, ast.Attribute) or node.value.attr != "context":
+        return False
+    base = node.value.value
+    run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
+    return isinstance(run, Typed) and run.type == RUN
