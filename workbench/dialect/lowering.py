@@ -16,9 +16,11 @@ from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import (
     CALL,
+    DISTINCT,
     ELEMENT,
     ContextValue,
     EarlierCalls,
+    Gathered,
     ReadingOf,
     RecordAt,
     RunValue,
@@ -498,7 +500,7 @@ class _Lowering:
         symbol = self.symbols.get((tool, text))
         if symbol is None:
             fact = self.policy.named.get(text)
-            base = fact.name if fact is not None else _short_name(term)
+            base = fact.name if fact is not None else self._name_of(term)
             name = (
                 "now" if text == "call.time" else base if fact is not None or not tool else f"{tool}_{base}"
             )
@@ -516,6 +518,14 @@ class _Lowering:
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
         return symbol
+
+    def _name_of(self, term: Term) -> str:
+        """A name for the value of a term, of the names in it."""
+        value = self.values.get(term.name) if isinstance(term, Variable) else None
+        if not isinstance(value, Gathered):
+            return _short_name(term)
+        word = "distinct" if value.operation == DISTINCT else value.operation
+        return f"{word}_{_last_word(value.of.value)}_{_word(value.of.collection)}"
 
     def _refuse(self, message: str, instead: str) -> None:
         problem = Problem(message, instead, *self.at)
