@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs, Replay
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
+    from workbench.app.sentences import Sentences
     from workbench.app.session_state import SessionState
     from workbench.app.strength import Strength
     from workbench.app.what_changed import WhatChanged
@@ -111,6 +112,13 @@ class Workbench:
         from workbench.app.rules import Rules
 
         return Rules(self.session, self.request, self.questions, self.policy, self.runs)
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        """The sentences of a policy of calls."""
+        from workbench.app.sentences import Sentences
+
+        return Sentences(self.session, self.policy)
 
     @cached_property
     def words(self) -> SentenceWords:
