@@ -126,11 +126,10 @@ class Expressions:
             if self._is("Order") and self.random.random() < 0.3:
                 return self._sum("item", "call.items", ("count",))
             kind, earlier = self._earlier()
-            if self.random.random() < 0.3:
-                field = {"pay": "iban", "order": "booking_id", "get": "id"}[kind]
-                return self._over(
-                    kind, f"len({{{{{{name}}.{field} for {{name}} in {{many}} if {{truth}}}}}})", earlier
-                )
+            field = {"pay": "iban", "order": "booking_id"}.get(kind)
+            if field is not None and self.random.random() < 0.3:
+                form = f"len({{{{{{name}}.{field} for {{name}} in {{many}} if {{truth}}}}}})"
+                return self._over(kind, form, earlier)
             return self._over(kind, "sum(1 for {name} in {many} if {truth})", earlier)
         finally:
             self.depth += 1

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from decimal import Decimal
 
 import pytest
 
 from tests.dialect.naive_decision import Translated
-from tests.runs.expressions.small_agent import SPEC, call, naive
+from tests.runs.expressions.small_agent import SPEC, TYPES, call, naive
 from workbench.check.realise.realised_proof import realised_proof
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.preview import preview
+from workbench.language.language import Language
+from workbench.language.trees import canonical
 from workbench.model import Json, ProofStatus, Verdict
+from workbench.policy.layout import fold
 from workbench.policy.problems import PolicyError
 from workbench.policy.undetermined import Undetermined
 
@@ -161,3 +165,38 @@ def test_a_largest_value_is_related_to_the_elements_in_proofs(clause: str) -> No
 @pytest.mark.parametrize("clause", REFUTED.values(), ids=REFUTED)
 def test_what_is_refuted_of_a_largest_value_is_shown_by_a_run(clause: str) -> None:
     assert status(clause) is ProofStatus.REFUTED
+
+
+SENTENCES = {
+    "max((c.total for c in run.earlier(PayInvoice) if c.succeeded), default=0) > 5": (
+        "the largest total of all earlier calls to pay an invoice that succeeded or, without one, 0 "
+        "is more than 5"
+    ),
+    "max((c.total for c in run.earlier(PayInvoice)), default=None) is None": (
+        "the largest total of all earlier calls to pay an invoice, if any, is missing"
+    ),
+    "max(c.time for c in run.earlier(PayInvoice)) < call.time": (
+        "the latest time of all earlier calls to pay an invoice is before now"
+    ),
+    "min(call.total, 9) > 5": "the smaller of the total and 9 is more than 5",
+    "len({c.iban for c in run.earlier(PayInvoice)}) > 2": (
+        "the number of different iban of all earlier calls to pay an invoice is more than 2"
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "words"), SENTENCES.items())
+def test_a_sentence_says_an_extreme_and_reads_as_it(body: str, words: str) -> None:
+    language = Language(TYPES, HEAD + RULE.format(about="PayInvoice", body=body))
+    (said,) = [one for one in language.aloud() if one.name == "forbid_it"]
+    (tree,) = language.read(said.text)
+    assert said.text == f"The agent must not pay an invoice if {words}."
+    assert canonical(tree) == canonical(said.tree)
+
+
+def test_long_elements_stand_in_brackets_of_their_own_before_a_default() -> None:
+    total = "c.total_of_the_invoice_with_a_long_name"
+    text = f"max(({total} for c in run.earlier(PayInvoice) if {total} > 5), default=None)"
+    lines = "\n".join(fold(ast.parse(text, mode="eval").body, 60))
+    assert ast.unparse(ast.parse(lines)) == text
+    assert "\n    (\n" in lines

@@ -13,6 +13,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeGuard
 
+from workbench.dialect.run_values import GATHERING
 from workbench.model import WorkbenchError
 from workbench.policy.layout import line_of
 from workbench.policy.literals import literal
@@ -155,6 +156,8 @@ class _Reader:
                 _, _, element, elements, condition = operands[0]
                 if (element, condition) == (("lit", "int", 1), TRUE):
                     return ("call", "len", elements)
+            if name in GATHERING:
+                return self._extreme(name, operands, node.keywords)
             return ("call", name, *operands)
         if isinstance(node.func, ast.Attribute):
             operands = [self.tree(one) for one in node.args]
@@ -163,6 +166,16 @@ class _Reader:
                 operands[0] = ("gen", one, one, operands[0], TRUE)
             return ("method", self.tree(node.func.value), node.func.attr, *operands)
         raise NotInLanguage(f"`{ast.unparse(node)[:60]}` has no words.")
+
+    def _extreme(self, name: str, operands: Sequence[Tree], keywords: Sequence[ast.keyword]) -> Tree:
+        """An extreme of elements, with the value where there is none, or of two values at a time."""
+        given = [("given", self.tree(one.value)) for one in keywords if one.arg == "default"]
+        if len(given) != len(keywords):
+            raise NotInLanguage(f"`{name}` has words for values and a default only.")
+        first, *others = operands
+        for other in others:
+            first = ("call", name, first, other)
+        return first if others else ("call", name, first, *given)
 
 
 def joined(word: str, parts: Sequence[Tree]) -> Tree:
@@ -244,6 +257,9 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each 
             clause = ast.comprehension(node_of(variable), node_of(elements), tests, 0)
             made = ast.GeneratorExp if form == "gen" else ast.SetComp
             return made(node_of(element), [clause])
+        case ("call", str(name), *operands, ("given", default)):
+            keyword = ast.keyword("default", node_of(default))
+            return ast.Call(ast.Name(name), [node_of(one) for one in operands], [keyword])
         case ("call", str(name), *operands):
             return ast.Call(ast.Name(name), [node_of(one) for one in operands], [])
         case ("method", base, str(name), *operands):
