@@ -44,11 +44,16 @@ class InForce:
         self._runs = runs
         self._enforced = enforced
 
-    def owed(self, understanding: Understanding | None = None, source: str | None = None) -> tuple[Owed, ...]:
+    def owed(
+        self,
+        understanding: Understanding | None = None,
+        source: str | None = None,
+        logs: Logs | None = None,
+    ) -> tuple[Owed, ...]:
         """All that the session owes, in force or not.
 
-        ``understanding`` is the session's, if the caller has it; ``source`` is a policy in place of its file,
-        as an unattended run makes one.
+        ``understanding`` and ``logs`` are the session's, if the caller has them; ``source`` is a policy in
+        place of its file, as an unattended run makes one.
         """
         from workbench.app.clause_findings import owed_clauses
         from workbench.app.interrupted_change import owed_change
@@ -77,7 +82,7 @@ class InForce:
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
             *owed_cases(self._session),
-            *self._logs(),
+            *self._logs(logs),
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
@@ -93,17 +98,20 @@ class InForce:
             return not_compared(self._session, str(self._enforced.now()))
         return widened(version, terms, self._runs.arguments(draft), self._session)
 
-    def _logs(self) -> Iterator[Owed]:
-        """The logs that the accepted version was judged on."""
-        from workbench.app.owed_logs import owed_logs
+    def _logs(self, logs: Logs | None) -> Iterator[Owed]:
+        """The logs that the accepted version was judged on, and the tools that the present ones call."""
+        from workbench.app.owed_logs import owed_logs, owed_tools
 
-        version = self._enforced.version
-        return iter(()) if version is None else owed_logs(self._session, version.version)
+        now = self._enforced.version
+        version = None if now is None else now.version
+        if version is not None:
+            yield from owed_logs(self._session, version)
+        yield from owed_tools(self._session, version, self._runs.strange_tools(logs))
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""
         understanding = self._questions.understand(logs=logs)
-        return replace(understanding, owed=self.owed(understanding))
+        return replace(understanding, owed=self.owed(understanding, logs=logs))
 
     def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
         """What the session owes and is not in force."""

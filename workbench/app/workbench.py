@@ -211,7 +211,7 @@ class Workbench:
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
-            owed=self.in_force.owed(understanding),
+            owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
         )
 
@@ -320,7 +320,7 @@ class Workbench:
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
         terms, problems = self.policy.checked(source)
-        owed = self.in_force.owed(understanding, source)
+        owed = self.in_force.owed(understanding, source, logs)
         if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
@@ -334,6 +334,7 @@ class Workbench:
                 logs.problems,
                 owed,
                 guarded=self.enforced.notice,
+                guarding=self.enforced.words,
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -351,6 +352,7 @@ class Workbench:
             logs.problems,
             owed,
             self.enforced.notice,
+            self.enforced.words,
         )
 
     def accept(
