@@ -144,7 +144,12 @@ class Expressions:
         """A text that a function gives of another."""
         text, part = self.own_text(), self.random.choice(("D", "DE1", "1"))
         return self.random.choice(
-            (f'{text}.removeprefix("{part}")', f'{text}.removesuffix("{part}")', f"{text}.lower()")
+            (
+                f'{text}.removeprefix("{part}")',
+                f'{text}.removesuffix("{part}")',
+                f"{text}.lower()",
+                f"{text}.strip()",
+            )
         )
 
     def own_text(self) -> str:
