@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -503,3 +504,17 @@ def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
     assert [one.typed for one in lowered.terms.file.text_tests] == [
         '"/a" in call.path.inside, after type = "path" in agent.toml'
     ]
+
+
+def test_the_number_of_texts_of_a_kind_is_known_whatever_they_say() -> None:
+    agent = read_agent(
+        'name = "x"\n[tools.delete.parameters]\ntype = "object"\nrequired = ["paths"]\n'
+        'properties = {paths = {type = "array", items = {type = "string"}}}\n'
+        '[tools.delete.fields."paths[]"]\ntype = "path"\n'
+    )
+    text = HEAD.format(tool="Delete", condition="len(call.paths) > 2")
+    lowered = lowered_policy(text.replace("Fetch, Run, RunShell", "Delete, Run"), agent)
+    extractor, policy = Extractor(lowered.arguments, agent), compile_policy(lowered.terms)
+    for paths, verdict in ((["a", "~x"], ALLOW), (["a", "../b", "c"], DENY), ("a", OPEN)):
+        call = RecordedCall("r", 0, "delete", {"paths": cast("Json", paths)})
+        assert decision_on(policy, extractor.extract(call, Earlier((call,), 0))).verdict is verdict
