@@ -183,7 +183,9 @@ def _finder(
     own_names = {argument.name for argument in arguments}
     every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own_names))
     try:
-        return RecordFinder(every, spec.records, spec.zone, database, spec.schema, not_understood)
+        return RecordFinder(
+            every, spec.records, spec.zone, database, spec.schema, spec.errors, not_understood
+        )
     except BadHop as error:
         raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
     except BadZone as error:

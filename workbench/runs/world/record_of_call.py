@@ -44,6 +44,7 @@ class RecordFinder:
         zone: str,
         database: FolderDatabase | None = None,
         schema: Schema = NO_TABLES,
+        errors: Sequence[str] = (),
         not_understood: NotUnderstood = whole_call,
     ) -> None:
         """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone.
@@ -54,12 +55,13 @@ class RecordFinder:
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
         )
-        self._worlds = KnownWorlds(records, zone, schema, not_understood)
-        self._zone, self._schema, self._not_understood = zone, schema, not_understood
+        self._worlds = KnownWorlds(records, zone, schema, errors, not_understood)
+        self._zone, self._schema, self._errors = zone, schema, errors
+        self._not_understood = not_understood
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
-        self.failures = DeclaredFailures(records)
+        self.failures = DeclaredFailures(records, errors)
 
     @property
     def values(self) -> RecordValues:
@@ -70,7 +72,7 @@ class RecordFinder:
         """A copy for another walk over a run; finding is fastest if each walk only goes forward."""
         finder = copy(self)
         finder._worlds = KnownWorlds(
-            tuple(self._records.values()), self._zone, self._schema, self._not_understood
+            tuple(self._records.values()), self._zone, self._schema, self._errors, self._not_understood
         )
         return finder
 

@@ -257,15 +257,19 @@ class KnownWorlds:
         records: Sequence[Record],
         zone: str,
         schema: Schema = NO_TABLES,
+        errors: Sequence[str] = (),
         not_understood: NotUnderstood = whole_call,
     ) -> None:
         """Prepare the records with a key; zone and schema are those of values. Raises BadZone.
 
-        ``not_understood`` is the reason why a call may do more than what is declared of its tool.
+        ``errors`` are patterns of results that say of a call of any tool that it failed. ``not_understood``
+        is the reason why a call may do more than what is declared of its tool.
         """
         self.values = RecordValues(records, zone, schema)
         self._reporters = {
-            record.name: Reporter(record, self.values, not_understood) for record in records if record.key
+            record.name: Reporter(record, self.values, errors, not_understood)
+            for record in records
+            if record.key
         }
         self._last = _Last()  # one for each thread, because the world of a run moves on
 
