@@ -214,6 +214,8 @@ class Expressions:
             found += [
                 lambda: f"call.note is {self.random.choice(('', 'not '))}None",
                 lambda: "(call.due is not None and call.due - call.time > timedelta(hours=1))",
+                lambda: f"call.time.hour {order} {self.random.choice((10, 11, 12))}",
+                lambda: f"(call.due is not None and call.due.day {order} call.time.day)",
                 lambda: '"user" in call.iban.source',
                 lambda: (
                     f"{self.random.choice(('any', 'all'))}"
@@ -274,7 +276,7 @@ class Expressions:
     # --- sums, any and all --------------------------------------------------------
 
     def _many(self) -> list[Callable[[], str]]:
-        found = [self._of_earlier] * 3
+        found = [*[self._of_earlier] * 3, self._last]
         if self._is("Order"):
             found += [self._of_items, self._of_items, self._of_prices, self._of_pairs]
         return found
@@ -310,6 +312,21 @@ class Expressions:
     def _of_earlier(self) -> str:
         kind, many = self._earlier()
         return self._over(kind, self._quantified(), many)
+
+    def _last(self) -> str:
+        """A condition on the last of some earlier calls."""
+        name = self._new_name("l")
+        self.elements[name] = "pay"
+        last = f"run.last({name} for {name} in run.earlier(PayInvoice) if {self.truth()})"
+        del self.elements[name]
+        number = self.number()
+        return self.random.choice(
+            (
+                f"{last} is None",
+                f"({last} is not None and {last}.total <= {number})",
+                f"({last} is not None and {last}.iban == {self.text()})",
+            )
+        )
 
     def _of_items(self) -> str:
         return self._over("item", self._quantified(), "call.items")

@@ -230,6 +230,10 @@ class _Seen:
     def until(self, marks: Iterable[_Earlier]) -> _Part:
         return self._whole.until(marks)
 
+    @staticmethod
+    def last(marks: Iterable[_Earlier]) -> _Earlier | None:
+        return max(marks, key=lambda call: call.at_, default=None)
+
     @property
     def _whole(self) -> _Part:
         return _Part(self, range(self.index))

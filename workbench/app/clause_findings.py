@@ -163,7 +163,7 @@ def _owed(question: Question, understanding: Understanding, written: PolicyTerms
         mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
     if question.kind == UNSAID:
         mend = f"correct policy.py, or {accept}"
-    return Owed(kind, name, one_line(statement), reason, mend)
+    return Owed(kind, name, one_line(statement), reason, mend, question.id)
 
 
 @lru_cache(maxsize=64)

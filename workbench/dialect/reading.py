@@ -51,7 +51,14 @@ def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
 
 
 def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
-    """The typed term of an expression; None, with a problem, if it has no meaning in the dialect."""
+    """The typed term of an expression; None, with a problem, if it has no meaning in the dialect.
+
+    Readers look at a part before they read what it is a part of, so a term is kept for its scope.
+    """
+    kept = calls.read.get((id(node), id(scope)))
+    if kept is not None:
+        return kept[-1]
+    problems = len(calls.file.problems.items)
     own = _own(node, scope, calls)
     if own is False:
         return None
@@ -59,6 +66,8 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     if typed is not None:
         column = calls.file.problems.column(node.lineno, node.col_offset)
         calls.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
+        if len(calls.file.problems.items) == problems:
+            calls.read[id(node), id(scope)] = node, scope, typed
     return typed
 
 

@@ -35,7 +35,6 @@ from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.surroundings import folder_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
@@ -98,6 +97,8 @@ class CallValues:
         """The fields as they are read in the folder of a call, if the call names one."""
         if not of.cwd_parameter or arguments.get(of.cwd_parameter) is None:
             return fields
+        from workbench.runs.kinds.surroundings import folder_of  # it needs the reader of paths
+
         folder = folder_of(of.cwd, arguments[of.cwd_parameter], of.file_system)
         return [read_in_folder(field, folder) for field in fields]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from workbench.dialect.run_terms import renamed
 from workbench.dialect.run_values import EarlierCalls, Gathered, RunBound, RunValue
 from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import (
@@ -118,6 +117,8 @@ class WholeRuns:
 
     def _apart(self, bound: RunBound) -> Within:
         """The bound, whose call has a name that no other element has."""
+        from workbench.dialect.run_terms import renamed  # only a policy with parts of runs has need of it
+
         self._number += 1
         names = {bound.marker.variable.name: f"#mark{self._number}"}
         marker = renamed(bound.marker, names, self.values, _OwnNames())
