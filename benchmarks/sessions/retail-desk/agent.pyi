@@ -260,7 +260,6 @@ class Payment:
     """a payment"""
 
     kind: Text
-    amount: Decimal
     method: Text
 
 @dataclass(frozen=True)
