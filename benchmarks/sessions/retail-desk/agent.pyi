@@ -272,7 +272,6 @@ class Payment:
     """a payment"""
 
     kind: Text
-    amount: Decimal
     method: Text
 
 @dataclass(frozen=True)
