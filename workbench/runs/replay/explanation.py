@@ -298,14 +298,6 @@ def _known(origin: Origin) -> str | None:
 type _Condition = tuple[str, bool]
 
 
-def _text(condition: _Condition) -> str:
-    return condition[0]
-
-
-def _holds(condition: _Condition) -> bool:
-    return condition[1]
-
-
 def _origins(explanation: CallExplanation) -> Mapping[str, Origin]:
     return {origin.name: origin for origin in explanation.origins}
 
@@ -389,7 +381,7 @@ json_form(
     ("wait_until?", _wait_until),
 )
 json_form(Nearest, Nested(PLACE, "decided"), "changes")
-CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _holds)))
+CONDITION = JsonForm[_Condition](_Condition, fields(("condition", "0"), ("holds", "1")))
 PATH = JsonForm[PathRule](
     PathRule, fields("rule", "fired", ("conditions", Nested(CONDITION, "conditions", many=True)))
 )
