@@ -259,7 +259,7 @@ class Request:
         about another policy.
         """
         from workbench.app.clause_findings import is_finding
-        from workbench.check.cases import generate_cases
+        from workbench.check.cases_generate import generate_cases
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)

@@ -18,6 +18,7 @@ from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, re
 from workbench.likeness import did_you_mean
 from workbench.model import (
     ArgumentType,
+    FieldSource,
     Json,
     Kind,
     LookUpTool,
@@ -32,9 +33,57 @@ from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
-from workbench.session.agent_sources import SourceForm, read_sources, source_table
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
+
+# --- sources of ``agent.toml``: the origins of fields of elements, read strictly and written back
+#
+# The file has a form of its own, next to the noun, whose name is the key of the table.
+
+_KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
+
+
+class SourceForm(FileForm):
+    """The source of a field of a list's element."""
+
+    of: str
+    text: tuple[str, ...] = FieldSource("", "").text
+    names: dict[str, tuple[str, ...]] = Field({})
+    exact: Flag = False
+
+
+def read_sources(
+    element: Record, forms: Mapping[str, SourceForm], place: TablePlace
+) -> tuple[FieldSource, ...]:
+    """The sources of an element of lists. Raises FileError with the place of a mistake."""
+    fields = {field.name: field for field in element.fields}
+    taken_names = {name for name, _ in element.type.fields}
+    for name, form in forms.items():
+        if not name.isidentifier() or not name.isascii() or name in taken_names:
+            message = f'the source "{name}" needs a name of its own, of plain letters, digits and "_".'
+            raise place.below("source").error(name, message)
+        of = fields.get(form.of)
+        if of is None or of.type.kind not in _KINDS or of.part:
+            field_names = [
+                field.name for field in element.fields if field.type.kind in _KINDS and not field.part
+            ]
+            raise place.below("source", name).error(
+                "of",
+                f'"{form.of}" is no field of the element that is a whole text or int.',
+                did_you_mean(form.of, field_names, 'Did you mean "{}"?')
+                or f"Known here: {', '.join(field_names)}.",
+            )
+        if not form.text:
+            raise place.below("source", name).error("text", '"text" names the words of the user that count.')
+    return tuple(
+        FieldSource(name, form.of, form.text, form.names, form.exact) for name, form in forms.items()
+    )
+
+
+def source_table(source: FieldSource) -> Toml:
+    """The table of a source."""
+    return compact(table_of(source, without=("name",)))
+
 
 PLACES = 2
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date, datetime
 
 from workbench.engines.nagini.lowering.lowered_pieces import (
     LoweredNames,
@@ -27,7 +28,6 @@ from workbench.engines.nagini.lowering.string_codes import (
     length_test,
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.term_kinds import is_condition, is_day
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (
     And,
@@ -55,6 +55,44 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+
+# --- tests for the kinds of terms that a program writes in another way: conditions and days
+
+
+def is_condition(terms: PolicyTerms, term: Term) -> bool:
+    """Whether a term is boolean."""
+    match term:
+        case Constant(value):
+            return isinstance(value, bool)
+        case Variable(_, kind) | HelperCall(_, _, kind):
+            return kind.kind is Kind.BOOL
+        case Choice(_, then, otherwise):
+            return is_condition(terms, then) or is_condition(terms, otherwise)
+        case Lookup(table):
+            return any(isinstance(entry, bool) for entry in terms.tables[table].entries.values())
+        case Length() | Arithmetic():
+            return False
+        case _:
+            return True
+
+
+def is_day(terms: PolicyTerms, term: Term) -> bool:
+    """Whether a term is a date, whose differences are durations."""
+    match term:
+        case Constant(value):
+            return isinstance(value, date) and not isinstance(value, datetime)
+        case Variable(_, kind) | HelperCall(_, _, kind):
+            return kind.kind is Kind.DATE
+        case Choice(_, then, otherwise):
+            return is_day(terms, then) or is_day(terms, otherwise)
+        case Lookup(table):
+            entries = terms.tables[table].entries.values()
+            return any(
+                is_day(terms, Constant(value)) for value in entries if not isinstance(value, frozenset)
+            )
+        case _:
+            return False
+
 
 _COMPARE: dict[Comparison, Callable[[int, int], bool]] = {
     Comparison.EQ: lambda a, b: a == b,
