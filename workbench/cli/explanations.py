@@ -102,7 +102,7 @@ def denials(
         for group in groups:
             write_json(DENIED.write((group, decided)), terms.file.words)
     else:
-        for line in denial_lines(groups, decided):
+        for line in _denial_lines(groups, decided):
             write(terms.file.words.said(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
@@ -131,7 +131,7 @@ def _judged(
 # --- the text about one decision: rules, values with their places, the change that would turn it
 
 
-def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision]) -> Iterator[str]:
+def _denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision]) -> Iterator[str]:
     """Lines on the calls that are not allowed, by cause, with the first call of each cause."""
     for group in groups:
         first = decided[group.calls[0]]

@@ -190,7 +190,7 @@ def strategies(
 
         write_json(STRATEGIES.write(strategy_comparison))
     else:
-        for line in comparison_lines(strategy_comparison):
+        for line in _comparison_lines(strategy_comparison):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
@@ -203,7 +203,7 @@ _HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unk
 _WIDTHS = (18, 14, 14, 9, 13, 15, 15)
 
 
-def comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
+def _comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
     """A table of all strategies and controls, then one for each label."""
     yield from _table(strategy_comparison, None)
     strategies = [way for way in strategy_comparison.outcomes if strategy_comparison.short(way)]

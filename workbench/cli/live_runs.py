@@ -152,12 +152,12 @@ def _nothing(_event: LiveEvent) -> None:
 
 
 def _note_event(event: LiveEvent) -> None:
-    for line in event_lines(event):
+    for line in _event_lines(event):
         note(line)
 
 
 def _note_question(question: OpenQuestion) -> None:
-    note(question_line(question))
+    note(_question_line(question))
 
 
 def _answer_from(lines: Iterator[str], questions: OpenQuestions) -> None:
@@ -182,7 +182,7 @@ _HEAD = ("", "attacks stopped", "tasks done", "calls refused", "steps")
 _WIDTHS = (18, 17, 12, 15, 9)
 
 
-def event_lines(event: LiveEvent) -> Iterator[str]:
+def _event_lines(event: LiveEvent) -> Iterator[str]:
     """One or two lines on an event."""
     match event.kind:
         case EventKind.BEGAN:
@@ -199,7 +199,7 @@ def event_lines(event: LiveEvent) -> Iterator[str]:
             pass
 
 
-def question_line(question: OpenQuestion) -> str:
+def _question_line(question: OpenQuestion) -> str:
     """A question to the person at the terminal."""
     call, number = question.outcome.call, question.number
     return _short(

@@ -90,7 +90,7 @@ def replay(
     if folder or output:
         _check_alone(also, fail_closed=fail_closed)
 
-        return replay_all(session, folder, output, policy, scheduler, workers, as_json)
+        return _replay_all(session, folder, output, policy, scheduler, workers, as_json)
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
 
@@ -156,7 +156,7 @@ def _nothing(logs: list[Path] | None, session: Path) -> str:
 # --- the replay of a folder of logs by many processes, for the command ``replay``
 
 
-def replay_all(
+def _replay_all(
     session: Path, folder: str, output: str, policy: Path | None, scheduler: str, workers: int, as_json: bool
 ) -> int:
     """Replay every file below ``folder`` and write Parquet; returns the exit code."""

@@ -69,7 +69,7 @@ def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fa
         for rule in rule_alouds:
             write_json(RULE_ALOUD.write(rule))
         return 0
-    for line in aloud_lines(rule_alouds):
+    for line in _aloud_lines(rule_alouds):
         write(line)
     return 0
 
@@ -119,7 +119,7 @@ def _list_facts(bench: Workbench, as_json: bool) -> None:
         for fact in bench.rules.facts().values():
             write_json(RULE_FACT.write(fact))
         return
-    for line in fact_lines(bench.rules):
+    for line in _fact_lines(bench.rules):
         write(line)
 
 
@@ -129,7 +129,7 @@ def _tell(rule_preview: RulePreview, as_json: bool) -> None:
     if as_json:
         write_json(RULE_PREVIEW.write(rule_preview))
         return
-    for line in built_lines(rule_preview):
+    for line in _built_lines(rule_preview):
         write(line)
     write(f"Added {rule_preview.name} to the policy." if rule_preview.stored else "Nothing is stored.")
 
@@ -137,7 +137,7 @@ def _tell(rule_preview: RulePreview, as_json: bool) -> None:
 # --- the text about single rules: rules read aloud, the facts for conditions, the effect of a new rule
 
 
-def aloud_lines(rule_alouds: Iterable[RuleAloud]) -> Iterator[str]:
+def _aloud_lines(rule_alouds: Iterable[RuleAloud]) -> Iterator[str]:
     """Lines on each rule of the policy as a sentence."""
     rules = tuple(rule_alouds)
     for rule in rules:
@@ -148,7 +148,7 @@ def aloud_lines(rule_alouds: Iterable[RuleAloud]) -> Iterator[str]:
         yield "The policy has no rule."
 
 
-def fact_lines(rules: Rules) -> Iterator[str]:
+def _fact_lines(rules: Rules) -> Iterator[str]:
     """Lines on the facts that conditions of a rule may use, and the relations on them."""
     for fact in rules.facts().values():
         path = f"any|every {fact.path}" if fact.of else fact.path
@@ -156,7 +156,7 @@ def fact_lines(rules: Rules) -> Iterator[str]:
         yield one_line(f"{path}: {fact.type.kind.value}; {relations}")
 
 
-def built_lines(rule_preview: RulePreview) -> Iterator[str]:
+def _built_lines(rule_preview: RulePreview) -> Iterator[str]:
     """Lines on a rule that is built: the rule aloud, its text, its clauses, and the decisions it changes."""
     yield one_line(rule_preview.sentence)
     yield ""

@@ -140,7 +140,7 @@ def _reading_part(reading: CallReading, *, alone: bool) -> str:
 def _written_expressions(expressions: CheckedExpressions | None) -> str:
     if expressions is None:
         return "_expressions = None\n"
-    return f"def _expressions(noun):\n{expressions_text(expressions)}"
+    return f"def _expressions(noun):\n{_expressions_text(expressions)}"
 
 
 def file_hash(text: str, title: str = TITLE) -> str:
@@ -179,7 +179,7 @@ def _described(terms: PolicyTerms, words: ArgumentWords) -> str:
     """The tables of arguments, rules and preconditions that ``decide`` reads."""
     names = ", ".join(item.name for item in terms.arguments)
     arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
-    items = ItemsFunctions(terms)
+    items = _ItemsFunctions(terms)
     helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
     rules = "".join(
         f"        ({rule.name}, {rule.message!r}, {tuple(item.name for item in rule.parameters)!r}, "
@@ -264,7 +264,7 @@ _LONGEST_INSIDE = 100
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
-def expressions_text(expressions: CheckedExpressions) -> str:
+def _expressions_text(expressions: CheckedExpressions) -> str:
     """The body of a function of ``noun`` that returns the expressions; equal nouns are built once."""
     writer = _Writer()
     whole = writer.text(expressions)
@@ -331,7 +331,7 @@ def _stated(value: object) -> Iterator[tuple[str, object]]:
 _NONE = "set()"
 
 
-class ItemsFunctions:
+class _ItemsFunctions:
     """The functions of a policy that return elements: one for each rule, and for each helper they need.
 
     Each helper has a function of its own, so that no name at the place of its call can hide a name of the

@@ -80,7 +80,7 @@ class Toolbox:
     """
 
     functions: Mapping[str, ToolFunction]
-    written: tuple[WrittenFunction, ...] = ()
+    written: tuple[_WrittenFunction, ...] = ()
     source: str = ""
 
     @property
@@ -114,7 +114,7 @@ class Toolbox:
 
     def with_written(self, source: str, path: str) -> Toolbox:
         """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
-        added = written_functions(source, path, self.names)
+        added = _written_functions(source, path, self.names)
         return replace(self, written=(*self.written, *added), source=f"{self.source}\n\n{source}".strip())
 
     def with_named(self, place: str) -> Toolbox:
@@ -158,7 +158,7 @@ def _signature(function: ToolFunction) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenFunction:
+class _WrittenFunction:
     """A function as a prompt shows it: its name, its signature as written, and its first line."""
 
     name: str
@@ -166,9 +166,9 @@ class WrittenFunction:
     summary: str
 
 
-def written_functions(
+def _written_functions(
     source: str, path: str, known_names: Collection[str] = ()
-) -> tuple[WrittenFunction, ...]:
+) -> tuple[_WrittenFunction, ...]:
     """The functions that a file of functions defines.
 
     Args:
@@ -201,7 +201,7 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _function(node: ast.FunctionDef) -> WrittenFunction:
+def _function(node: ast.FunctionDef) -> _WrittenFunction:
     result = "" if node.returns is None else f" -> {ast.unparse(node.returns)}"
     summary = (ast.get_docstring(node) or "").partition("\n")[0]
-    return WrittenFunction(node.name, f"({ast.unparse(node.args)}){result}", summary)
+    return _WrittenFunction(node.name, f"({ast.unparse(node.args)}){result}", summary)

@@ -76,7 +76,7 @@ class FieldNoteForm(FileForm):
     exact: Flag = False
 
 
-def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[str, FieldNote]:
+def _read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[str, FieldNote]:
     """The notes of a tool by the paths of its parameters."""
     return {
         path: FieldNote(
@@ -95,7 +95,7 @@ def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[st
     }
 
 
-def check_notes(tool: Tool, place: TablePlace) -> None:
+def _check_notes(tool: Tool, place: TablePlace) -> None:
     """Check that a tool's class and notes are possible. Raises FileError with the place of a mistake."""
     if tool.class_name and not is_class_name(tool.class_name):
         message = f'"{tool.class_name}" cannot be the class of the tool "{tool.name}".'
@@ -112,7 +112,7 @@ def check_notes(tool: Tool, place: TablePlace) -> None:
         raise inner.error(bad.key or bad.path, str(bad), hint) from None
 
 
-def check_surroundings(tool: Tool, place: TablePlace) -> None:
+def _check_surroundings(tool: Tool, place: TablePlace) -> None:
     """Check what a tool says of its folder, shell and files. Raises FileError with the place of a mistake."""
     properties = tool.parameters.get("properties")
     known = tuple(properties) if isinstance(properties, dict) else ()
@@ -129,7 +129,7 @@ def check_surroundings(tool: Tool, place: TablePlace) -> None:
         raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
 
 
-def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
+def _note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
     """The tables of a tool's notes."""
     return alike({path: compact(table_of(note)) for path, note in fields.items()})
 
@@ -140,7 +140,7 @@ class ContextForm(ArgumentTypeForm):
     path: str = ""
 
 
-def read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[str, ContextField]:
+def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[str, ContextField]:
     """The values of the application's context."""
     fields: dict[str, ContextField] = {}
     for name, form in forms.items():
@@ -159,7 +159,7 @@ def read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[st
     return fields
 
 
-def context_table(field: ContextField) -> dict[str, Toml]:
+def _context_table(field: ContextField) -> dict[str, Toml]:
     """The table of a value of the context."""
     table = type_table(field.type, {})
     return {**table, "path": field.path} if field.path else table
@@ -184,13 +184,13 @@ class ReadingForm(ArgumentTypeForm):
     extract: ExtractForm
 
 
-def extraction_of(read: ExtractForm, place: TablePlace) -> Extraction:
+def _extraction_of(read: ExtractForm, place: TablePlace) -> Extraction:
     """The method and its options. Raises FileError for an option that JSON does not have."""
     options = {key: to_json(value, place, key) for key, value in (read.model_extra or {}).items()}
     return Extraction(read.method, options)
 
 
-def read_readings(forms: Mapping[str, ReadingForm], place: TablePlace) -> tuple[TextReading, ...]:
+def _read_readings(forms: Mapping[str, ReadingForm], place: TablePlace) -> tuple[TextReading, ...]:
     """The readings of a file. Raises FileError with the place of a mistake."""
     return tuple(_reading(name, form, place.below("readings", name)) for name, form in forms.items())
 
@@ -208,11 +208,11 @@ def _reading(name: str, form: ReadingForm, place: TablePlace) -> TextReading:
         message = f'the reading "{name}" has the unknown method "{form.extract.method}".'
         raise place.below("extract").error("method", message, nearest(form.extract.method, METHODS))
     type_ = declared_type(name, form, {}, place)
-    extraction = extraction_of(form.extract, place.below("extract"))
+    extraction = _extraction_of(form.extract, place.below("extract"))
     return TextReading(name, type_, extraction, form.description, form.texts)
 
 
-def reading_table(reading: TextReading) -> dict[str, Toml]:
+def _reading_table(reading: TextReading) -> dict[str, Toml]:
     """The table of a reading."""
     table = type_table(replace(reading.type, optional=False), {})
     if reading.description:
@@ -282,7 +282,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     if read.as_of:
         _check_as_of(read, top)
     extractions = {
-        name: extraction_of(argument.extract, top.below("arguments", name, "extract"))
+        name: _extraction_of(argument.extract, top.below("arguments", name, "extract"))
         for name, argument in read.arguments.items()
         if argument.extract is not None
     }
@@ -304,13 +304,13 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         zone=read.zone,
         as_of=read.as_of,
         not_proposed=read.not_proposed,
-        context=read_context(read.context, top),
-        readings=read_readings(read.readings, top),
+        context=_read_context(read.context, top),
+        readings=_read_readings(read.readings, top),
     )
 
 
 def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
-    notes = read_notes(read.fields, place.below("fields"))
+    notes = _read_notes(read.fields, place.below("fields"))
     parameters = _schema(read.parameters, place)
     tool = Tool(
         name,
@@ -324,8 +324,8 @@ def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
         read.shell,
         read.file_system,
     )
-    check_surroundings(tool, place)
-    check_notes(tool, place)
+    _check_surroundings(tool, place)
+    _check_notes(tool, place)
     return tool
 
 
@@ -360,8 +360,8 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: context_table(one) for name, one in spec.context.items()},
-        "readings": {reading.name: reading_table(reading) for reading in spec.readings},
+        "context": {name: _context_table(one) for name, one in spec.context.items()},
+        "readings": {reading.name: _reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
     for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
@@ -421,7 +421,7 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
     if tool.fields:
-        table["fields"] = note_tables(tool.fields)
+        table["fields"] = _note_tables(tool.fields)
     return table
 
 

@@ -52,7 +52,7 @@ class SourceForm(FileForm):
     exact: Flag = False
 
 
-def read_sources(
+def _read_sources(
     element: Record, forms: Mapping[str, SourceForm], place: TablePlace
 ) -> tuple[FieldSource, ...]:
     """The sources of an element of lists. Raises FileError with the place of a mistake."""
@@ -80,7 +80,7 @@ def read_sources(
     )
 
 
-def source_table(source: FieldSource) -> Toml:
+def _source_table(source: FieldSource) -> Toml:
     """The table of a source."""
     return compact(table_of(source, without=("name",)))
 
@@ -167,7 +167,7 @@ def read_records(
         for name, record in plain_elements.items()
     }
     elements = {
-        name: replace(record, sources=read_sources(record, forms[name].source, place.below("records", name)))
+        name: replace(record, sources=_read_sources(record, forms[name].source, place.below("records", name)))
         for name, record in elements.items()
     }
     return tuple(
@@ -437,7 +437,7 @@ def _table_of_element(record: Record) -> dict[str, Toml]:
     if record.joins:
         table["join"] = alike({join.name: join_table(join) for join in record.joins})
     if record.sources:
-        table["source"] = alike({source.name: source_table(source) for source in record.sources})
+        table["source"] = alike({source.name: _source_table(source) for source in record.sources})
     return table
 
 

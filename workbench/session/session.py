@@ -518,7 +518,7 @@ class Session:
         """Record one call of a model in ``calls.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; the call was not recorded.", exit_code=3)
-        append_record(self.path, CALLS, record)
+        _append_record(self.path, CALLS, record)
 
     # --- GuardAgent ---------------------------------------------------------------
 
@@ -545,7 +545,7 @@ class Session:
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
         line = cast("Mapping[str, Json]", record.model_dump(mode="json"))
-        append_record(self.path, guardagent_file.NAME, line)
+        _append_record(self.path, guardagent_file.NAME, line)
 
     # --- inside -------------------------------------------------------------------
 
@@ -586,7 +586,7 @@ def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[
     return tuple(records)
 
 
-def append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:
+def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:
     """Add one record to a file, with keys and tokens removed."""
     path = inside(folder, name)
     try:

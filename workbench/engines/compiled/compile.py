@@ -140,7 +140,7 @@ class CompiledPolicy:
         }
         """The arguments that the policy takes, with their types."""
         self._program = PolicyProgram(policy)
-        self._exact = needs_exact(policy)
+        self._exact = _needs_exact(policy)
         self._names = tuple(argument.name for argument in policy.arguments)
         self._words = OWN_NAMES if policy.written is None else policy.written.words
         self._validate = Validator(policy.arguments, self._words)
@@ -192,8 +192,8 @@ class CompiledPolicy:
         return outcome.violations == before.violations and outcome.permitted == before.permitted_by
 
     @cached_property
-    def _incomplete(self) -> IncompleteInputs:
-        return IncompleteInputs(self.terms, self._program.three_valued)
+    def _incomplete(self) -> _IncompleteInputs:
+        return _IncompleteInputs(self.terms, self._program.three_valued)
 
     @cached_property
     def _clauses(self) -> dict[str, Test]:
@@ -460,7 +460,7 @@ def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
     return None if isinstance(value, Undetermined) else value is True
 
 
-def needs_exact(policy: PolicyTerms) -> bool:
+def _needs_exact(policy: PolicyTerms) -> bool:
     """Whether the policy computes with decimals, which must never be rounded."""
     bodies = [
         *(rule.body for rule in policy.rules),
@@ -495,7 +495,7 @@ _could_change = cast(
 )
 
 
-class IncompleteInputs:
+class _IncompleteInputs:
     """The decision on inputs that lack arguments, as far as it is the same for all completions."""
 
     def __init__(self, policy: PolicyTerms, tests: Mapping[str, Callable[..., object]]) -> None:

@@ -29,7 +29,7 @@ from workbench.model import WorkbenchError
 _MOST_LINES = 64
 
 
-class StdioExchange:
+class _StdioExchange:
     """Sends requests, and takes their answers out of the server's lines.
 
     Reading continues while a call is decided, so that an answer is not blocked by a result that waits for the
@@ -133,7 +133,7 @@ def serve_stdio(
     assert server.stdout is not None
     screen = Screen(guard, tools, look_ups)
     to_client, to_server = _sender(client_out), _sender(server.stdin)
-    exchange = StdioExchange(to_server)
+    exchange = _StdioExchange(to_server)
     lines = exchange.others(message_lines(server.stdout))
     answers = threading.Thread(target=_copy_answers, args=(screen, lines, to_client, to_server), daemon=True)
     answers.start()

@@ -115,12 +115,12 @@ class Worker:
     @contextmanager
     def _telling_work(self, job: int) -> Generator[None]:
         """Report at once that a job has begun, and then at intervals its work so far."""
-        before, ended = work_seconds(), threading.Event()
+        before, ended = _work_seconds(), threading.Event()
         self.say({"work": job, "seconds": 0.0})
 
         def tell() -> None:
             while not ended.wait(TELL):
-                self.say({"work": job, "seconds": work_seconds() - before})
+                self.say({"work": job, "seconds": _work_seconds() - before})
 
         telling = threading.Thread(target=tell, daemon=True)
         telling.start()
@@ -176,7 +176,7 @@ class Worker:
             answer["error"] = "the program could not be written"
         self._current = None
         answer["seconds"] = time.monotonic() - started
-        answer["memory"] = resident_memory()
+        answer["memory"] = _resident_memory()
         self._tidy()
         return answer
 
@@ -268,7 +268,7 @@ if __name__ == "__main__":
 _SELF = Path("/proc/self")
 
 
-def resident_memory() -> int:
+def _resident_memory() -> int:
     """The resident set of this process in bytes; its maximum so far if the system only reports that."""
     statm = _SELF / "statm"
     if statm.exists():
@@ -279,7 +279,7 @@ def resident_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def work_seconds() -> float:
+def _work_seconds() -> float:
     """Processor time of this process and of its children, in seconds.
 
     Running children count if the system reports their time (Linux), elsewhere only once they end.

@@ -49,7 +49,7 @@ class Tuning:
         self._folder = folder
         self._methods = 1
         self._quick: tuple[str, ...] = ()
-        self._domain: SmallTypeDomain | None = None
+        self._domain: _SmallTypeDomain | None = None
         self._axioms: tuple[str, ...] = ()
         self.types: WarmBuild | None = None
 
@@ -82,8 +82,8 @@ class Tuning:
 
         self._choose_options()
         self._load_less()
-        count_fresh_names()
-        self._domain = SmallTypeDomain()
+        _count_fresh_names()
+        self._domain = _SmallTypeDomain()
         service = VerificationService(disable_branch_conditions=True)
         checking.join()
         # Loaded objects stay. Every garbage collection of Java makes jpype start one of Python, which would
@@ -195,7 +195,7 @@ def _read_axioms(name: str) -> str:
 # ``name_1`` and so on each time, which is quadratic in the size of the program.
 
 
-def count_fresh_names() -> None:
+def _count_fresh_names() -> None:
     """Let Nagini's scopes remember the last number of each name."""
     from nagini_translation.lib import program_nodes
 
@@ -291,16 +291,15 @@ def write_declarations(read: Callable[[str], str], folder: Path) -> tuple[str, .
     return tuple(options)
 
 
-WANTED = re.compile(
+_WANTED = re.compile(
     r"int___(?:add|sub|mul|floordiv|mod|neg|eq|ne|lt|le|gt|ge|bool|unbox)__"
     r"|bool___(?:eq|ne|bool|unbox)__|__prim__(?:int|bool)___box__|PSet___\w+|object___\w*eq\w*"
 )
-UNUSED = frozenset({"name_domain", "tuple", "byteseq", "range", "lock", "bytes", "bytearray"})
+_UNUSED = frozenset({"name_domain", "tuple", "byteseq", "range", "lock", "bytes", "bytearray"})
 _DECLARATION = re.compile(r"^(?=(?:function|method|predicate|domain|field|define|import)\b)", re.MULTILINE)
 _IMPORT = re.compile(r'import\s+"(\w+)\.sil"')
 _NAMED = re.compile(r"(?:function|method|predicate)\s+([\w$]+)")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_SILVER_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 def library(folder: Path) -> str:
@@ -318,7 +317,7 @@ def library(folder: Path) -> str:
             mentioned += _NAME.findall(text)
         else:
             named[match[1]] = text
-            mentioned += [match[1]] if WANTED.fullmatch(match[1]) else []
+            mentioned += [match[1]] if _WANTED.fullmatch(match[1]) else []
     used_names: set[str] = set()
     while mentioned:
         name = mentioned.pop()
@@ -333,13 +332,13 @@ def library(folder: Path) -> str:
 
 def _declarations(folder: Path, name: str) -> Iterator[str]:
     """The declarations of a file and of its imports, in order; Silver's own imports are kept."""
-    text = _SILVER_COMMENT.sub("", (folder / f"{name}.sil").read_text(encoding="utf-8"))
+    text = _COMMENT.sub("", (folder / f"{name}.sil").read_text(encoding="utf-8"))
     for part in _DECLARATION.split(text):
         match = _IMPORT.match(part)
         if match is None:
             yield part
             continue
-        if match[1] not in UNUSED:
+        if match[1] not in _UNUSED:
             yield from _declarations(folder, match[1])
         yield part[match.end() :]
 
@@ -375,7 +374,7 @@ def _of_other_class(axiom: str) -> bool:
     return axiom.startswith(_CLASS) and axiom.removeprefix(_CLASS) not in CLASSES
 
 
-class SmallTypeDomain:
+class _SmallTypeDomain:
     """Replaces Nagini's ``TypeDomainFactory.create_type_domain``."""
 
     def __init__(self) -> None:
