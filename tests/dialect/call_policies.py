@@ -17,7 +17,7 @@ from decimal import Decimal
 
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-from agent import Call, GetBooking, GetUser, Order, PayInvoice, Run, looked_up
+from agent import Call, GetBooking, GetSeat, GetUser, Order, PayInvoice, Run, looked_up
 
 DEFAULT = "{default}"
 KNOWN = {{"DE1", "DE2"}}
@@ -56,7 +56,16 @@ def is_large(amount: Decimal) -> bool:
     return amount > LIMIT
 '''
 """The facts that rules of each policy may read."""
-ABOUT = ("PayInvoice", "Order", "GetUser", "GetBooking", "GetUser | GetBooking", "PayInvoice | Order", "Call")
+ABOUT = (
+    "PayInvoice",
+    "Order",
+    "GetUser",
+    "GetBooking",
+    "GetSeat",
+    "GetUser | GetBooking",
+    "PayInvoice | Order",
+    "Call",
+)
 """What rules are about; a rule over several tools reads what all of them have."""
 _USERS = ("u1", "u2")
 _IBANS = ("DE1", "DE2", "DE3")
@@ -144,6 +153,7 @@ class Expressions:
         fewer, more = f"{(one := self.truth())} and {self.truth()}", one
         del self.elements[name]
         some, key, other = f"for {name} in {many}", self.own_text(), self.own_text()
+        third = self.text()
         sides = self.random.choice(
             (
                 (f"sum(1 {some} if {more}) > 0", f"any({more} {some})"),
@@ -152,6 +162,10 @@ class Expressions:
                 (f"any({fewer} {some})", f"any({more} {some})"),
                 (f"all({more} {some})", f"all({more} {some} if {fewer})"),
                 (f"{key} == {other} and run.user({key}) is None", f"run.user({other}) is None"),
+                (
+                    f"{key} == {other} and run.seat({key}, {third}) is None",
+                    f"run.seat({other}, {third}) is None",
+                ),
             )
         )
         return f"Implies(Result() and {sides[0]}, {sides[1]})"
@@ -215,14 +229,17 @@ class Expressions:
     def _records(self) -> list[Callable[[], str]]:
         user, booking = f"run.user({self.text()})", f"run.booking({self.text()})"
         owner = f"run.user({booking}.user_id)"
+        seat = f"run.seat({self.text()}, {self.text()})"
         return [
             lambda: f"{user} is None",
-            lambda: f"looked_up({self.random.choice((user, booking))})",
+            lambda: f"looked_up({self.random.choice((user, booking, seat))})",
             lambda: f"is_minor(run, {self.text()})",
             lambda: f"({user} is not None and {user}.age {self.random.choice(('<', '>='))} 18)",
             lambda: f"({user} is None or {user}.limit is None or {self.number()} <= {user}.limit)",
             lambda: f'({booking} is not None and {booking}.kind == "room")',
             lambda: f"({booking} is not None and {owner} is not None and {owner}.age >= 18)",
+            lambda: f"{seat} is {self.random.choice(('', 'not '))}None",
+            lambda: f"({seat} is not None and {seat}.row {self.random.choice(('<', '>='))} {self.count()})",
             *([lambda: f"owner_may(call, run, {self.number()})"] * 2 * self._is("Order")),
         ]
 
@@ -313,6 +330,7 @@ class Expressions:
             ("Order", "text"): ["call.booking_id"],
             ("GetUser", "text"): ["call.id"],
             ("GetBooking", "text"): ["call.id"],
+            ("GetSeat", "text"): ["call.booking_id", "call.user_id"],
             ("GetUser | GetBooking", "text"): ["call.id"],
         }
         of = {
@@ -409,6 +427,8 @@ def arguments_of(random: Random, tool: str) -> dict[str, Json]:
         names: list[Json] = [random.choice(_USERS) for _ in range(random.choice((len(items), 1)))]
         found = {"booking_id": random.choice(("b1", "b2")), "items": items, "names": names,
                  "prices": {random.choice(_USERS): random.choice((1, 8.5))}}  # fmt: skip
+    elif tool == "get_seat":
+        found = {"booking_id": random.choice(("b1", "b2")), "user_id": random.choice(_USERS)}
     else:
         found = {"id": random.choice(_USERS if tool == "get_user" else ("b1", "b2"))}
     if random.random() < 0.15:
@@ -422,9 +442,14 @@ def arguments_of(random: Random, tool: str) -> dict[str, Json]:
 
 def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:
     """The result of a call: what it looked up, that there is none, a failure, or something else."""
-    if tool in ("get_user", "get_booking") and random.random() < 0.8:
+    if tool in ("get_user", "get_booking", "get_seat") and random.random() < 0.8:
         if random.random() < 0.2:
             return "no such"
+        if tool == "get_seat":
+            row = random.randrange(4)
+            return json.dumps(
+                {"booking": arguments.get("booking_id"), "user_id": arguments.get("user_id"), "row": row}
+            )
         key = arguments.get("id")
         if tool == "get_user":
             limit = random.choice((None, 20, 100))
@@ -437,7 +462,7 @@ def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:
 CONTEXTS: tuple[dict[str, Json], ...] = (
     {}, {"role": "clerk"}, {"role": "boss", "budget": 40}, {"role": "clerk", "budget": None},
 )  # fmt: skip
-TOOLS = ("pay_invoice", "pay_invoice", "order", "order", "get_user", "get_booking")
+TOOLS = ("pay_invoice", "pay_invoice", "pay_invoice", "order", "order", "get_user", "get_booking", "get_seat")
 
 
 def random_run(random: Random) -> tuple[RecordedCall, ...]:

@@ -233,15 +233,15 @@ class _Seen:
     def _whole(self) -> _Part:
         return _Part(self, range(self.index))
 
-    def is_looked_up(self, record: str, key: Known) -> object:
-        return _shown(self.moment.is_looked_up(record, key, Trace()))
+    def is_looked_up(self, record: str, *keys: Known) -> object:
+        return _shown(self.moment.is_looked_up(record, keys, Trace()))
 
-    def __getattr__(self, record: str) -> Callable[[Known], object]:
+    def __getattr__(self, record: str) -> Callable[..., object]:
         if record not in TYPES.records:
             raise AttributeError(record)
 
-        def at(key: Known) -> object:
-            return _shown(self.moment.record(record, key, Trace()))
+        def at(*keys: Known) -> object:
+            return _shown(self.moment.record(record, keys, Trace()))
 
         return at
 

@@ -7,8 +7,8 @@ and nothing tests it at run time.
 * Some element meets a condition exactly if the count of those that meet it is above zero.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
   That calls lie in a part of the run is such a condition.
-* One key names one record: where two keys are equal, so are the records that they name. A key is a field of
-  the call, a constant, or a field of a record that is there.
+* One key names one record: where all parts of two keys are equal, so are the records that they name. A part
+  is a field of the call, a constant, or a field of a record that is there.
 * A reading is a function of the text: where two texts are equal, so are their readings.
 """
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import combinations, permutations
 
 from workbench.dialect.run_values import EarlierCalls, RunBound, RunValue
@@ -43,6 +44,7 @@ from workbench.policy.types import holds_many, set_element
 from workbench.policy.walk import substituted
 
 _ELEMENT = "element"
+_KEY_TYPES: Mapping[Kind, type] = {Kind.INT: int, Kind.DATE: date}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class OverRun:
 
 
 type Key = Variable | Attribute | Constant
-"""The key of a record: an argument, a field of one that is a record, or a constant."""
+"""A part of the key of a record: an argument, a field of one that is a record, or a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class KeyedRecord:
 
     argument: Variable
     record: str
-    key: Key
+    keys: tuple[Key, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +152,18 @@ def _monotone(over_run: Sequence[OverRun]) -> Iterator[Term]:
 
 def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
     for one, other in combinations(records, 2):
-        if one.record != other.record or not _may_be_equal(one.key, other.key):
+        if one.record != other.record:
             continue
-        holders = [key.record for key in (one.key, other.key) if isinstance(key, Attribute)]
-        equal = Compare(Comparison.EQ, one.key, other.key)
-        same = And((*(Not(IsMissing(holder)) for holder in holders), equal)) if holders else equal
+        parts = list(zip(one.keys, other.keys, strict=True))
+        if not all(left == right or _may_be_equal(left, right) for left, right in parts):
+            continue
+        differing = [(left, right) for left, right in parts if left != right]
+        if not differing:
+            continue
+        holders = dict.fromkeys(key.record for pair in parts for key in pair if isinstance(key, Attribute))
+        equal = [Compare(Comparison.EQ, left, right) for left, right in differing]
+        tests = (*(Not(IsMissing(holder)) for holder in holders), *equal)
+        same = tests[0] if len(tests) == 1 else And(tests)
         absent = Compare(Comparison.EQ, IsMissing(one.argument), IsMissing(other.argument))
         yield _implies(same, absent)
         present = (same, Not(IsMissing(one.argument)), Not(IsMissing(other.argument)))
@@ -200,7 +209,7 @@ def _may_be(key: Key, constant: Constant) -> bool:
     assert not isinstance(key, Constant)
     if key.type.kind is Kind.ENUM:
         return constant.value in key.type.values
-    return type(constant.value) is (int if key.type.kind is Kind.INT else str)
+    return type(constant.value) is _KEY_TYPES.get(key.type.kind, str)
 
 
 def _implies(condition: Term, consequence: Term) -> Term:

@@ -6,6 +6,7 @@ import keyword
 import re
 
 from workbench.dialect.run_values import LAST
+from workbench.model import Record
 from workbench.policy.names import IMPORTS
 from workbench.policy.names import RESERVED as OF_POLICIES
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -65,6 +66,15 @@ def field_name(key: str) -> str:
     if not _FIELD.fullmatch(key):
         return ""
     return f"{key}_" if key in RESERVED_FIELDS or keyword.iskeyword(key) else key
+
+
+def key_names(record: Record) -> tuple[str, ...]:
+    """The names of the parameters of ``run.record(...)``: ``key``, or one for each part of the key."""
+    if not record.key_parts:
+        return ("key",)
+    last = [field_name(words[-1]) if (words := re.findall(r"\w+", path)) else "" for path in record.keys]
+    plain = len(set(last)) == len(last) and all(last)
+    return tuple(last) if plain else tuple(f"key_{number}" for number in range(1, len(last) + 1))
 
 
 def is_field_name(name: str) -> bool:

@@ -562,9 +562,10 @@ class _Lowering:
             value = self.values.get(symbol.text)
             if not isinstance(value, RecordAt):
                 continue
-            key = self._key(tool, value.key, variables)
-            if key is not None:
-                records.append(KeyedRecord(variables[symbol.name], value.record, key))
+            keys = [self._key(tool, key, variables) for key in value.keys]
+            known = tuple(key for key in keys if key is not None)
+            if len(known) == len(keys):
+                records.append(KeyedRecord(variables[symbol.name], value.record, known))
         return axioms(values, records, self.values, list(self._readings(variables)))
 
     def _readings(self, variables: Mapping[str, Variable]) -> Iterator[ReadText]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_file import RUN, CallFile, common
-from workbench.dialect.run_terms import part_text, record_text, text_of_value
+from workbench.dialect.class_names import key_names
+from workbench.dialect.run_terms import part_text, text_of_value
 from workbench.dialect.run_values import (
     LAST,
     ContextValue,
@@ -28,6 +29,7 @@ from workbench.policy.walk import path_of
 
 _PARTS = ("since", "until")
 """The methods of a run that give a part of it."""
+_KEYS = (Kind.STR, Kind.ENUM, Kind.INT, Kind.DATE)
 
 
 def method_of_run(node: ast.expr, scope: Scope, calls: CallFile) -> str | None:
@@ -63,36 +65,51 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
     found = _record(node, method, scope, calls)
     if found is None:
         return None
-    record, key = found
-    text = record_text(method, key.term)
-    calls.values[text] = RecordAt(method, key.term)
+    record, keys = found
+    value = RecordAt(method, tuple(key.term for key in keys))
+    text = text_of_value(value, calls.classes)
+    calls.values[text] = value
     type_ = ArgumentType(Kind.RECORD, record=record.type, optional=True)
-    return calls.file.typed(node, Variable(text, type_), type_, key)
+    return calls.file.typed(node, Variable(text, type_), type_, *keys)
 
 
-def _record(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[Record, Typed] | None:
+def _record(
+    node: ast.Call, method: str, scope: Scope, calls: CallFile
+) -> tuple[Record, tuple[Typed, ...]] | None:
+    """The record of a method of the run, with the parts of its key; None, with a problem, if it is none."""
     record = calls.types.records.get(method)
     if record is None or not record.key:
         hint = suggestion(method, methods_of(calls)) or "Declare the record with its key in agent.toml."
         calls.file.say(node, f"The agent has no record `{method}`.", hint)
         return None
-    if record.key_parts:
-        calls.file.say(
-            node, f"The key of `{method}` has several parts.", "Only a record with one key is read."
-        )
+    names = key_names(record)
+    if (
+        len(node.args) != len(names)
+        or node.keywords
+        or any(isinstance(one, ast.Starred) for one in node.args)
+    ):
+        many = "one key" if len(names) == 1 else f"{len(names)} keys: {', '.join(names)}"
+        shape = f"call.{method}_id" if len(names) == 1 else ", ".join(f"call.{name}" for name in names)
+        calls.file.say(node, f"`run.{method}` takes {many}.", f"Write run.{method}({shape}).")
         return None
-    if len(node.args) != 1 or node.keywords:
-        calls.file.say(node, f"`run.{method}` takes one key.", f"Write run.{method}(call.{method}_id).")
-        return None
-    key = present(node.args[0], calls.file.term(node.args[0], scope), calls.file)
+    keys = [_key(argument, scope, calls) for argument in node.args]
+    found = tuple(key for key in keys if key is not None)
+    return (record, found) if len(found) == len(keys) else None
+
+
+def _key(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
+    """A part of a key; None, with a problem, if it is none."""
+    key = present(node, calls.file.term(node, scope), calls.file)
     if key is None:
         return None
-    if key.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT):
+    if key.type.kind not in _KEYS:
         calls.file.say(
-            node.args[0], f"{a_type(key.type, first=True)} is no key.", "Pass a text or a whole number."
+            node,
+            f"{a_type(key.type, first=True)} is no key.",
+            "Pass a text, a whole number or a date.",
         )
         return None
-    return record, key
+    return key
 
 
 def _part_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Typed | None:
@@ -199,8 +216,9 @@ def is_looked_up(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
         if inner is None or record is not None:
             calls.file.say(node, "`looked_up` takes a record of the run.", "Write looked_up(run.order(key)).")
         return None
-    text = f"looked_up({record_text(value.record, value.key)})"
-    calls.values[text] = IsLookedUp(value.record, value.key)
+    asked = IsLookedUp(value.record, value.keys)
+    text = text_of_value(asked, calls.classes)
+    calls.values[text] = asked
     return calls.file.typed(node, Variable(text, BOOL), BOOL, record)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import replace
 
 from workbench.dialect.run_values import (
@@ -49,9 +49,9 @@ def text_of(term: Term) -> str:
     return render_term(with_constant_sets(term, lambda members: replace(members, name=None)))
 
 
-def record_text(record: str, key: Term) -> str:
-    """The text of ``run.record(key)``."""
-    return f"run.{record}({text_of(key)})"
+def record_text(record: str, keys: Iterable[Term]) -> str:
+    """The text of ``run.record(key)``, with all parts of the key."""
+    return f"run.{record}({', '.join(map(text_of, keys))})"
 
 
 def text_of_value(  # noqa: C901 # one case for each kind of value
@@ -59,10 +59,10 @@ def text_of_value(  # noqa: C901 # one case for each kind of value
 ) -> str:
     """The text of a value over the run; ``classes`` are the names of the classes of tools."""
     match value:
-        case RecordAt(record, key):
-            return record_text(record, key)
-        case IsLookedUp(record, key):
-            return f"looked_up({record_text(record, key)})"
+        case RecordAt(record, keys):
+            return record_text(record, keys)
+        case IsLookedUp(record, keys):
+            return f"looked_up({record_text(record, keys)})"
         case PartOfRun(bounds):
             return part_text(bounds)
         case EarlierCalls(tools, bounds):
@@ -157,7 +157,8 @@ def _renamed_variable(
     value = values.get(term.name)
     match value:
         case RecordAt() | IsLookedUp():
-            value = replace(value, key=renamed(value.key, names, values, classes))
+            own_keys = tuple(renamed(key, names, values, classes) for key in value.keys)
+            value = replace(value, keys=own_keys)
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
         case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:

@@ -23,10 +23,10 @@ ELEMENT = "x"
 
 @dataclass(frozen=True, slots=True)
 class RecordAt:
-    """``run.booking(key)``: the record with this key, None if it is absent."""
+    """``run.booking(key)``, ``run.seat(flight, row)``: the record with this key, None if it is absent."""
 
     record: str
-    key: Term
+    keys: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class IsLookedUp:
     """``looked_up(run.booking(key))``: whether it is known what the record is, or that it is absent."""
 
     record: str
-    key: Term
+    keys: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +209,8 @@ class CheckedExpressions:
 def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
     """The terms that a value over the run is made of."""
     match value:
-        case RecordAt(_, key) | IsLookedUp(_, key):
-            return (key,)
+        case RecordAt(_, keys) | IsLookedUp(_, keys):
+            return keys
         case Zipped(left, right):
             return (left.term, right.term)
         case PartOfRun(bounds) | EarlierCalls(_, bounds):

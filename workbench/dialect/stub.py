@@ -21,6 +21,7 @@ from workbench.dialect.class_names import (
     RUN,
     SAID,
     TEXT,
+    key_names,
 )
 from workbench.dialect.run_values import LAST, SENTENCES_WITH
 from workbench.model import ArgumentType, Kind, Record, RecordType
@@ -184,7 +185,7 @@ class _Stub:
 
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
-        keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
+        keyed = [record for record in self.types.records.values() if record.key]
         within = {
             "context",
             "earlier",
@@ -218,9 +219,12 @@ class _Stub:
             *_docstring("The part of the run before the first of these calls, or all of it.", 2),
         ]
         for record in keyed:
-            key = self.named(_NAMES[_key_type(record)], within)
+            keys = ", ".join(
+                f"{name}: {' | '.join(self.named(_NAMES[kind], within) for kind in _key_kinds(record, path))}"
+                for name, path in zip(key_names(record), record.keys, strict=True)
+            )
             found = self.named(record.type.name, within)
-            lines.append(f"{_INDENT}def {record.name}(self, key: {key}, /) -> {found} | None:")
+            lines.append(f"{_INDENT}def {record.name}(self, {keys}, /) -> {found} | None:")
             lines += _docstring(
                 f"The {record.name.replace('_', ' ')} with this key; None if there is none.", 2
             )
@@ -272,10 +276,12 @@ def replaced_by_base(element: ArgumentType) -> ArgumentType:
     return STR if element.kind is Kind.ENUM else element
 
 
-def _key_type(record: Record) -> Kind:
-    """The type of the key of a record: whole numbers or texts."""
-    key = next((one for one in record.fields if (one.path or one.name) == record.key), None)
-    return Kind.INT if key is not None and key.type.kind is Kind.INT else Kind.STR
+def _key_kinds(record: Record, path: str) -> tuple[Kind, ...]:
+    """The types of a part of a key: that of its field; a part that is no field may be a number."""
+    key = next((one for one in record.fields if (one.path or one.name) == path), None)
+    if key is None and record.key_parts:
+        return (Kind.STR, Kind.INT)
+    return (key.type.kind,) if key is not None and key.type.kind in (Kind.INT, Kind.DATE) else (Kind.STR,)
 
 
 def _class(

@@ -32,6 +32,7 @@ from workbench.runs.kinds.value_kind import BadOption
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
+from workbench.runs.world.reports import key_words
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
@@ -193,10 +194,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
     if form.look_up is not None:
         inner = place.below("look_up")
         arguments = {key: to_json(value, inner, key) for key, value in form.look_up.arguments.items()}
-        if len(keys) > 1:
-            raise place.error("look_up", f'"{name}" cannot have a "look_up": its "key" has several parts.')
-        if "key" not in arguments.values():
-            raise inner.error("arguments", 'one of the "arguments" of a look-up must be "key".')
+        _check_key_arguments(keys, arguments, inner)
         look_up = LookUpTool(form.look_up.tool, arguments)
     record = Record(
         name,
@@ -242,6 +240,17 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
                 "Without a key a record is an element of lists only.",
             )
     return ()
+
+
+def _check_key_arguments(keys: Sequence[str], arguments: Mapping[str, Json], place: TablePlace) -> None:
+    """Check that the arguments of a look-up name the key, with all its parts."""
+    words = key_words(keys)
+    if all(word in arguments.values() for word in words):
+        return
+    wanted = " and ".join(f'"{word}"' for word in words)
+    if len(words) == 1:
+        raise place.error("arguments", f'one of the "arguments" of a look-up must be {wanted}.')
+    raise place.error("arguments", f'the "arguments" of a look-up must have {wanted}: one is for each part.')
 
 
 def _check_parts(name: str, form: RecordForm, place: TablePlace) -> None:

@@ -181,9 +181,13 @@ class World:
             return self.random.choice(("ok", "done", '{"error": "no"}'))
         if outcome == "nothing":
             return "no such"
-        values: dict[str, Json] = {"id": arguments.get("id")}
+        assert record.look_up is not None
+        values: dict[str, Json] = {}
+        for name, word in record.look_up.arguments.items():
+            path = record.key if word == "key" else str(word).removeprefix("key.")
+            values[path] = arguments.get(name)
         for one in record.fields:
-            if one.name == record.key:
+            if one.name in record.keys:
                 continue
             plain = CallField(one.name, one.name, one.type)
             made: Sequence[Json] = one.type.values or self._values(plain)

@@ -1,4 +1,4 @@
-"""A small agent with three tools and two records, and runs of it, for tests of expressions."""
+"""A small agent with five tools and three records, and runs of it, for tests of expressions."""
 
 from __future__ import annotations
 
@@ -76,6 +76,14 @@ SPEC = AgentSpec(
         ),
         Tool("get_user", parameters={"type": "object", "properties": {"id": _TEXT}, "required": ["id"]}),
         Tool("get_booking", parameters={"type": "object", "properties": {"id": _TEXT}, "required": ["id"]}),
+        Tool(
+            "get_seat",
+            parameters={
+                "type": "object",
+                "properties": {"booking_id": _TEXT, "user_id": _TEXT},
+                "required": ["booking_id", "user_id"],
+            },
+        ),
     ),
     records=(
         Record(
@@ -102,6 +110,19 @@ SPEC = AgentSpec(
             changed_by={"order": "$.arguments.booking_id"},
             look_up=LookUpTool("get_booking", {"id": "key"}),
             absent=("no such",),
+        ),
+        Record(
+            "seat",
+            (
+                RecordField("booking", ArgumentType(Kind.STR)),
+                RecordField("user_id", ArgumentType(Kind.STR)),
+                RecordField("row", ArgumentType(Kind.INT)),
+            ),
+            "booking",
+            (RecordResult("get_seat"),),
+            look_up=LookUpTool("get_seat", {"booking_id": "key.booking", "user_id": "key.user_id"}),
+            absent=("no such",),
+            key_parts=("user_id",),
         ),
     ),
     zone="UTC",

@@ -107,6 +107,31 @@ def by_name(spec: AgentSpec = SPEC, calls: Sequence[RecordedCall] = RECORDED_CAL
     return {proposal.name: proposal for proposal in propose_all(spec, calls)}
 
 
+SEATS = AgentSpec(
+    "flights",
+    tools=(
+        Tool("get_seat", "", schema({"flight": TEXT, "row": {"type": "integer"}})),
+        Tool("get_price", "", schema({"flight": TEXT, "day": TEXT})),
+    ),
+)
+
+
+def test_what_only_several_arguments_name_has_a_key_of_several_parts() -> None:
+    calls: list[tuple[str, dict[str, Json], Json]] = []
+    for flight, row in [(f"LH{flight}", row) for flight in range(3) for row in range(4)]:
+        held: Json = {"flight": flight, "place": f"{flight}/{row}", "free": row % 2 == 0}
+        calls.append(("get_seat", {"flight": flight, "row": row}, held))
+
+    proposals = propose_all(SEATS, calls_of(calls))
+
+    assert [proposal.record.keys for proposal in proposals if proposal.record] == [("flight", "row")]
+    accepted = with_accepted(SEATS, proposals, [proposal.name for proposal in proposals])
+    look_up = accepted.records[0].look_up
+    assert look_up is not None
+    assert look_up.arguments == {"flight": "key.flight", "row": "key.row"}
+    assert read_agent(write_agent(accepted)).records == accepted.records
+
+
 def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_changes_it() -> None:
     proposal_by_name = by_name()
     record = proposal_by_name["loan"].record

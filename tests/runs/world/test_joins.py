@@ -315,7 +315,7 @@ def test_an_agent_spec_with_joins_is_written_as_it_was_read() -> None:
         ("fields.owner", 'join.vendor = {record = "vendor", key = "owner"}\nfields.owner', 'has a "key"'),
         ('key = ["number", "date"]', 'key = ["number", "number"]', "different"),
         ('normal = "code"', 'normal = "iban"', "normal form of a text"),
-        ('results = {search = "$[*]"}', 'look_up = {tool = "s", arguments = {n = "key"}}', "several parts"),
+        ('results = {search = "$[*]"}', 'look_up = {tool = "s", arguments = {n = "key"}}', "each part"),
     ],
 )  # fmt: skip
 def test_a_join_that_cannot_be_is_refused_with_its_place(old: str, new: str, why: str) -> None:

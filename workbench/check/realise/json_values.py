@@ -18,6 +18,8 @@ from workbench.runs.values.patterns import any_in, compiled
 from workbench.serialization.durations import duration_text
 
 type Path = tuple[str, ...]
+type KeyPart = str | int | date
+"""A part of the key of a record."""
 type Known = Mapping[Path, Value]
 """Values of fields by the names that lead to them."""
 
@@ -129,7 +131,7 @@ class JsonObjects:
             )
         return keyed
 
-    def record(self, record: Record, key: str | int, known: Mapping[str, Value]) -> dict[str, Json]:
+    def record(self, record: Record, keys: Sequence[KeyPart], known: Mapping[str, Value]) -> dict[str, Json]:
         """The object of a record in a result."""
         made: dict[str, Json] = {}
         for one in record.fields:
@@ -138,7 +140,8 @@ class JsonObjects:
                 continue
             where = {name: wanted for name, wanted in one.where.items() if not isinstance(wanted, list)}
             put(made, parse_parts(one.path or one.name), json_of(value), where)
-        put(made, parse_parts(record.key), key, {})
+        for path, part in zip(record.keys, keys, strict=True):
+            put(made, parse_parts(path), json_of(part), {})
         return made
 
 

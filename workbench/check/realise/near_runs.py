@@ -16,7 +16,7 @@ from math import prod
 from random import Random
 from types import MappingProxyType
 
-from workbench.check.realise.json_values import Path, PlainValues, field_at
+from workbench.check.realise.json_values import KeyPart, Path, PlainValues, field_at
 from workbench.check.realise.kind_texts import texts_with
 from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path, typed_part
 from workbench.dialect.call_fields import CallField, field_and_part, parts_of
@@ -49,7 +49,7 @@ class FurtherRecord:
     """A record beside those of an input; without fields it is absent."""
 
     record: str
-    key: str | int
+    keys: tuple[KeyPart, ...]
     fields: Mapping[str, Value] | None
 
 
@@ -307,16 +307,16 @@ class NearRuns:
 
     def _records(self, value: RecordAt) -> list[FurtherRecord]:
         record = self._model.types.records[value.record]
-        keys = self._keys(value.key)
         found: list[FurtherRecord] = []
-        for key in keys:
-            if not isinstance(key, str | int):
+        for parts in islice(product(*map(self._keys, value.keys)), _FEW):
+            keys = tuple(part for part in parts if isinstance(part, str | int | date))
+            if len(keys) < len(parts):
                 continue
-            found.append(FurtherRecord(value.record, key, None))
+            found.append(FurtherRecord(value.record, keys, None))
             read = [one for one in record.fields if one.name in self._read]
             choices = [[(one.name, each) for each in self._of_type(one.type)] for one in read]
             found += [
-                FurtherRecord(value.record, key, dict(chosen))
+                FurtherRecord(value.record, keys, dict(chosen))
                 for chosen in islice(product(*choices), _MEMBERS)
             ]
         return found

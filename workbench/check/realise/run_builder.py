@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from workbench.check.realise.json_values import JsonObjects, Path, field_at, json_of, matching_text, put
+from workbench.check.realise.json_values import (
+    JsonObjects,
+    KeyPart,
+    Path,
+    field_at,
+    json_of,
+    matching_text,
+    put,
+)
 from workbench.check.realise.kind_texts import text_with
 from workbench.check.realise.near_runs import NO_CHANGES, Changes
 from workbench.check.realise.reading_texts import ReadingTexts
@@ -49,14 +57,13 @@ from workbench.model import (
     RecordedCall,
     RecordValue,
     Run,
-    Scalar,
     Value,
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
 from workbench.policy.walk import path_of
 from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts
-from workbench.runs.world.reports import key_names, look_up_arguments
+from workbench.runs.world.reports import key_of_parts, look_up_arguments
 
 RUN = "realised"
 _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -83,7 +90,7 @@ class _Demand:
     """A record that has to be known, or known to be absent."""
 
     record: str
-    key: str | int
+    keys: tuple[KeyPart, ...]
     fields: dict[str, Value] = field(default_factory=dict[str, Value])
     absent: bool = False
 
@@ -307,11 +314,11 @@ class RunBuilder:
     def _add_records(self) -> None:
         """The records beside those of the input, where it says nothing about them."""
         for further in self.changes.records:
-            name = further.record, str(further.key)
-            if name not in self.demands and self._demanded(further.record, further.key) is not None:
+            name = further.record, _key_text(further.keys)
+            if name not in self.demands and self._demanded(further.record, further.keys) is not None:
                 fields = further.fields
                 self.demands[name] = _Demand(
-                    further.record, further.key, dict(fields or {}), absent=fields is None
+                    further.record, further.keys, dict(fields or {}), absent=fields is None
                 )
 
     def _read_records(self) -> None:
@@ -322,11 +329,11 @@ class RunBuilder:
             if isinstance(named, RecordAt) and one.argument.name in self.values:
                 self._demand_record(named, value)
             if isinstance(named, IsLookedUp) and value is True:
-                self._demanded(named.record, self._key(named.key, {}))
+                self._demanded(named.record, self._keys(named.keys, {}))
             self._read_elements(one.fields, self.elements.get(one.argument.name, ()))
 
     def _demand_record(self, named: RecordAt, value: Value) -> None:
-        demand = self._demanded(named.record, self._key(named.key, {}))
+        demand = self._demanded(named.record, self._keys(named.keys, {}))
         if demand is None:
             return
         if isinstance(value, RecordValue):
@@ -350,15 +357,15 @@ class RunBuilder:
             case Not(operand) if isinstance(value, bool):
                 self._need(operand, not value, values, element)
             case IsMissing(Variable(name)) if isinstance(named := values.get(name), RecordAt):
-                self._demand_field(FieldOfRecord(named.record, named.key, ""), value, element)
+                self._demand_field(FieldOfRecord(named.record, named.keys, ""), value, element)
             case Attribute(Variable(name), field_name) if isinstance(named := values.get(name), RecordAt):
-                self._demand_field(FieldOfRecord(named.record, named.key, field_name), value, element)
+                self._demand_field(FieldOfRecord(named.record, named.keys, field_name), value, element)
             case _:
                 pass
 
     def _demand_field(self, wanted: FieldOfRecord, value: Value, element: RecordValue | _Call) -> None:
         bound = {ELEMENT if isinstance(element, RecordValue) else CALL_OF_LIST: element}
-        demand = self._demanded(wanted.record, self._key(wanted.key, bound))
+        demand = self._demanded(wanted.record, self._keys(wanted.keys, bound))
         if demand is None:
             return
         if wanted.name:
@@ -366,13 +373,17 @@ class RunBuilder:
         elif value is True:
             demand.absent = True
 
-    def _demanded(self, record: str, key: Value) -> _Demand | None:
-        if record not in self.records or not isinstance(key, str | int) or isinstance(key, bool):
+    def _demanded(self, record: str, keys: Sequence[Value]) -> _Demand | None:
+        parts = tuple(key for key in keys if isinstance(key, str | int | date) and not isinstance(key, bool))
+        if record not in self.records or len(parts) < len(keys):
             return None
-        return self.demands.setdefault((record, str(key)), _Demand(record, key))
+        return self.demands.setdefault((record, _key_text(parts)), _Demand(record, parts))
+
+    def _keys(self, terms: Sequence[Term], bound: Mapping[str, RecordValue | _Call]) -> Sequence[Value]:
+        return [self._key(term, bound) for term in terms]
 
     def _key(self, term: Term, bound: Mapping[str, RecordValue | _Call]) -> Value:
-        """The value of a key; one that is open gets a plain value that stays."""
+        """The value of a part of a key; one that is open gets a plain value that stays."""
         match term:
             case Constant(value):
                 return value
@@ -388,7 +399,7 @@ class RunBuilder:
                 named = self.model.values.get(root.name)
                 if not isinstance(named, RecordAt):
                     return None
-                demand = self._demanded(named.record, self._key(named.key, bound))
+                demand = self._demanded(named.record, self._keys(named.keys, bound))
                 if demand is None or len(path) != 1:
                     return None
                 return demand.fields.setdefault(path[0], self._plain_field(named.record, path[0]))
@@ -407,27 +418,26 @@ class RunBuilder:
         if demand.absent:
             text = matching_text(record.absent)
             if text is not None and record.look_up is not None:
-                self._look_up(record, demand.key, text)
+                self._look_up(record, demand.keys, text)
             return
-        held = self.objects.record(record, demand.key, demand.fields)
+        held = self.objects.record(record, demand.keys, demand.fields)
         if record.look_up is not None:
             path = next((one.path for one in record.results if one.tool == record.look_up.tool), "$")
-            self._look_up(record, demand.key, _wrapped(path, held))
+            self._look_up(record, demand.keys, _wrapped(path, held))
             return
         for result in record.results:
             call = _Call(result.tool)
             self._make(call)
             if result.key:
                 parts = [part for part in parse_parts(result.key) if part != "arguments"]
-                put(call.arguments, parts, json_of(demand.key), {})
+                put(call.arguments, parts, json_of(demand.keys[0]), {})
             call.result = _wrapped(result.path, held)
             self.look_ups.append(call)
             return
 
-    def _look_up(self, record: Record, key: Scalar, result: str) -> None:
+    def _look_up(self, record: Record, keys: Sequence[KeyPart], result: str) -> None:
         assert record.look_up is not None
-        named: dict[str, Json] = {name: json_of(key) for name in key_names(record)}
-        arguments = look_up_arguments(record, named)
+        arguments = look_up_arguments(record, [json_of(key) for key in keys])
         for call in self.calls:
             same = all(call.arguments.get(name) == value for name, value in arguments.items())
             if call.tool == record.look_up.tool and same and not call.failed and call.result is None:
@@ -470,6 +480,9 @@ class RunBuilder:
                 for place in sorted(str(place) for place in places):
                     self._show(value, place)
 
+    def _plain_keys(self, record: Record) -> tuple[KeyPart, ...]:
+        return tuple(self.objects.plain.text(path) for path in record.keys)
+
     def _show(self, value: str | int, place: str) -> None:
         if place == _USER:
             self.said.append(f"{value}.")
@@ -490,10 +503,10 @@ class RunBuilder:
                     for demand in self.demands.values()
                 ):
                     return
-                key = self.objects.plain.text(record.key)
-                held = self.objects.record(record, key, {field_name: value} if field_name else {})
+                keys = self._plain_keys(record)
+                held = self.objects.record(record, keys, {field_name: value} if field_name else {})
                 put(held, names, shown, {})
-                self._look_up(record, key, json.dumps(held))
+                self._look_up(record, keys, json.dumps(held))
                 return
         call = _Call(tool)
         self._make(call)
@@ -545,9 +558,13 @@ class RunBuilder:
         for record in self.records.values():
             for result in record.results:
                 if result.tool == call.tool and not result.key:
-                    key = self.objects.plain.text(record.key)
-                    return _wrapped(result.path, self.objects.record(record, key, {}))
+                    return _wrapped(result.path, self.objects.record(record, self._plain_keys(record), {}))
         return '{"done": true}'
+
+
+def _key_text(keys: Sequence[KeyPart]) -> str:
+    """A key as it is compared."""
+    return key_of_parts([str(key) for key in keys])
 
 
 def _before(now: datetime) -> datetime:

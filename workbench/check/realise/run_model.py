@@ -75,7 +75,7 @@ class FieldOfRecord:
     """A field of the record with this key; an empty name means whether the record is absent."""
 
     record: str
-    key: Term
+    keys: tuple[Term, ...]
     name: str
 
 
@@ -170,13 +170,17 @@ class RunModel:
     def _keys_of(self, name: str) -> frozenset[str]:
         """The arguments that are the keys of the records which an argument, or a list of calls, names."""
         keys = [
-            held.key for one in self.lists.values() if one.argument == name for held in one.records.values()
+            key
+            for one in self.lists.values()
+            if one.argument == name
+            for held in one.records.values()
+            for key in held.keys
         ]
         for one in self.arguments:
             term = one.expression.term
             value = self.values.get(term.name) if isinstance(term, Variable) else None
             if one.argument.name == name and isinstance(value, RecordAt | IsLookedUp):
-                keys.append(value.key)
+                keys += value.keys
         parts = [part for key in keys for part in all_parts(key, self.values)]
         return frozenset(
             self._by_text[text].name
@@ -359,15 +363,17 @@ class RunModel:
         """A field of a record, or whether it is absent: of an argument, or of an earlier call."""
         if holds_many(type_):
             raise Inexpressible
-        bound = [one for one in calls if one in free_names(value.key, self.values)]
+        free = frozenset[str]().union(*(free_names(key, self.values) for key in value.keys))
+        bound = [one for one in calls if one in free]
         if bound:
             of_call = calls[bound[0]]
             if len(bound) > 1 or of_call is None:
                 raise Inexpressible
-            key = substituted(value.key, bound[0], _element(of_call))
-            own = f"{value.record}_{name or 'is_absent'}_of_{'_'.join(_words(text_of(key)))}"
+            keys = tuple(substituted(key, bound[0], _element(of_call)) for key in value.keys)
+            words = "_".join(_words(" ".join(map(text_of, keys))))
+            own = f"{value.record}_{name or 'is_absent'}_of_{words}"
             of_call.types.setdefault(own, type_)
-            of_call.records.setdefault(own, FieldOfRecord(value.record, key, name))
+            of_call.records.setdefault(own, FieldOfRecord(value.record, keys, name))
             return Attribute(Variable(bound[0], _element_type(of_call)), own, type_)
         argument = self._by_text.get(root.name)
         record = None if argument is None else argument.type.record

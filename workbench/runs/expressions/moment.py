@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 
@@ -22,7 +23,7 @@ from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_of_call import RecordFinder
-from workbench.runs.world.reports import key_text
+from workbench.runs.world.reports import key_of_parts, key_text
 from workbench.runs.world.world import KnownWorld
 
 USER_TEXT = "all_user"
@@ -165,20 +166,23 @@ class Moment:
         """The names of all fields of an earlier call of a tool."""
         return [PLACE, *(name for name, _ in self.reader.classes[tool].earlier.fields)]
 
-    def found(self, record: str, key: Known, trace: Trace) -> tuple[FoundRecord, str] | Undetermined:
-        """What is known about a record, with its text; undetermined if its key is."""
-        if isinstance(key, Undetermined):
-            return Undetermined(key.names)
-        text = key_text(key) if isinstance(key, str | int) else None
-        if key is None:
+    def found(
+        self, record: str, keys: Sequence[Known], trace: Trace
+    ) -> tuple[FoundRecord, str] | Undetermined:
+        """What is known about a record, with its text; undetermined if a part of its key is."""
+        if open_parts := [key for key in keys if isinstance(key, Undetermined)]:
+            return Undetermined(frozenset[str]().union(*(key.names for key in open_parts)))
+        if None in keys:
             raise TypeError(f"None is no key of a {record}.")
-        if text is None:
+        parts = [part for key in keys if (part := _part_of_key(key)) is not None]
+        if len(parts) < len(keys):
             return unknown(f"the key of the {record} is empty")
+        text = key_of_parts(parts)
         found = trace.records.get((record, text))
         if found is None:
             found = self.reader.finder.look(record, text, self._world())
             trace.records[record, text] = found
-        return found, f'{record} "{text}"'
+        return found, f"{record} {', '.join(f'"{part}"' for part in parts)}"
 
     def _world(self) -> KnownWorld:
         """The world of the call. With look-ups of its own it is a copy, which is made once."""
@@ -188,9 +192,9 @@ class Moment:
             self._looked_up = self.reader.finder.world(self.call, self.history)
         return self._looked_up
 
-    def record(self, record: str, key: Known, trace: Trace) -> Known:
+    def record(self, record: str, keys: Sequence[Known], trace: Trace) -> Known:
         """The record with this key; None if there is none."""
-        found = self.found(record, key, trace)
+        found = self.found(record, keys, trace)
         if isinstance(found, Undetermined):
             return found
         known, text = found
@@ -201,9 +205,9 @@ class Moment:
             trace.remedies[reason] = known.remedy
         return unknown(reason)
 
-    def is_looked_up(self, record: str, key: Known, trace: Trace) -> Known:
+    def is_looked_up(self, record: str, keys: Sequence[Known], trace: Trace) -> Known:
         """Whether it is known what the record with this key is, or that there is none."""
-        found = self.found(record, key, trace)
+        found = self.found(record, keys, trace)
         if isinstance(found, Undetermined):
             return found
         known, text = found
@@ -291,6 +295,13 @@ def _plain(value: str | int | Decimal) -> str | int | float:
     if not isinstance(value, Decimal):
         return value
     return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _part_of_key(value: Known) -> str | None:
+    """A part of a key as it is compared; None if it is empty."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    return key_text(value) if isinstance(value, str | int) else None
 
 
 def _names(value: Known) -> frozenset[str]:

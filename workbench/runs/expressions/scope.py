@@ -152,10 +152,10 @@ class RunScope(Scope):
     def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901 # one case for each kind of value
         """A value over the run."""
         match value:
-            case RecordAt(record, key):
-                return self.moment.record(record, value_of(key, self.valuation), self.trace)
-            case IsLookedUp(record, key):
-                return self.moment.is_looked_up(record, value_of(key, self.valuation), self.trace)
+            case RecordAt(record, keys):
+                return self.moment.record(record, self._values(keys), self.trace)
+            case IsLookedUp(record, keys):
+                return self.moment.is_looked_up(record, self._values(keys), self.trace)
             case EarlierCalls(tools, ()):
                 return self.moment.earlier(tools)
             case EarlierCalls() | PartOfRun():
@@ -201,8 +201,11 @@ class RunScope(Scope):
             case ReadingOf():
                 return self.moment.reading(value, name, text, self.trace)
 
+    def _values(self, terms: tuple[Term, ...]) -> list[Known]:
+        return [value_of(term, self.valuation) for term in terms]
+
     def _applied(self, function: str, operands: tuple[Term, ...]) -> Known:
-        values = [value_of(operand, self.valuation) for operand in operands]
+        values = self._values(operands)
         if open_values := [value for value in values if isinstance(value, Undetermined)]:
             return Undetermined(frozenset[str]().union(*(value.names for value in open_values)))
         if any(value is None or isinstance(value, tuple | frozenset | RecordValue) for value in values):

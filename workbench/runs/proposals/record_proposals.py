@@ -30,6 +30,7 @@ from workbench.runs.proposals.record_changes import RecordChange, changes_of
 from workbench.runs.proposals.result_records import Thing, ToolResults
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, error_patterns
+from workbench.runs.world.reports import key_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,18 @@ def _changed_by(changes: Sequence[RecordChange]) -> dict[str, str]:
 def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
     """The look-up: a tool that only reads and needs nothing but the key; if several, the most called one."""
     if len(thing.keys) > 1:
-        return None
+        words = dict(zip(thing.keys, key_words(thing.keys), strict=True))
+        return next(
+            (
+                LookUpTool(one.tool, dict(words))
+                for one in sorted(thing.results, key=lambda one: -len(one.items))
+                if not one.many
+                and effect_of(tools[one.tool]).reads
+                and sorted(words)
+                == sorted(field.path[0] for field in fields_of(tools[one.tool]) if field.needed)
+            ),
+            None,
+        )
     named_results = sorted(
         (
             tool_results

@@ -107,6 +107,10 @@ def _results_of_tool(
     if "*" in path:
         yield from _of_a_list(tool, path, items, named)
         return
+    if keys := _keys_of_call(items, tool):
+        own = all(name in item for _, item in items for name in keys)
+        yield ToolResults(tool.name, path, keys, "", own=own, items=items)
+        return
     argument, key = _echo(items) or _named_by_call(items, tool, tools) or ("", "")
     mine = _own_key(items, named, _about(tool))
     if mine and (not key or (stem_of(mine) in _about(tool) and stem_of(key) not in _about(tool))):
@@ -224,6 +228,20 @@ def _named_by_call(
     if is_id(name) or elsewhere:
         return (name, name) if all(name not in item for _, item in items) else None
     return None
+
+
+def _keys_of_call(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: Tool) -> tuple[str, ...]:
+    """The arguments that a reading tool needs, if only together they name the object of the result."""
+    needed = [schema_field.path for schema_field in fields_of(tool) if schema_field.needed]
+    names = tuple(path[0] for path in needed if len(path) == 1)
+    if len(names) < max(2, len(needed)) or not effect_of(tool).reads:
+        return ()
+    for name in names:
+        said = [key_text(answer.arguments.get(name)) for answer, _ in items]
+        echoed = [key_text(item.get(name, answer.arguments.get(name))) for answer, item in items]
+        if None in said or said != echoed or _determines(items, (name,)):
+            return ()
+    return names if _determines(items, names) else ()
 
 
 def _own_key(

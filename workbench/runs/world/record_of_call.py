@@ -30,7 +30,7 @@ from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import key_names, key_text, look_up_arguments
+from workbench.runs.world.reports import key_text, look_up_arguments, parts_of_key
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 
@@ -238,8 +238,8 @@ class _Known:
 def _remedy(record: Record, key: str, *, again: bool) -> LookedUp | None:
     if record.look_up is None:
         return None
-    arguments: dict[str, Json] = dict.fromkeys(key_names(record), key)
-    return LookedUp(record.look_up.tool, look_up_arguments(record, arguments), again=again)
+    arguments = look_up_arguments(record, list(parts_of_key(record, key)))
+    return LookedUp(record.look_up.tool, arguments, again=again)
 
 
 def _key_in(record: RecordValue, field: str) -> Json:

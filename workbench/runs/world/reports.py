@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum, auto
@@ -29,6 +29,8 @@ from workbench.runs.world.facts import (
 from workbench.runs.world.record_values import RecordValues
 
 _MAX_TEXT = 1_000_000
+_KEY = "key"
+"""The word that stands for the key among the arguments of a look-up."""
 
 
 class _Answer(Enum):
@@ -102,8 +104,8 @@ class Reporter:
         look_up = self.record.look_up
         if look_up is None or look_up.tool != call.tool:
             return ()
-        asked_key = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
-        if asked_key is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
+        asked_key = _asked_key(self.record, call.arguments)
+        if asked_key is None:
             return ()
         look_up_text = str(LookedUp(call.tool, call.arguments))
         if call.result is None:
@@ -245,10 +247,14 @@ class Reporter:
         If the key has several parts, parts that the record lacks are taken from the arguments of the call.
         """
         parts: list[str] = []
-        for path in self.record.keys:
+        for number, path in enumerate(self.record.keys):
             placed_values = only(item, parse_parts(path))
             if not placed_values and self.record.key_parts:
-                placed_values = only(dict(call.arguments), parse_parts(path)[-1:])
+                named = self._part_named(call, number)
+                if named is None:
+                    return None
+                parts.append(named)
+                continue
             if not placed_values:
                 return None
             part = key_text(placed_values[0][0])
@@ -266,14 +272,16 @@ class Reporter:
             placed_values = only(dict(call.arguments), inside)
             return key_text(placed_values[0][0]) if placed_values else None
         if self.record.key_parts:
-            values_of_parts = [
-                only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys
-            ]
-            parts = [key_text(placed_values[0][0]) for placed_values in values_of_parts if placed_values]
+            parts = [self._part_named(call, number) for number in range(len(self.record.keys))]
             whole = [part for part in parts if part is not None]
-            return key_of_parts(whole) if len(whole) == len(values_of_parts) else None
-        keys = {key_text(call.arguments[name]) for name in self._named if name in call.arguments}
-        return next(iter(keys)) if len(keys) == 1 else None
+            return key_of_parts(whole) if len(whole) == len(parts) else None
+        return self._part_named(call, 0)
+
+    def _part_named(self, call: MadeCall, number: int) -> str | None:
+        """The part of a key that the arguments of its names say, if they all say the same."""
+        names = self._named[number]
+        parts = {key_text(call.arguments[name]) for name in names if name in call.arguments}
+        return next(iter(parts)) if len(parts) == 1 else None
 
     def _matches(self, patterns: Sequence[Pattern], text: str) -> bool:
         """Whether a pattern matches; raises Missing for a text on which it takes too long."""
@@ -328,23 +336,58 @@ def _folded(key: str) -> str:
     return "".join(character for character in folded if character.isalnum()).lstrip("0")
 
 
-def key_names(record: Record) -> Iterator[str]:
-    """The arguments of the look-up that take the key."""
-    if record.look_up is not None:
-        yield from (name for name, value in record.look_up.arguments.items() if value == "key")
+def parts_of_key(record: Record, key: str) -> Sequence[str]:
+    """The parts of a key as it is compared."""
+    return [str(part) for part in json.loads(key)] if record.key_parts else [key]
 
 
-def _key_arguments(record: Record) -> frozenset[str]:
-    last = parse_parts(record.key)[-1:]
-    return frozenset([*(part for part in last if isinstance(part, str)), *key_names(record)])
-
-
-def look_up_arguments(record: Record, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """The declared arguments of a look-up, with the key from ``arguments``."""
+def look_up_arguments(record: Record, parts: Sequence[Json]) -> dict[str, Json]:
+    """The arguments of the look-up of the record whose key has these parts."""
     if record.look_up is None:
         return {}
-    declared = record.look_up.arguments
-    return {name: arguments.get(name) if value == "key" else value for name, value in declared.items()}
+    takes = _takes_key(record)
+    declared = record.look_up.arguments.items()
+    return {name: parts[takes[name]] if name in takes else value for name, value in declared}
+
+
+def _takes_key(record: Record) -> Mapping[str, int]:
+    """The arguments of the look-up that take the key, each with the number of the part that it takes."""
+    if record.look_up is None:
+        return {}
+    words = {word: number for number, word in enumerate(key_words(record.keys))}
+    declared = record.look_up.arguments.items()
+    return {name: words[value] for name, value in declared if isinstance(value, str) and value in words}
+
+
+def key_words(keys: Sequence[str]) -> Sequence[str]:
+    """The words that stand for the parts of a key, given by their paths, among the arguments of a look-up."""
+    return [f"{_KEY}.{path}" for path in keys] if len(keys) > 1 else [_KEY]
+
+
+def _asked_key(record: Record, arguments: Mapping[str, Json]) -> str | None:
+    """The key that a call with these arguments looks up; None if it is not the look-up that is declared."""
+    takes = _takes_key(record)
+    parts: list[Json] = [None] * len(record.keys)
+    for name, number in takes.items():
+        parts[number] = arguments.get(name)
+    whole = [part for value in parts if (part := key_text(value)) is not None]
+    if len(whole) < len(parts) or look_up_arguments(record, parts) != dict(arguments):
+        return None
+    return key_of_parts(whole)
+
+
+def _key_arguments(record: Record) -> Sequence[frozenset[str]]:
+    """The names of the arguments that say each part of the key."""
+    takes = _takes_key(record)
+    return [
+        frozenset(
+            [
+                *(part for part in parse_parts(path)[-1:] if isinstance(part, str)),
+                *(name for name, taken in takes.items() if taken == number),
+            ]
+        )
+        for number, path in enumerate(record.keys)
+    ]
 
 
 @lru_cache(maxsize=32)

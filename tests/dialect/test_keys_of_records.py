@@ -1,0 +1,165 @@
+"""Records with a key of several parts: ``run.seat(booking, user)``, from the declaration to realised runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.check.realise.test_wrong_versions import live_verdict, proof_of
+from tests.runs.expressions.small_agent import SPEC, TYPES, call, extracted, naive
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import run_expression
+from workbench.dialect.stub import stub
+from workbench.files.strict_reading import FileError
+from workbench.model import (
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    LookedUp,
+    ProofStatus,
+    Record,
+    RecordedCall,
+    RecordField,
+    RecordResult,
+    Verdict,
+)
+from workbench.policy.problems import PolicyError
+from workbench.policy.undetermined import Undetermined
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.session.agent_file import read_agent, write_agent
+
+SEAT = "run.seat(call.booking_id, call.user_id)"
+ASKED: dict[str, Json] = {"booking_id": "b1", "user_id": "u1"}
+LEG = Record(
+    "leg",
+    (RecordField("number", ArgumentType(Kind.STR)), RecordField("day", ArgumentType(Kind.DATE))),
+    "number",
+    (RecordResult("get_user"),),
+    key_parts=("day",),
+)
+FLIGHTS = replace(SPEC, records=(*SPEC.records, LEG))
+POLICY = '''\
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+from agent import GetSeat, Run
+
+DEFAULT = "allow"
+
+
+def forbid_front(call: GetSeat, run: Run) -> bool:
+    """R1: The front row is not shown twice."""
+    seat = run.seat(call.booking_id, call.user_id)
+    return seat is not None and seat.row == 1
+
+
+def contract_front(call: GetSeat, run: Run) -> None:
+    seat = run.seat(call.booking_id, call.user_id)
+    # R1: The front row is not shown twice.
+    Ensures(Implies(seat is not None and seat.row TEST, not Result()))
+    other = run.seat(call.user_id, call.user_id)
+    # R1: The front row is not shown twice.
+    Ensures(Implies(call.booking_id == call.user_id and other is not None and other.row == 1, not Result()))
+'''
+
+
+def seen(row: int, booking: str = "b1", user: str = "u1") -> RecordedCall:
+    held: dict[str, Json] = {"booking": booking, "user_id": user, "row": row}
+    return call(0, "get_seat", {"booking_id": booking, "user_id": user}, json.dumps(held))
+
+
+def test_a_record_is_known_by_all_parts_of_its_key() -> None:
+    asks = call(1, "get_seat", ASKED)
+    assert naive(f"{SEAT}.row", [seen(1), asks]) == 1
+    for other in (seen(1, user="u2"), seen(1, booking="b2"), seen(1, "u1", "b1")):
+        assert isinstance(naive(f"{SEAT}.row", [other, asks]), Undetermined)
+        assert naive(f"looked_up({SEAT})", [other, asks]) is False
+    assert naive(f"{SEAT} is None", [call(0, "get_seat", ASKED, "no such"), asks]) is True
+
+
+def test_a_record_that_is_not_known_is_looked_up_by_all_parts() -> None:
+    asks = call(0, "get_seat", ASKED)
+    value = extracted(ArgumentType(Kind.INT), f"{SEAT}.row", [asks])
+    assert value.missing == 'seat "b1", "u1": no earlier result says what it is'
+    assert value.remedy == 'get_seat(booking_id="b1", user_id="u1")'
+
+    answer = LookedUp("get_seat", ASKED, seen(7).result)
+    answered = [replace(asks, look_ups=(answer,))]
+    assert extracted(ArgumentType(Kind.INT), f"{SEAT}.row", answered).value == 7
+
+
+def test_a_look_up_of_other_parts_is_no_answer() -> None:
+    other = LookedUp("get_seat", {"booking_id": "u1", "user_id": "b1"}, seen(7, "u1", "b1").result)
+    asks = replace(call(0, "get_seat", ASKED), look_ups=(other,))
+    assert extracted(ArgumentType(Kind.INT), f"{SEAT}.row", [asks]).value is None
+
+
+def test_a_date_of_a_key_is_found_as_results_write_it() -> None:
+    told = call(0, "get_user", {"id": "u1"}, json.dumps({"number": "LH1", "day": "2026-05-01"}))
+    pays = call(1, "pay_invoice", {"total": 1, "iban": "DE1", "due": "2026-05-01T12:30:00+00:00"})
+
+    def is_known(number: str) -> object:
+        text = f'call.due is not None and looked_up(run.leg("{number}", call.due.date))'
+        extraction = Extraction("expression", {"tool": "pay_invoice", "of": text})
+        argument = Argument("value", ArgumentType(Kind.BOOL), extraction=extraction)
+        return Extractor([argument], FLIGHTS).extract(pays, Earlier((told, pays), 1))["value"].value
+
+    assert [is_known("LH1"), is_known("LH2")] == [True, False]
+
+
+def test_the_stub_names_the_parts_of_a_key() -> None:
+    text = stub(agent_types(FLIGHTS))
+    assert "def seat(self, booking: str, user_id: str, /) -> Seat | None:" in text
+    assert "def leg(self, number: str, day: date, /) -> Leg | None:" in text
+    unsaid = replace(SPEC, records=(replace(LEG, fields=LEG.fields[1:]),))
+    assert "def leg(self, number: str | int, day: date, /) -> Leg | None:" in stub(agent_types(unsaid))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("run.seat(call.booking_id)", "`run.seat` takes 2 keys: booking, user_id."),
+        ("run.seat(*call.booking_id)", "`run.seat` takes 2 keys: booking, user_id."),
+        ("run.seat(call.booking_id, user_id=call.user_id)", "`run.seat` takes 2 keys: booking, user_id."),
+        ("run.seat(call.booking_id, True)", "A bool is no key."),
+        ("run.user(call.user_id, call.user_id)", "`run.user` takes one key."),
+    ],
+)
+def test_a_key_lacks_no_part(text: str, problem: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        run_expression(f"{text} is None", TYPES, "get_seat")
+    assert problem in str(caught.value)
+
+
+def test_one_key_names_one_record_and_a_wrong_clause_is_refuted_by_a_run() -> None:
+    _, proof = proof_of(POLICY.replace("TEST", "== 1"), SPEC)
+    assert [clause.status for clause in proof.clauses] == [ProofStatus.PROVED] * 2
+
+    lowered, proof = proof_of(POLICY.replace("TEST", "<= 1"), SPEC)
+    assert [clause.status for clause in proof.clauses] == [ProofStatus.REFUTED, ProofStatus.PROVED]
+    example = proof.clauses[0].counterexample
+    assert example is not None and example.realised is not None
+    assert live_verdict(lowered, example.realised, SPEC) is Verdict.ALLOW
+
+
+AGENT = """\
+name = "flights"
+
+[tools.get_leg]
+parameters = {type = "object", properties = {nr = {type = "string"}, day = {type = "string"}}}
+
+[records.leg]
+key = ["number", "day"]
+fields.gate = {type = "str"}
+look_up = {tool = "get_leg", arguments = {nr = "key.number", day = "key.day"}}
+"""
+
+
+def test_a_look_up_by_several_parts_is_written_as_it_was_read() -> None:
+    assert read_agent(write_agent(read_agent(AGENT))) == read_agent(AGENT)
+    with pytest.raises(FileError, match=r'must have "key.number" and "key.day": one is for each part'):
+        read_agent(AGENT.replace('"key.day"', '"key"'))
