@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.owed import Owed, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
+from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
 from workbench.app.results import Logs, Understanding, choices_of
 from workbench.model import Draft, WorkbenchError
+from workbench.session.accepted_version import AcceptedVersion, log_name
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -51,7 +53,6 @@ class InForce:
         as an unattended run makes one.
         """
         from workbench.app.clause_findings import owed_clauses
-        from workbench.app.interrupted_change import owed_change
         from workbench.app.owed_answers import owed_answers
         from workbench.app.owed_cases import owed_cases
 
@@ -73,7 +74,7 @@ class InForce:
             untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
         )
         return (
-            *owed_change(self._session),
+            *_owed_change(self._session),
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
             *owed_cases(self._session),
@@ -95,10 +96,8 @@ class InForce:
 
     def _logs(self) -> Iterator[Owed]:
         """The logs that the accepted version was judged on."""
-        from workbench.app.owed_logs import owed_logs
-
         version = self._enforced.version
-        return iter(()) if version is None else owed_logs(self._session, version.version)
+        return iter(()) if version is None else _owed_logs(self._session, version.version)
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""
@@ -131,3 +130,36 @@ class InForce:
             return self._policy.terms(self._request.draft(choices).policy)
         except WorkbenchError:
             return None
+
+
+# --- the interrupted change of a session, as a thing that the session owes
+
+
+def _owed_change(session: Session) -> tuple[Owed, ...]:
+    """The interrupted change of the session, which a person completes or drops; nothing without one."""
+    change = session.interrupted
+    if change is None:
+        return ()
+    mend = f"'workbench redo {session.path}' completes it, 'workbench undo {session.path}' drops it"
+    return (Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend),)
+
+
+# --- logs that are gone since the version was accepted, as things that the session owes
+#
+# A check decides the calls of the logs that are there. Without one of them it decides fewer calls, and
+# says of the others nothing.
+
+
+def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
+    """Each log that the session had when its version was accepted, and has no more."""
+    present = {path.name for path in session.log_paths}
+    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
+    for name in accepted.logs:
+        if name not in present:
+            yield Owed(
+                OwedKind.LOG,
+                log_name(name),
+                f"the calls of {log_name(name)} are decided as they were when the version was accepted",
+                "the file was removed, so a check decides none of them",
+                f"put it back, or accept that it is gone: {command} {shlex.quote(log_name(name))}",
+            )

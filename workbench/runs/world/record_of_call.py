@@ -10,6 +10,7 @@ from workbench.model import (
     Argument,
     ArgumentType,
     Element,
+    FieldSource,
     Json,
     LookedUp,
     Provenance,
@@ -23,9 +24,11 @@ from workbench.model import (
 from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.value_spellings import spellings
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.element_sources import with_sources
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.earlier_places import places_of, run_before
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
@@ -103,7 +106,7 @@ class RecordFinder:
             known_records = _Known(self, call, self._worlds.at(call, history))
             joined = ListJoiner(record, known_records).joined(elements)
         if record is not None and record.sources:
-            return with_sources(record.sources, joined, call, history, self.failures)
+            return _with_sources(record.sources, joined, call, history, self.failures)
         return joined
 
     def whole(
@@ -272,3 +275,52 @@ def differing(
     for record_value in left:
         if (tuple(field_of(record_value, name) for name in by) in right_keys) == (take == "kept"):
             yield record_value
+
+
+# --- elements of a list with the sources of their fields: the places of each value before the call
+
+
+def _with_sources(
+    sources: Sequence[FieldSource],
+    joined: Joined,
+    call: RecordedCall,
+    history: Sequence[RecordedCall],
+    failures: DeclaredFailures,
+) -> Joined:
+    """The elements with one more field for each source; raises Missing if a source cannot be determined.
+
+    ``failures`` says which of the earlier results are no place (see ``places_of``).
+    """
+    run = run_before(history)
+    elements: list[Element] = []
+    places = dict(joined.places)
+    for number, element in enumerate(joined.elements):
+        if not isinstance(element, RecordValue):
+            elements.append(element)
+            continue
+        added: list[tuple[str, Value]] = []
+        for source in sources:
+            try:
+                source_places = _places(source, field_of(element, source.of), call, run, failures)
+            except Missing as missing:
+                raise Missing(f"element {number + 1}, {source.name}: {missing}") from None
+            added.append((source.name, frozenset(source_places)))
+            if source_places:
+                places[f"[{number}].{source.name}"] = tuple(source_places.values())
+        elements.append(RecordValue(element.type, (*element.fields, *added)))
+    return replace(joined, elements=tuple(elements), places=places)
+
+
+def _places(
+    source: FieldSource, value: Value, call: RecordedCall, run: Earlier, failures: DeclaredFailures
+) -> dict[str, Provenance]:
+    """The places of a value, under the session's names for them; none if there is no value."""
+    if value is None:
+        return {}
+    if not isinstance(value, str | int) or not spellings(value):
+        raise Missing("the value is no text or number that could have a source")
+    names = {place: name for name, places in source.names.items() for place in places}
+    return {
+        names.get(place, place): where
+        for place, where in places_of(value, call, run, source.text, failures, exact=source.exact)
+    }
