@@ -49,7 +49,8 @@ from workbench.policy.terms import (
     SetVariable,
     Term,
 )
-from workbench.policy.types import has_elements, set_element
+from workbench.policy.types import has_elements
+from workbench.policy.validate import described_type
 from workbench.policy.written import ArgumentWords
 
 TITLE = "# A policy exported by the policy workbench. Change the session and export again."
@@ -57,6 +58,7 @@ HASH = "# sha256: "
 START = "# ---- the policy; a line that begins with #| is its contract, which does not run ----"
 END = "# ---- the end of the policy ----"
 RUNTIME, KLEENE, COMPILED = "exported_runtime.py", "kleene.py", "workbench.engines.compiled"
+FITTING, POLICY = "fitting.py", "workbench.policy"
 READING = "# ---- how a call becomes the arguments of the policy ----"
 READING_END = "# ---- the end of how calls are read ----"
 
@@ -74,11 +76,16 @@ def export_policy(
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
-    runtime = f"{text_of(KLEENE, COMPILED)}\n\n\n{text_of(RUNTIME)}"
+    runtime = "\n\n\n".join(_self_contained())
     hashed_text = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{runtime}\n"
     if reading is not None:
         hashed_text += _reading_part(reading, alone=alone)
     return f"{TITLE}\n{HASH}{file_hash(hashed_text)}\n{hashed_text}"
+
+
+def _self_contained() -> tuple[str, ...]:
+    """The texts of the modules with which a policy decides in the file."""
+    return text_of(KLEENE, COMPILED), text_of(FITTING, POLICY), text_of(RUNTIME)
 
 
 def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
@@ -89,7 +96,7 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
     """
     fields = {name for record in terms.records.values() for name, _ in record.fields}
     shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
-    texts = (text_of(KLEENE, COMPILED), text_of(RUNTIME), text_of("exported_guard.py"))
+    texts = (*_self_contained(), text_of("exported_guard.py"))
     own_names = set(vars(builtins)).union(*map(_bound, texts))
     if clash := [name for name in shared if name in own_names]:
         raise WorkbenchError(
@@ -213,23 +220,7 @@ def _three_valued(terms: PolicyTerms, words: ArgumentWords) -> str:
 
 
 def _type(kind: ArgumentType) -> str:
-    return repr(_described_type(kind))
-
-
-def _described_type(kind: ArgumentType) -> tuple[object, ...]:
-    """A type as a tuple: kind, values, whether optional, places, and its element or record."""
-    inner: object = None
-    if kind.record is not None:
-        inner = (
-            kind.record.name,
-            tuple((name, _described_type(argument_type)) for name, argument_type in kind.record.fields),
-        )
-    elif kind.kind is Kind.LIST and kind.element is not None:
-        inner = _described_type(kind.element)
-    elif kind.kind is Kind.SET:
-        inner = set_element(kind).kind.value
-    values = kind.values if kind.kind is Kind.ENUM else ()
-    return (kind.kind.value, values, kind.optional, kind.places, inner)
+    return repr(described_type(kind))
 
 
 def _condition(clause: Clause) -> str:
