@@ -59,6 +59,7 @@ docs: setup
 	@$(BIN)/python scripts/keys_page.py
 	@$(BIN)/python scripts/dialect_table.py
 	@$(BIN)/python scripts/kinds_table.py
+	@$(BIN)/python scripts/language_table.py
 
 # Resolve the newest allowed versions into the lock, for every supported Python and platform.
 lock: setup

@@ -22,6 +22,7 @@ from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
 from workbench.cli import main
+from workbench.cli.report_text import summary_line
 from workbench.files.file_error import FileError
 from workbench.guard import DecisionLog, Guard, Mode, Strategy, ToolCall
 from workbench.live import LiveRun
@@ -495,3 +496,39 @@ def test_a_denial_without_an_accepted_version_is_in_the_log(folder: Path, tmp_pa
     guard.run("one").check(ToolCall("pay", {"total": 1}))
     line = json.loads(log.read_text().splitlines()[0])
     assert line["decision"] == "deny" and line["violations"][0]["rule"] == NOT_ACCEPTED
+
+
+def test_a_check_that_is_good_says_that_guards_deny_or_run_another_version(
+    folder: Path, bench: Workbench
+) -> None:
+    bench.accept(tuple(item.name for item in bench.in_force.missing()))
+    anyway = tuple(obstacle.name for obstacle in obstacles(bench.check()))
+    assert bench.accept(anyway).done
+    assert said_at_the_end(bench).endswith("every clause is proved.")
+    bench.session.set_policy(POLICY.replace("total > 100\n", "total > 90\n"))
+    assert "But guards run another version" in said_at_the_end(bench)
+    (folder / NAME).unlink()
+    shutil.rmtree(folder / ".workbench")
+    with closing(Workbench.open(folder, read_only=True)) as fresh:
+        fresh.proof.prove = bench.proof.prove
+        assert "But guards deny every call" in said_at_the_end(fresh)
+        guard = fresh.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
+        with guard.run() as run:
+            assert run.check(ToolCall("look", {})).decision.verdict is Verdict.DENY
+
+
+def said_at_the_end(bench: Workbench) -> str:
+    """The last line of a check of a session of which all else is good."""
+    return summary_line(replace(bench.check(), open=(), owed=()))
+
+
+def test_without_its_draft_an_edited_policy_is_not_in_force(folder: Path, bench: Workbench) -> None:
+    edited = bench.session.text("draft.toml")
+    assert edited
+    assert "policy.py" not in {item.name for item in bench.in_force.missing()}
+    (folder / "draft.toml").unlink()
+    shutil.rmtree(folder / ".workbench")
+    with closing(Workbench.open(folder, read_only=True)) as fresh:
+        [draft] = [item for item in fresh.in_force.missing() if item.kind is OwedKind.DRAFT]
+        assert "draft.toml is missing" in draft.reason
+        assert fresh.check().exit_code == 1

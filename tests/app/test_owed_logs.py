@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.accepting import accept
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.files.file_error import FileError
+from workbench.session import Session
 from workbench.session.accepted_version import NAME, read_accepted_version
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "hospital-access"
@@ -57,6 +59,60 @@ def test_a_log_cannot_be_taken_out_of_the_accepted_version_unseen(folder: Path) 
     path.write_text(path.read_text().replace(f'"{LOG}"', '"other.jsonl"'))
     version = read_accepted_version(path.read_text())
     assert version is not None and not version.unchanged
+
+
+def strange(bench: Workbench) -> list[tuple[str, str]]:
+    return [
+        (item.name.partition(":")[0], item.reason)
+        for item in bench.in_force.missing()
+        if item.kind is OwedKind.TOOLS
+    ]
+
+
+def write_calls(folder: Path, log: str, *tools: str) -> None:
+    calls = [
+        {"id": f"c{n}", "type": "function", "function": {"name": tool, "arguments": "{}"}}
+        for n, tool in enumerate(tools)
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    (folder / "logs" / log).write_text(json.dumps({"id": log, "messages": [message]}) + "\n")
+
+
+def test_a_log_of_tools_that_the_agent_has_not_keeps_the_check_from_being_good(folder: Path) -> None:
+    own = Session.open(folder, read_only=True).spec.tools[0].name
+    with closing(Workbench.open(folder)) as bench:
+        assert bench.state().owed and not strange(bench)
+    write_calls(folder, "mixed.jsonl", "wire_money", own)
+    write_calls(folder, "other.jsonl", "wire_money", "<b>mail</b>")
+    with closing(Workbench.open(folder)) as bench:
+        [(name, reason)] = strange(bench)
+        assert name == "logs/other.jsonl"
+        assert "2 tools" in reason and "'wire_money'" in reason
+        report = bench.check()
+        assert report.exit_code == 1
+        assert [item.name for item in report.not_in_force] == [item.name for item in bench.in_force.missing()]
+        assert bench.state().not_in_force == report.not_in_force
+
+
+def test_tools_that_the_agent_has_not_are_accepted_by_name_until_a_log_calls_another(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def accepted(bench: Workbench, *anyway: str) -> bool:
+        monkeypatch.setattr(bench.proof, "prove", bench.proof.preview)
+        return bench.accept(anyway).done
+
+    write_calls(folder, "other.jsonl", "wire_money")
+    with closing(Workbench.open(folder)) as bench:
+        [name] = [item.name for item in bench.in_force.missing()]
+        assert not accepted(bench)
+        assert accepted(bench, name)
+        assert not strange(bench) and bench.check().exit_code == 0
+        assert accepted(bench), "it stays accepted with the next version"
+        assert not strange(bench)
+    write_calls(folder, "other.jsonl", "wire_money", "delete_all")
+    with closing(Workbench.open(folder)) as bench:
+        assert strange(bench)
+        assert not accepted(bench)
 
 
 @pytest.mark.parametrize("name", ["../policy.py", "a\\nb", ""])

@@ -15,6 +15,7 @@ from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
 from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
+from workbench.policy.problems import PolicyError
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -374,6 +375,7 @@ def test_typed_parts_and_normal_forms_are_read_of_calls_earlier_calls_and_elemen
         ('"evil.example" in call.url', '"evil.example" in call.url.domains'),
         ('call.url.host.endswith(".evil.example")', '"evil.example" in call.url.domains'),
         ('call.path.startswith("/repo/")', '"/repo" in call.path.inside'),
+        ('call.path.absolute.endswith(".pem")', 'call.path.suffix == ".pem" or call.path.name == ".pem"'),
         ('call.path == "/etc/passwd"', 'call.path.absolute == "/etc/passwd"'),
         ('call.to.endswith("@corp.example")', 'call.to.domain == "corp.example"'),
         ('call.to in {"a@b.example"}', "call.to.address in {...}"),
@@ -392,6 +394,49 @@ def test_a_test_of_raw_text_is_a_finding_with_the_typed_form_beside_it(condition
     assert [doubt.facts["typed"] for doubt in found] == ([typed] if typed else [])
     if typed and "{...}" not in typed and not typed.startswith(("c.", "i.")):
         assert not policy_of(typed, "Fetch").terms.file.text_tests
+
+
+FUNCTIONS = '''"""What the coder may do."""
+from agent import Fetch, Path, Run, RunShell, Text
+
+DEFAULT = "allow"
+
+
+def is_secret(path: Path) -> bool:
+    return path.suffix == ".pem" or "/repo/secrets" in path.inside
+
+
+def is_said(value: Text) -> bool:
+    return "user" in value.source
+
+
+def forbid_fetch(call: Fetch) -> bool:
+    """R1: No."""
+    return call.path is not None and is_secret(call.path) and not is_said(call.note)
+
+
+def forbid_shell(call: RunShell) -> bool:
+    """R1: No."""
+    return any(is_secret(path) for path in call.command.paths)
+'''
+
+
+def test_a_function_takes_a_text_of_a_kind_wherever_it_is() -> None:
+    spec = read_agent(AGENT.format(surroundings='cwd = "/repo"').replace('"path", ', "", 1))
+    written = lowered_policy(FUNCTIONS, spec).terms
+    by_hand = FUNCTIONS.replace(
+        "is_secret(path) for", '(path.suffix == ".pem" or "/repo/secrets" in path.inside) for'
+    )
+
+    assert "is_secret(path) for" not in by_hand
+    assert lowered_policy(by_hand, spec).terms.rules[1].body == written.rules[1].body
+    for right, wrong in (
+        ("is_secret(call.path)", "is_secret(call.url)"),
+        ("call.path is not None and ", ""),
+        ("in call.command.paths", "in call.command.calls"),
+    ):
+        with pytest.raises(PolicyError, match=r"`is_secret` takes a Path here that is not None"):
+            lowered_policy(FUNCTIONS.replace(right, wrong), spec)
 
 
 def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:

@@ -119,12 +119,13 @@ def test_the_policy_of_the_page_is_in_the_dialect() -> None:
     assert not policy.allows({"role": "nursing", "columns": frozenset({"cost.cost"})})
 
 
-def test_the_table_of_typed_parts_is_what_the_kinds_have() -> None:
-    path = ROOT / "scripts" / "kinds_table.py"
-    spec = importlib.util.spec_from_file_location("kinds_table", path)
+@pytest.mark.parametrize("name", ["kinds_table", "language_table"])
+def test_a_table_of_a_page_is_what_its_script_writes(name: str) -> None:
+    path = ROOT / "scripts" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     text = script.PAGE.read_text(encoding="utf-8")
 
-    assert text == script.page(text), "run python scripts/kinds_table.py"
+    assert text == script.page(text), f"run python scripts/{name}.py"

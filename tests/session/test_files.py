@@ -515,6 +515,7 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
         read_agent,
         session_files.read_assumptions,
         session_files.read_cases,
+        session_files.read_cases,
         read_accepted_version,
         read_drafted,
         read_accepted,

@@ -26,7 +26,7 @@ __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
 
 CONTRACT = "contract"
 """The name of a policy without a clause, among what is not good."""
-BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG})
+BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG, OwedKind.TOOLS})
 """The kinds of what a session owes that a person may accept by name although it is not in force."""
 
 
@@ -116,8 +116,11 @@ class Acceptance:
         if not missing:
             if self._session.refresh() or self._texts() != before:
                 raise WorkbenchError("The session changed while it was checked; accept it again.")
-            self.store(tuple(dict.fromkeys(anyway)), by)
-        return Accepted(replace(report, guarded=self._enforced.notice), missing)
+            still = (item.name for item in report.owed if item.kind is OwedKind.TOOLS and item.in_force)
+            self.store(tuple(dict.fromkeys((*anyway, *still))), by)
+        return Accepted(
+            replace(report, guarded=self._enforced.notice, guarding=self._enforced.words), missing
+        )
 
     def store(self, anyway: Sequence[str] = (), by: str = "") -> None:
         """Make the present version the accepted one; ``accept`` checks it first.

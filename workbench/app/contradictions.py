@@ -56,16 +56,21 @@ def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
 
     There are none where there was no policy before, or where the policy is not in the dialect.
     """
-    from workbench.engines.smt.preview import preview
-
     file = _checked(after)
     if file is None or after == before or not before.strip():
         return ()
-    clause_by_id = {clause.id: clause for clause in file.clauses}
-    refuted = [verdict for verdict in preview(file).clauses if verdict.status is ProofStatus.REFUTED]
+    return newly_refuted(_checked(before), file)
+
+
+def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
+    """The clauses that the preview refutes in terms after an act and did not refute before it."""
+    from workbench.engines.smt.preview import preview
+
+    clause_by_id = {clause.id: clause for clause in after.clauses}
+    refuted = [verdict for verdict in preview(after).clauses if verdict.status is ProofStatus.REFUTED]
     if not refuted:
         return ()
-    known = _refuted_texts(_checked(before))
+    known = _refuted_texts(before)
     return tuple(
         Contradiction(clause_by_id[verdict.clause], verdict)
         for verdict in refuted

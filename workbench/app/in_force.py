@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,7 +11,6 @@ from workbench.app.agent_trouble import agent_trouble
 from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
 from workbench.app.results import Logs, Understanding, choices_of
 from workbench.model import Draft, WorkbenchError
-from workbench.session.accepted_version import AcceptedVersion, log_name
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -46,11 +44,16 @@ class InForce:
         self._runs = runs
         self._enforced = enforced
 
-    def owed(self, understanding: Understanding | None = None, source: str | None = None) -> tuple[Owed, ...]:
+    def owed(
+        self,
+        understanding: Understanding | None = None,
+        source: str | None = None,
+        logs: Logs | None = None,
+    ) -> tuple[Owed, ...]:
         """All that the session owes, in force or not.
 
-        ``understanding`` is the session's, if the caller has it; ``source`` is a policy in place of its file,
-        as an unattended run makes one.
+        ``understanding`` and ``logs`` are the session's, if the caller has them; ``source`` is a policy in
+        place of its file, as an unattended run makes one.
         """
         from workbench.app.clause_findings import owed_clauses
         from workbench.app.owed_answers import owed_answers
@@ -78,7 +81,7 @@ class InForce:
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
             *owed_cases(self._session),
-            *self._logs(),
+            *self._logs(logs),
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
@@ -94,15 +97,20 @@ class InForce:
             return not_compared(self._session, str(self._enforced.now()))
         return widened(version, terms, self._runs.arguments(draft), self._session)
 
-    def _logs(self) -> Iterator[Owed]:
-        """The logs that the accepted version was judged on."""
-        version = self._enforced.version
-        return iter(()) if version is None else _owed_logs(self._session, version.version)
+    def _logs(self, logs: Logs | None) -> Iterator[Owed]:
+        """The logs that the accepted version was judged on, and the tools that the present ones call."""
+        from workbench.app.owed_logs import owed_logs, owed_tools
+
+        now = self._enforced.version
+        version = None if now is None else now.version
+        if version is not None:
+            yield from owed_logs(self._session, version)
+        yield from owed_tools(self._session, version, self._runs.strange_tools(logs))
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""
         understanding = self._questions.understand(logs=logs)
-        return replace(understanding, owed=self.owed(understanding))
+        return replace(understanding, owed=self.owed(understanding, logs=logs))
 
     def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
         """What the session owes and is not in force."""
@@ -142,24 +150,3 @@ def _owed_change(session: Session) -> tuple[Owed, ...]:
         return ()
     mend = f"'workbench redo {session.path}' completes it, 'workbench undo {session.path}' drops it"
     return (Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend),)
-
-
-# --- logs that are gone since the version was accepted, as things that the session owes
-#
-# A check decides the calls of the logs that are there. Without one of them it decides fewer calls, and
-# says of the others nothing.
-
-
-def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
-    """Each log that the session had when its version was accepted, and has no more."""
-    present = {path.name for path in session.log_paths}
-    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
-    for name in accepted.logs:
-        if name not in present:
-            yield Owed(
-                OwedKind.LOG,
-                log_name(name),
-                f"the calls of {log_name(name)} are decided as they were when the version was accepted",
-                "the file was removed, so a check decides none of them",
-                f"put it back, or accept that it is gone: {command} {shlex.quote(log_name(name))}",
-            )

@@ -45,6 +45,8 @@ class OwedKind(StrEnum):
     """A case is in the session until the workbench removes it."""
     LOG = "log"
     """A log that the accepted version was judged on is in the session."""
+    TOOLS = "tools"
+    """A log that calls tools calls one of the agent's."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
     WIDENING = "widening"

@@ -28,7 +28,7 @@ class Report:
     taken as default. ``problems`` are those of a policy that is not in the dialect: then no case runs, and
     there is neither proof nor replay. ``unreadable`` are records of the logs that could not be read.
     ``owed`` is what the session owes to the persons who answered and wrote it, in force or not. ``guarded``
-    is a sentence if guards do not enforce this version of the session.
+    is a sentence if guards do not enforce this version of the session, ``guarding`` says it in four words.
     """
 
     session: Path
@@ -41,6 +41,7 @@ class Report:
     unreadable: tuple[ImportProblem, ...] = ()
     owed: tuple[Owed, ...] = ()
     guarded: str = ""
+    guarding: str = ""
 
     @property
     def not_in_force(self) -> tuple[Owed, ...]:

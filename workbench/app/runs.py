@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,11 +119,34 @@ class Runs:
 
     def recorded(self, paths: Iterable[Path] | None = None) -> tuple[RecordedCall, ...]:
         """The calls of the session's logs, or of the given files, with no argument extracted."""
+        runs = self._recorded(self._session.log_paths if paths is None else paths)
+        return tuple(call for run in runs for call in run.calls)
+
+    def _recorded(self, paths: Iterable[Path]) -> Sequence[Run]:
         from workbench.runs.logs import load_runs
 
-        tools = [tool.name for tool in self._session.spec.tools]
-        imported = load_runs(tuple(self._session.log_paths if paths is None else paths), tools=tools)
-        return tuple(call for run in imported.runs for call in run.calls)
+        return load_runs(tuple(paths), tools=[tool.name for tool in self._session.spec.tools]).runs
+
+    def strange_tools(self, logs: Logs | None = None) -> Mapping[str, Sequence[str]]:
+        """The tools of each log of the session that calls tools and none that the agent spec names.
+
+        They are by the name of the log. An agent may call a tool that it does not have; a log in which it
+        calls no other is that of another agent. A spec without tools says nothing of them. ``logs`` are the
+        session's, if the caller has them.
+        """
+        known = {tool.name for tool in self._session.spec.tools}
+        paths = {str(path): path.name for path in self._session.log_paths}
+        if not known or not paths:
+            return {}
+        if logs is None and self._current is not None:
+            logs = self._current.logs
+        runs = self._recorded(self._session.log_paths) if logs is None else logs.runs
+        called: dict[str, set[str]] = {}
+        for run in runs:
+            if run.path in paths:
+                tools = called.setdefault(paths[run.path], set())
+                tools.update(call.tool for call in run.calls if call.tool is not None)
+        return {log: tuple(sorted(tools)) for log, tools in called.items() if tools and not tools & known}
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
         """A sentence for each file of the logs: the number of its runs, and their ids."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs, Replay
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
+    from workbench.app.sentences import Sentences
     from workbench.app.session_state import SessionState
     from workbench.app.strength import Strength
     from workbench.app.what_changed import WhatChanged
@@ -111,6 +112,13 @@ class Workbench:
         from workbench.app.rules import Rules
 
         return Rules(self.session, self.request, self.questions, self.policy, self.runs)
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        """The sentences of a policy of calls."""
+        from workbench.app.sentences import Sentences
+
+        return Sentences(self.session, self.policy)
 
     @cached_property
     def words(self) -> SentenceWords:
@@ -203,7 +211,7 @@ class Workbench:
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
-            owed=self.in_force.owed(understanding),
+            owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
         )
 
@@ -312,7 +320,7 @@ class Workbench:
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
         terms, problems = self.policy.checked(source)
-        owed = self.in_force.owed(understanding, source)
+        owed = self.in_force.owed(understanding, source, logs)
         if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
@@ -326,6 +334,7 @@ class Workbench:
                 logs.problems,
                 owed,
                 guarded=self.enforced.notice,
+                guarding=self.enforced.words,
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -343,6 +352,7 @@ class Workbench:
             logs.problems,
             owed,
             self.enforced.notice,
+            self.enforced.words,
         )
 
     def accept(

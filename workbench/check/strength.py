@@ -52,7 +52,7 @@ class MutantResult:
 
     ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an input on which
     the mutant and the policy differ and no clause is violated. ``realised`` says, for a policy of calls,
-    whether a run was found on which a clause is violated; it is None where that was not asked.
+    whether a run was found on which a clause is violated; it is None where none was searched for.
     """
 
     mutant: Mutant
@@ -134,6 +134,13 @@ class StrengthReport:
     def not_realised(self) -> int:
         """The number of mutants that are refused on inputs that no run was found to give."""
         return sum(result.realised is False for result in self.results)
+
+    @property
+    def not_searched(self) -> int:
+        """The number of refused mutants for which no run was searched, though for others one was."""
+        refused = self.having(Fate.KILLED)
+        unknown = sum(result.realised is None for result in refused)
+        return unknown if unknown < len(refused) else 0
 
     @property
     def killable(self) -> int:

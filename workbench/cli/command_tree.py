@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "draft": ("policy_file", "draft"),
     "rules": ("rules", "rules"),
     "rule": ("rules", "rule"),
+    "say": ("saying", "say"),
     "diff": ("diff", "diff"),
     "overlaps": ("overlaps", "overlaps"),
     "lower": ("policy_file", "lower"),

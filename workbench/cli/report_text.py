@@ -110,7 +110,7 @@ def accepted_lines(accepted: Accepted, words: str) -> Iterator[str]:
 
 
 def summary_line(report: Report) -> str:
-    """One line: all good, or what is wrong or open."""
+    """One line: all good, and whether guards enforce it, or what is wrong or open."""
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
@@ -123,7 +123,8 @@ def summary_line(report: Report) -> str:
         faults.append(f"the proof is {report.proof.status}")
     if faults:
         return paint(f"Not yet: {', '.join(faults)}.", Tone.BAD)
-    return paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
+    good = paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
+    return f"{good} {paint(f'But {report.guarding}: see above.', Tone.WARN)}" if report.guarding else good
 
 
 def question_lines(

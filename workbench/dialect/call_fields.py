@@ -80,6 +80,19 @@ def parts_of(name: str, type_: ArgumentType, kind: str = "") -> Iterator[tuple[s
         yield from ((part_name(name, part), part_type) for part, part_type in parts)
 
 
+def kind_of_field(holder: RecordType, name: str) -> str:
+    """The kind of a text that a class or element holds, by the parts beside it; empty if it has none."""
+    parts = {
+        part
+        for field_name, part in (field_and_part(other) for other, _ in holder.fields)
+        if field_name == name
+    }
+    kinds = (
+        kind for kind in KINDS.values() if parts - {""} == {part for part, _ in kind.type_in_calls.fields}
+    )
+    return next((kind.name for kind in kinds), "")
+
+
 def part_name(field_name: str, part: str) -> str:
     """The name of the typed part of a field; no field has a point in its own name."""
     return f"{field_name}.{part}"

@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter, common
+from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
 from workbench.dialect.element_names import with_own_names
@@ -35,7 +35,7 @@ from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Elements, Term, Variable
-from workbench.policy.types import BOOL
+from workbench.policy.types import BOOL, STR
 
 _DEFAULT = "DEFAULT"
 
@@ -180,7 +180,8 @@ class _PolicyReader:
         return functions
 
     def _import(self, node: ast.ImportFrom) -> None:
-        known = {"Run", ANY_CALL, "looked_up", *self.types.calls, *_record_classes(self.types)}
+        known = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES}
+        known |= {*self.types.calls, *_record_classes(self.types)}
         for alias in node.names:
             if alias.name not in known:
                 hint = (
@@ -235,6 +236,10 @@ class _PolicyReader:
             return FactParameter(argument.arg, RUN, classes)
         if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "Run":
             return FactParameter(argument.arg, RUN)
+        text, may_be_none = _without_none(argument.annotation)
+        if isinstance(text, ast.Name) and text.id in (TEXT, *KIND_CLASSES):
+            type_ = replace(STR, optional=may_be_none)
+            return FactParameter(argument.arg, type_, kind=KIND_CLASSES.get(text.id, ""))
         type_ = self._type(argument.annotation)
         return None if type_ is None else FactParameter(argument.arg, type_)
 
@@ -248,11 +253,10 @@ class _PolicyReader:
 
     def _type(self, node: ast.expr) -> ArgumentType | None:
         """The type of an annotation; a record of the agent may be one."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            right = node.right
-            if isinstance(right, ast.Constant) and right.value is None:
-                type_ = self._type(node.left)
-                return None if type_ is None else replace(type_, optional=True)
+        inner, may_be_none = _without_none(node)
+        if may_be_none:
+            type_ = self._type(inner)
+            return None if type_ is None else replace(type_, optional=True)
         if isinstance(node, ast.Name) and (record := _record_classes(self.types).get(node.id)) is not None:
             return ArgumentType(Kind.RECORD, record=record)
         return annotation(node, self.file)
@@ -398,6 +402,15 @@ class _PolicyReader:
 def _argument_of(statement: ast.stmt) -> ast.expr:
     assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
     return statement.value.args[0]
+
+
+def _without_none(node: ast.expr) -> tuple[ast.expr, bool]:
+    """An annotation without ``| None``, and whether it had it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        right = node.right
+        if isinstance(right, ast.Constant) and right.value is None:
+            return node.left, True
+    return node, False
 
 
 def _record_classes(types: AgentTypes) -> dict[str, RecordType]:

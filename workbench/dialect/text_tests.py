@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from workbench.dialect.call_fields import field_and_part, part_name
+from workbench.dialect.call_fields import field_and_part, kind_of_field, part_name
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.run_terms import all_parts
 from workbench.model import Kind, RecordType
@@ -69,7 +69,12 @@ def _tests(term: Term) -> Iterator[tuple[str, str]]:
                 yield render_term(term), _instead(_owner(place), value_kind, kind, constant, _declared(place))
             elif (value_kind, part) in _FOLDED_PARTS:
                 other = f"{_owner(place)}.{_FOLDED_PARTS[value_kind, part]}"
-                yield render_term(term), _of_part(other, constant)
+                typed = (
+                    _of_path(_owner(place), kind, constant)
+                    if value_kind == "path"
+                    else _of_part(other, constant)
+                )
+                yield render_term(term), typed
         case Compare(Comparison.EQ | Comparison.NE, left, right):
             for place, other in ((left, right), (right, left)):
                 if isinstance(place, Attribute) and not _is_none(other) and _is_whole(place):
@@ -107,13 +112,12 @@ def _kind_of(place: Attribute) -> tuple[str, str]:
     """The kind of a text, or of the text that it is a part of, and the part; empty if it has none."""
     name, part = field_and_part(place.name)
     holder = _holder(place)
-    known = {field_and_part(other)[1] for other, _ in holder.fields if field_and_part(other)[0] == name}
-    for kind in KINDS.values():
-        parts = {other for other, _ in kind.type_in_calls.fields}
-        if parts == known - {""}:
-            return kind.name, part
-        if holder.name == kind.type.name and parts == {other for other, _ in holder.fields}:
-            return kind.name, name
+    if kind := kind_of_field(holder, name):
+        return kind, part
+    for element in KINDS.values():
+        parts = {other for other, _ in element.type_in_calls.fields}
+        if holder.name == element.type.name and parts == {other for other, _ in holder.fields}:
+            return element.name, name
     if place.type.kind is not Kind.STR:
         return "", part
     words = {word.lower() for word in _WORD.findall(name)}

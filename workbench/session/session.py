@@ -15,6 +15,7 @@ from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json, WorkbenchError
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.redact import redact, redact_json
 from workbench.session import (
     accepted_version,
@@ -297,8 +298,17 @@ class Session:
     def cases(self) -> tuple[Case, ...]:
         """The test cases, in the order of the file."""
         types = {argument.name: argument.type for argument in self.spec.arguments}
-        key = (self._store.text(session_files.CASES), tuple(types.items()))
-        return self._cached(session_files.CASES, key, lambda text: session_files.read_cases(text, types))
+        words = self.words
+        key = (self._store.text(session_files.CASES), tuple(types.items()), words)
+        return self._cached(
+            session_files.CASES, key, lambda text: session_files.read_cases(text, types, words)
+        )
+
+    @property
+    def words(self) -> ArgumentWords:
+        """What the session's files call arguments that stand for expressions of a policy of calls."""
+        lowered = self._lowered()
+        return OWN_NAMES if lowered is None else lowered[0].terms.file.words
 
     @property
     def demonstrations(self) -> tuple[Demonstration, ...]:
@@ -400,7 +410,7 @@ class Session:
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""
-        text = session_files.write_cases(cases, self._store.text(session_files.CASES) or "")
+        text = session_files.write_cases(cases, self._store.text(session_files.CASES) or "", self.words)
         session_files.read_cases(text)
         self._store.put(session_files.CASES, text, label)
 

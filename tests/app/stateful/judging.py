@@ -102,6 +102,8 @@ class Judge:
                 self._judge_allowed(call)
             if verdict is Verdict.DENY and must is Must.ALLOW:
                 self._judge_denied(call)
+        if self.said.robbed and self.good:
+            self.fail("all is good, and another program removed the accepted version")
         if self.guarded != (accepted or dict.fromkeys(self.decided, Verdict.DENY)):
             self.fail("a guard decides otherwise than the accepted version did when it was accepted")
         if self.report is not None:

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.app.stateful.desks import DESKS, Desk
 from tests.app.stateful.model_desk import MODEL_DESK, author_of
-from tests.app.stateful.player import OUTSIDE, SPOILED, Player
+from tests.app.stateful.player import OUTSIDE, REMOVABLE, SPOILED, Player
 from tests.app.stateful.recorded_desk import RECORDED_DESK, replaying
 from tests.app.stateful.said import DeskSentence
 from workbench.author.protocol import Author
@@ -269,6 +269,12 @@ class Machine(RuleBasedStateMachine):
     def remove_answers(self) -> None:
         """Remove stored answers."""
         self.player.remove_answers()
+
+    @precondition(_edits_files)
+    @rule(name=st.sampled_from(REMOVABLE), how=st.sampled_from(OUTSIDE))
+    def remove(self, name: str, how: str) -> None:
+        """Remove a file of the program in another program."""
+        self.player.remove(name, how)
 
     @precondition(_waits)
     @rule()

@@ -23,8 +23,12 @@ from workbench.author.protocol import Author
 from workbench.model import Question, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
+from workbench.session.drafting_file import NAME as DRAFTING
+from workbench.session.merged_draft import NAME as DRAFT
 
 AGENT, REQUEST, POLICY, ASSUMPTIONS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
+REMOVABLE = (DRAFT, ACCEPTED, DRAFTING)
+"""The files without which a session can be opened, and that no act of a person writes directly."""
 OUTSIDE = ("outside", "watched", "closed")
 """How another program edits a file: unnoticed, while the session watches its files, or while it is closed."""
 SPOILED: Mapping[str, Callable[[str], str]] = {
@@ -74,6 +78,7 @@ class Player:
         self._decided: dict[object, Mapping[DeskCall, Verdict]] = {}
         self._accepted: dict[str, Mapping[DeskCall, Verdict]] = {}
         self._asked_as: dict[str, frozenset[str]] = {}
+        self._judged_moment: object = None
         self.may_accept = False
         self.said = Said(sentences)
         self.bench: Workbench | None = self._quick(
@@ -157,7 +162,7 @@ class Player:
         changes = [change for change in (*session.history, *session.undone) if change.outside]
         kept = {(file.name, file.new) for change in changes for file in change.files}
         for pending in {pending.name: pending for pending in taken}.values():
-            on_disk = (self.folder / pending.name).read_text()
+            on_disk = self._on_disk(pending.name)
             if pending.text not in (pending.known, on_disk) and (pending.name, pending.text) not in kept:
                 self._fail(f"the edit of {pending.name} by another program is lost")
 
@@ -461,8 +466,7 @@ class Player:
         how: str = "outside",
     ) -> None:
         """Edit a file as another program does; ``how`` is one of ``OUTSIDE``."""
-        path = self.folder / name
-        old = path.read_text() if path.exists() else ""
+        old = self._on_disk(name)
         new = edit(old)
         if new == old or self.spoiled:
             return
@@ -474,11 +478,28 @@ class Player:
             self.reopen()
 
     def _write_outside(self, name: str, text: str, says: Callable[[Said], Said]) -> None:
-        path = self.folder / name
-        before = path.read_text() if path.exists() else ""
-        known = next((pending.known for pending in self.pending if pending.name == name), before)
-        path.write_text(text)
+        known = next((pending.known for pending in self.pending if pending.name == name), self._on_disk(name))
+        if text:
+            (self.folder / name).write_text(text)
+        else:
+            (self.folder / name).unlink()
         self.pending.append(Pending(name, says, text, known))
+
+    def _on_disk(self, name: str) -> str:
+        """The text of a file; empty if there is none."""
+        path = self.folder / name
+        return path.read_text() if path.exists() else ""
+
+    def remove(self, name: str, how: str) -> None:
+        """Remove in another program a file that a session can be without.
+
+        Without its draft the program cannot tell what a person wrote from what it wrote itself.
+        """
+
+        def says(said: Said) -> Said:
+            return replace(said, robbed=True) if name == ACCEPTED else replace(said, touched=True)
+
+        self.outside(name, lambda _old: "", says, "removed", how=how)
 
     def agent(self, *, optional: bool, note: str, how: str) -> None:
         """Make the flag optional or not, and declare an argument without use (or none)."""
@@ -549,14 +570,16 @@ class Player:
 
     def accept(self) -> None:
         """Accept the version, with its widenings by their names, if the session is good."""
+        took: list[bool] = []
 
         def accepts(bench: Workbench) -> None:
             widenings = [item.name for item in bench.in_force.missing() if item.kind is OwedKind.WIDENING]
             decided = self._judge(bench).decided
             if bench.accept(widenings).done:
                 self._accepted[bench.session.text(ACCEPTED)] = decided
+                took.append(True)
 
-        self.act("accept", accepts)
+        self.act("accept", accepts, lambda said: replace(said, robbed=False) if took else said)
 
     def take_over(self) -> None:
         """Take over the changes of other programs, as the screen does."""
@@ -573,9 +596,14 @@ class Player:
     # --- the comparison -----------------------------------------------------------------
 
     def judge(self) -> None:
-        """Raise Disagreement if the session contradicts what was said, or itself."""
-        if self.bench is None:
+        """Raise Disagreement if the session contradicts what was said, or itself.
+
+        A moment that differs in nothing from the last one that was judged is not judged again.
+        """
+        moment = self._moment()
+        if self.bench is None or moment == self._judged_moment:
             return
+        self._judged_moment = moment
         judge = self._judge(self.bench)
         judge.judge(self._accepted.get(self.bench.session.text(ACCEPTED)))
         self.judged += 1
@@ -587,12 +615,16 @@ class Player:
             if before != judge.decided:
                 self._fail("the same was said before, and other calls are allowed")
 
+    def _moment(self) -> object:
+        """All that a judgement depends on: the session as opened, its files, and what was said."""
+        if self.bench is None:
+            return None
+        files = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        session = self.bench.session
+        return self.bench, files, session.history, session.undone, self.said, self.pending[:], self.spoiled
+
     def _judge(self, bench: Workbench) -> Judge:
-        changed = {
-            pending.name
-            for pending in self.pending
-            if (self.folder / pending.name).read_text() != pending.known
-        }
+        changed = {pending.name for pending in self.pending if self._on_disk(pending.name) != pending.known}
         if self.spoiled:
             changed.add(AGENT)
         return Judge(repr(self), self.desk, self.said, bench, self._asked_as, frozenset(changed))

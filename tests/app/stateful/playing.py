@@ -13,7 +13,7 @@ from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, Tally
 
 STEPS = 14
-HISTORIES = {"SessionMachine": 30, "AgentMachine": 25, "ModelMachine": 30, "RecordedMachine": 15}
+HISTORIES = {"SessionMachine": 26, "AgentMachine": 30, "ModelMachine": 30, "RecordedMachine": 10}
 SEEDS = {
     "SessionMachine": (1, 2, 0, 3, 4),
     "AgentMachine": (1,),

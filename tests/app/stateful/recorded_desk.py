@@ -24,7 +24,7 @@ from workbench.author.model.recording import RecordedModelCalls, StoredCall
 from workbench.author.model.session_recording import recorded_settings
 from workbench.author.protocol import Author
 from workbench.guard import Guard, Outcome, ToolCall
-from workbench.model import Question, Value, Verdict
+from workbench.model import AgentSpec, Draft, Question, Value, Verdict
 from workbench.session import Session
 from workbench.session.session import read_records
 
@@ -196,9 +196,27 @@ def replaying(_session: Session) -> Author:
     return _author()
 
 
+class _Remembering(OpenAIAuthor):
+    """An author that keeps every draft, for the histories of a run draft the same ones again and again."""
+
+    def __init__(self, client: ModelClient) -> None:
+        super().__init__(client)
+        self._drafts: dict[tuple[str, frozenset[tuple[str, str]]], list[tuple[AgentSpec, Draft]]] = {}
+
+    @override
+    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
+        """The draft, which depends on nothing else, as all replies are recorded."""
+        known = self._drafts.setdefault((request, frozenset(choices.items())), [])
+        draft = next((draft for used, draft in known if used == spec), None)
+        if draft is None:
+            draft = super().draft(request, spec, choices)
+            known.append((spec, draft))
+        return draft
+
+
 @cache
 def _author() -> OpenAIAuthor:
     calls = read_records(SHIPPED, "calls.jsonl", StoredCall)
     settings = recorded_settings(calls)
     assert settings is not None
-    return OpenAIAuthor(ModelClient(settings, RecordedModelCalls(calls), replay_only=True))
+    return _Remembering(ModelClient(settings, RecordedModelCalls(calls), replay_only=True))

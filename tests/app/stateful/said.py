@@ -83,7 +83,8 @@ class Said:
     ``carried`` says whether the program had the chance to carry all of this into the policy: false after an
     edit that it did not make itself, until the next draft. ``touched`` says that a person changed what the
     program wrote, so that the policy may lack what was said for as long as the program says so.
-    ``optional`` says that the desk's flag is optional, so that rules about it are refused.
+    ``optional`` says that the desk's flag is optional, so that rules about it are refused. ``robbed`` says
+    that another program removed the accepted version, which nobody took back.
     """
 
     sentences: tuple[DeskSentence, ...]
@@ -95,6 +96,7 @@ class Said:
     carried: bool = True
     touched: bool = False
     optional: bool = False
+    robbed: bool = False
 
     @property
     def followed(self) -> bool:
@@ -209,4 +211,5 @@ class Said:
             otherwise=None,
             carried=False,
             touched=self.touched or other.touched,
+            robbed=False,
         )

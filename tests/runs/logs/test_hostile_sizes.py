@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.examples import EVERY
 from tests.runs.logs.hostile_sizes import BOMBS, KINDS
 from tests.runs.logs.log_samples import CALLS, SAMPLES
 
 ROOT = Path(__file__).parents[3]
 # All formats share the reader of files, so each kind is tried on one format, another one for each kind, and
 # on the only one with a list over several lines; in the long run on all.
-EVERY = bool(os.environ.get("WORKBENCH_EVERY_RUN"))
 A_LIST = "openhands"
 ENDS_A_HANG = 300
 

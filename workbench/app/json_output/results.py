@@ -37,6 +37,7 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rules import RuleAloud, RulePreview
+from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.policy_overlaps import OVERLAP
@@ -180,6 +181,14 @@ RULE_PREVIEW = json_form(
     Nested(CHANGE, "change"),
 )
 
+SAID = json_form(Said, "name", "line", ("sentence", "text"), "why")
+COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
+SAY_PREVIEW = json_form(
+    SayPreview,
+    *("name", ("sentence", "text"), ("rule", "python"), "stored", ("contradictions", _contradicting)),
+    Nested(CHANGE, "change"),
+)
+
 # --- cases ------------------------------------------------------------------------
 
 
@@ -279,6 +288,9 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "rule": RULE_PREVIEW,
     "rule-facts": RULE_FACT,
     "rules": RULE_ALOUD,
+    "say": SAY_PREVIEW,
+    "say-all": SAID,
+    "say-complete": COMPLETION,
     "strength": STRENGTH,
     "strength-accept": ACCEPTED,
     "strength-case": QUESTION,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.check.realise.json_values import field_at
+from workbench.check.realise.reading_texts import words_of
 from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import run_expression
@@ -20,6 +21,7 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
+    ReadingOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -222,7 +224,7 @@ class RunModel:
                 yield self._compared(one, Comparison.LE, TIME, now)
 
     def _facts_of_values(self) -> Iterable[Term]:
-        """What holds of texts whatever the run is: normal forms, and the places that they may come from."""
+        """What holds of texts whatever the run is: normal forms, places of sources, words of readings."""
         terms = [rule.body for rule in self.policy.rules]
         terms += [clause.term for clause in self.policy.clauses]
         terms += [part for one in self.arguments for part in all_parts(one.expression.term, self.values)]
@@ -234,6 +236,13 @@ class RunModel:
                 place = Variable("place", STR)
                 among = Member(place, ConstantSet(tuple(sorted(self._places(texts)))))
                 yield Quantified(Quantifier.ALL, place, SetVariable(name), among)
+            if isinstance(value, ReadingOf) and one.argument.type.kind is Kind.SET:
+                words = words_of(self.types.readings[value.reading])
+                word = Variable("word", STR)
+                if words:
+                    yield Quantified(
+                        Quantifier.ALL, word, SetVariable(name), Member(word, ConstantSet(words))
+                    )
             form = self._normal_form(self.tool, root_and_path(term)[1]) if isinstance(term, Attribute) else ""
             if form and (other := _not_in_form(texts, form)):
                 yield Not(Member(Variable(name, one.argument.type), ConstantSet(other)))

@@ -1,0 +1,180 @@
+"""Reading sentences: what they are, what may come next, and sentences that are none."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.language.read_back import language_of
+from workbench.language.completion import completion
+from workbench.language.language import Language
+from workbench.language.reading import MOST_TOKENS, Reader, TooLong
+from workbench.language.trees import Tree, canonical, is_tree, text_of, tree_of
+
+TRAVEL = "sessions/travel-desk"
+PAY = "The agent must not pay an invoice if "
+JOURNEY = "The agent must not book a journey if "
+
+
+@pytest.fixture(scope="module")
+def travel() -> Language:
+    return language_of(TRAVEL)
+
+
+def condition(language: Language, sentence: str) -> str:
+    """The condition of a sentence in the dialect; empty if it has no reading, or more than one."""
+    trees = language.read(sentence)
+    return text_of(trees[0][2]) if len(trees) == 1 else ""
+
+
+@pytest.mark.parametrize(
+    ("words", "expression"),
+    [
+        ("the total is more than 5,000", 'call.total > Decimal("5000")'),
+        ("the total is at most 0.97 ", 'call.total <= Decimal("0.97")'),
+        ("the total plus 5 is more than 10", 'call.total + Decimal("5") > Decimal("10")'),
+        ("the number of lines is 0", "len(call.lines) == 0"),
+        ("the iban is the iban of the supplier", "call.iban == run.supplier(call.supplier_id).iban"),
+        ("the supplier's iban is “DE1”", 'run.supplier(call.supplier_id).iban == "DE1"'),
+        ("there is a line whose amount is less than 0",
+         'any(line.amount < Decimal("0") for line in call.lines)'),
+        ("there is no line for which its amount is less than 0",
+         'not any(line.amount < Decimal("0") for line in call.lines)'),
+        ("the sum of the amount of all lines is not the total",
+         "sum(element.amount for element in call.lines) != call.total"),
+        ("the user named the iban", ""),
+        ("the iban was named by the user", '"user" in call.iban.source'),
+        ("the iban was named by one of the user or the “iban” given by calls to get a supplier",
+         'any(y in {"user", "get_supplier.iban"} for y in call.iban.source)'),
+        ("the time since the trip's approved at is more than 2 weeks",
+         "call.time - run.trip(call.trip_id).approved_at > timedelta(days=14)"),
+        ("the trip's approved at is after 9 November 2026 at 9:00",
+         "run.trip(call.trip_id).approved_at > datetime(2026, 11, 9, 9, 0)"),
+        ("there was an earlier call to pay an invoice that did not fail",
+         "any(not earlier_call.failed for earlier_call in run.earlier(PayInvoice))"),
+    ],
+)  # fmt: skip
+def test_a_condition_is_read_as_an_expression(travel: Language, words: str, expression: str) -> None:
+    read = condition(travel, f"{PAY}{words}.")
+    wanted = expression and canonical(tree_of(ast.parse(expression, mode="eval").body))
+    assert (read and canonical(tree_of(ast.parse(read, mode="eval").body))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("A and B", "and"),
+        ("A or B or C", "or"),
+        ("A and either B or C", "and(or)"),
+        ("A or both B and C", "or(and)"),
+        ("A and B or C", ""),
+        ("A or B and C", ""),
+        ("it is not the case that A and B", ""),
+        ("all of these hold: (a) A or B; (b) C", "and(or)"),
+        ("at least one of these holds: (a) all of these hold: (i) A; (ii) B; (b) C", "or(and)"),
+        ("at least one of these holds: (a) all of these hold: (i) A; (ii) B", ""),
+        ("none of these holds: (a) A; (b) B", "not(or)"),
+        ("there is a line for which A and B", "any(and)"),
+        ("A and there is a line for which B or C", "and(any(or))"),
+        ("there is a line for which A, and B", ""),
+    ],
+)
+def test_how_far_a_connective_goes_is_never_in_doubt(travel: Language, words: str, form: str) -> None:
+    atoms = {"A": "the total is 1", "B": "the total is 2", "C": "the total is 3"}
+    said = " ".join(
+        atoms.get(word.rstrip(";,"), word.rstrip(";,")) + word[len(word.rstrip(";,")) :]
+        for word in words.split(" ")
+    )
+    trees = travel.read(f"{PAY}{said}.")
+    assert (_form(trees[0][2]) if len(trees) == 1 else "") == form
+    assert len(trees) <= 1
+
+
+def _form(tree: Tree) -> str:
+    """The connectives of a condition, one inside the other."""
+    name = {"and": "and", "or": "or", "not": "not"}.get(
+        str(tree[0]), "any" if tree[:2] == ("call", "any") else ""
+    )
+    inner = next((found for part in tree[1:] if is_tree(part) and (found := _form(part))), "")
+    return f"{name}({inner})" if name and inner else name or inner
+
+
+@pytest.mark.parametrize(
+    ("beginning", "offered"),
+    [
+        ("", ["The agent", "It must"]),
+        ("The agent ", ["must", "may"]),
+        ("The agent must not pay", ["pay an invoice"]),
+        (f"{PAY}the t", ["total", "trip id", "trip"]),
+        (f"{PAY}the total is m", ["more than"]),
+        (f"{PAY}the total is more than ", ["a number"]),
+        (f"{JOURNEY}there is a leg whose c", ["cabin"]),
+        (f"{JOURNEY}there is a leg whose cabin is b", ["business"]),
+        (f"{JOURNEY}there is a leg whose cabin is business and i", ["its"]),
+        (f"{PAY}the trip's c", ["cost centre"]),
+    ],
+)
+def test_what_may_come_next(travel: Language, beginning: str, offered: list[str]) -> None:
+    found = completion(Reader(travel.lexicon), beginning)
+    assert set(offered) <= set(found.offered)
+
+
+@pytest.mark.parametrize(
+    "beginning", [f"{PAY}the total is m", f"{PAY}the total is more than ", f"{PAY}the total is "]
+)
+def test_nothing_is_offered_that_no_sentence_goes_on_with(travel: Language, beginning: str) -> None:
+    found = completion(Reader(travel.lexicon), beginning)
+    assert found.offered
+    assert not {"marked", "leg", "journey", "minutes", "cabin", "begins with", "before"} & set(found.offered)
+
+
+def test_a_mistake_has_the_longest_beginning_and_what_could_follow(travel: Language) -> None:
+    found = completion(travel.reader, f"{PAY}the totl is more than 5.")
+    assert found.beginning == f"{PAY}the".strip()
+    assert found.rest == "totl is more than 5."
+    assert "total" in found.offered
+    assert not found.whole
+
+
+def test_a_sentence_is_whole_with_its_stop_only(travel: Language) -> None:
+    assert not completion(travel.reader, f"{PAY}the total is 5").whole
+    assert completion(travel.reader, f"{PAY}the total is 5.").whole
+
+
+def test_reading_after_each_key_is_reading_at_once(travel: Language) -> None:
+    sentence = f"{JOURNEY}the trip exists and there is a leg whose cabin is business and its minutes is 5."
+    reader = Reader(travel.lexicon)
+    for end in range(len(sentence) + 1):
+        typed = completion(reader, sentence[:end])
+        assert typed == completion(Reader(travel.lexicon), sentence[:end]), sentence[:end]
+    assert len(reader.read(sentence)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x " * 5_000,
+        PAY + "the total is 1 and " * 900 + "the total is 2.",
+        PAY + "there is a line for which " * 300 + "the total is 1.",
+        PAY + "(" * 2_000,
+        PAY + "all of these hold: (a) " * 400,
+        "“" * 3_000,
+        f"{PAY}the total is {'9' * 20_000}.",
+        "\u202eThe agent\u0000 must",
+        "如果 the agent",
+    ],
+)  # fmt: skip
+def test_a_text_of_any_length_is_read_or_refused_within_bounds(travel: Language, text: str) -> None:
+    reader = Reader(travel.lexicon)
+    try:
+        assert len(reader.read(text)) <= 1
+    except TooLong as refused:
+        assert "read" in str(refused)
+
+
+def test_a_sentence_of_2000_words_is_read(travel: Language) -> None:
+    parts = [f"the total is {number}" for number in range(480)]
+    sentence = f"{PAY}{' or '.join(parts)}."
+    assert 2_000 < len(sentence.split()) < MOST_TOKENS
+    assert len(travel.read(sentence)[0][2]) == 481

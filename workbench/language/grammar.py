@@ -1,0 +1,328 @@
+"""The grammar: one table of productions, by which sentences are written, read and completed.
+
+A row is what it makes, the words, and the expression of the dialect that they stand for. A slot
+``{a:term N}`` takes what another row makes: its category, and the sort of the value. A sort of one
+capital is any sort, the same throughout a row. ``N`` is a number, ``Q`` a number or duration, ``W`` a
+date, a time or both, ``M`` a date or a point in time, ``P`` an earlier call, ``R`` a record, an element
+or a call. ``@call`` is the class of the decided call, ``@it`` that of the one element around.
+``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later slots may name the
+element.
+
+In an expression ``x`` and ``y`` are elements of the domains and lists of the row, ``it`` is the element
+around, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits
+is written; all are read. An operator of the dialect is one row.
+"""
+
+from __future__ import annotations
+
+from workbench.language.productions import Production, production
+
+_LINE = 150
+"""The longest condition, in characters, that is one line and not a list."""
+_PAIR = 140
+
+
+def _sentences() -> list[Production]:
+    """What a rule, a clause of the contract and a fact say."""
+    one = production
+    return [
+        one("sentence", "The agent must never {t:tool*}.", "forbid(True, t)"),
+        one("sentence", "The agent must not {t:tool*} unless {c:cond}.", "forbid(not c, t)"),
+        one("sentence", "The agent must not {t:tool*} if {c:cond}.", "forbid(c, t)"),
+        one("sentence", "The agent may {t:tool*} only with the approval of a person.", "ask(True, t)"),
+        one("sentence", "The agent may {t:tool*} only with the approval of a person unless {c:cond}.",
+            "ask(not c, t)"),
+        one("sentence", "The agent may {t:tool*} only with the approval of a person if {c:cond}.",
+            "ask(c, t)"),
+        one("sentence", "The agent may always {t:tool*}.", "permit(True, t)"),
+        one("sentence", "The agent may {t:tool*} unless {c:cond}.", "permit(not c, t)"),
+        one("sentence", "The agent may {t:tool*} if {c:cond}.", "permit(c, t)"),
+        one("sentence", "It must never be possible to {t:tool*}.", "ensure(not Result(), t)"),
+        one("sentence", "It must always be possible to {t:tool*}.", "ensure(Result(), t)"),
+        one("sentence", "It must not be possible to {t:tool*} unless {c:cond}.",
+            "ensure(Implies(not c, not Result()), t)"),
+        one("sentence", "It must be possible to {t:tool*} unless {c:cond}.",
+            "ensure(Implies(not c, Result()), t)"),
+        one("sentence", "It must not be possible to {t:tool*} if {c:cond}.",
+            "ensure(Implies(c, not Result()), t)"),
+        one("sentence", "It must be possible to {t:tool*} if {c:cond}.", "ensure(Implies(c, Result()), t)"),
+        one("sentence", "It must be possible to {t:tool*} only if {c:cond}.",
+            "ensure(Implies(Result(), c), t)"),
+        one("sentence", "It must be possible to {t:tool*} exactly if {c:cond}.",
+            "ensure(Result() == c, t)"),
+        one("sentence",
+            "In calls to {t:tool*}, provided that {g:cond} — it must be possible only if {c:cond}.",
+            "ensure(Implies(Result() and g, c), t)"),
+        one("sentence",
+            "In calls to {t:tool*}, provided that {g:cond} — it must be possible exactly if {c:cond}.",
+            "ensure(Implies(g, Result() == c), t)"),
+        one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
+        one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
+        one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
+        one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
+        one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
+        one("sentence", "The agent may not {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
+        one("sentence", "The agent must never {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
+        one("sentence", "The agent may {t:tool*} only if {c:cond}.", "forbid(not c, t)", reads_only=True),
+        one("sentence", "The agent must not {t:tool*}.", "forbid(True, t)", reads_only=True),
+        one("sentence", "The agent may {t:tool*}.", "permit(True, t)", reads_only=True),
+    ]  # fmt: skip
+
+
+def _conditions() -> list[Production]:
+    """Conditions on a line, and as lists: only the last part of a line may go on to its end."""
+    one = production
+    return [
+        one("cond", "{a:clause}", "a"),
+        one("cond", "{a:atom}", "a"),
+        one("cond", "{p:and_atom+}", "all_of(p)", longest=_LINE),
+        one("cond", "{p:or_atom+}", "any_of(p)", longest=_LINE),
+        one("cond", "{p:and_atom*} and {q:tail}", "all_of(p, q)", longest=_LINE),
+        one("cond", "{p:or_atom*} or {q:tail}", "any_of(p, q)", longest=_LINE),
+        one("cond", "{a:tail}", "a"),
+        one("tail", "both {a:atom} and {b:atom}", "a and b", longest=_PAIR),
+        one("tail", "either {p:or_atom+}", "any_of(p)", longest=_PAIR),
+        one("tail", "either {p:or_atom*} or {q:tail}", "any_of(p, q)", longest=_PAIR),
+        one("tail", "there is a {d:domain^ E} for which {c:cond}", "any(c for x in d)"),
+        one("tail", "there is no {d:domain^ E} for which {c:cond}", "not any(c for x in d)"),
+        one("tail", "for every {d:domain^ E}, {c:cond}", "all(c for x in d)"),
+        one("tail", "for every {d:domain^ E}{r:rel}, {c:cond}", "all(c for x in d if r)"),
+        one("tail", "not for every {d:domain^ E}, {c:cond}", "not all(c for x in d)"),
+        one("tail", "not for every {d:domain^ E}{r:rel}, {c:cond}", "not all(c for x in d if r)"),
+        one("tail", "there is a {d:domain^ E}{r:rel} for which {c:cond}", "any(c for x in d if r)"),
+        one("tail", "there is no {d:domain^ E}{r:rel} for which {c:cond}", "not any(c for x in d if r)"),
+        one("tail", "for a {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
+            "any(c for x, y in zip(d, e))"),
+        one("tail", "for every {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
+            "all(c for x, y in zip(d, e))"),
+        one("tail", "for no {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
+            "not any(c for x, y in zip(d, e))"),
+        one("tail", "{a:clause}", "a"),
+        one("tail", "it is not the case that {a:clause}", "not a"),
+        one("tail", "it is not the case that {a:atom}", "not a"),
+        one("tail", "{a:atom} exactly if {b:cond}", "a == b", longest=_PAIR),
+        one("tail", "if {a:chain}, then {b:chain}, and otherwise {c:cond}", "b if a else c", longest=_LINE),
+        one("tail", "all of these hold: {p:item+}", "all_of(p)"),
+        one("tail", "at least one of these holds: {p:item+}", "any_of(p)"),
+        one("tail", "not all of these hold: {p:item+}", "not all_of(p)"),
+        one("tail", "none of these holds: {p:item+}", "not any_of(p)"),
+        one("tail", "this does not hold: {c:cond}", "not c"),
+        one("tail", "both or neither of these hold: {p:pair+}", "same(p)"),
+        one("tail", "exactly one of these holds: {p:pair+}", "other(p)"),
+        one("tail", "the first of these that applies decides: {p:case+}", "case(p)"),
+        one("tail", "if {a:cond}, then {b:cond}", "Implies(a, b)"),
+        one("chain", "{a:atom}", "a"),
+        one("chain", "{p:and_atom+}", "all_of(p)"),
+        one("chain", "{p:or_atom+}", "any_of(p)"),
+        one("atom", "it is allowed", "Result()"),
+        one("atom", "it is refused", "not Result()"),
+        one("atom", "always", "True"),
+        one("atom", "never", "False"),
+    ]  # fmt: skip
+
+
+def _atoms() -> list[Production]:
+    """Single conditions."""
+    one = production
+    return [
+        one("atom", "{a:infix Q} is less than {b:value Q}", "a < b"),
+        one("atom", "{a:infix Q} is at most {b:value Q}", "a <= b"),
+        one("atom", "{a:infix Q} is more than {b:value Q}", "a > b"),
+        one("atom", "{a:infix Q} is at least {b:value Q}", "a >= b"),
+        one("atom", "{a:term Q} is less than {b:value Q}", "a < b"),
+        one("atom", "{a:term Q} is at most {b:value Q}", "a <= b"),
+        one("atom", "{a:term Q} is more than {b:value Q}", "a > b"),
+        one("atom", "{a:term Q} is at least {b:value Q}", "a >= b"),
+        one("atom", "{a:term W} is before {b:term W}", "a < b"),
+        one("atom", "{a:term W} is not after {b:term W}", "a <= b"),
+        one("atom", "{a:term W} is after {b:term W}", "a > b"),
+        one("atom", "{a:term W} is not before {b:term W}", "a >= b"),
+        one("atom", "{a:infix T} is {b:value T}", "a == b"),
+        one("atom", "{a:term T} is {b:value T}", "a == b"),
+        one("atom", "{a:infix T} is not {b:value T}", "a != b"),
+        one("atom", "{a:term T} is not {b:value T}", "a != b"),
+        one("atom", "{a:term T} is one of {v:lit+ T}", "a in {v}"),
+        one("atom", "{a:term T} is none of {v:lit+ T}", "a not in {v}"),
+        one("atom", "{a:term T} is the one value {v:lit T}", "a in {v}"),
+        one("atom", "{a:term T} is not the one value {v:lit T}", "a not in {v}"),
+        one("atom", "{x:term text} was named by {p:place}", "p in x.source"),
+        one("atom", "{x:term text} was not named by {p:place}", "p not in x.source"),
+        one("atom", "{x:term text} was named by one of {p:place+}", "any(y in {p} for y in x.source)"),
+        one("atom", "{x:term text} was named by none of {p:place+}", "not any(y in {p} for y in x.source)"),
+        one("atom", "{x:term text} was named by nothing but {p:place*}", "all(y in {p} for y in x.source)"),
+        one("atom", "{x:term text} was named by one on {p:constants}", "any(y in p for y in x.source)"),
+        one("atom", "{x:term text} was named by none on {p:constants}",
+            "not any(y in p for y in x.source)"),
+        one("atom", "{a:term T} is on {s:constants}", "a in s"),
+        one("atom", "{a:term T} is not on {s:constants}", "a not in s"),
+        one("atom", "{a:term T} is among {m:list T}", "a in m"),
+        one("atom", "{a:term T} is not among {m:list T}", "a not in m"),
+        one("atom", "{m:list T} are all on {s:constants}", "m <= s"),
+        one("atom", "{m:list T} are not all on {s:constants}", "not m <= s"),
+        one("atom", "{m:list T} are all among {n:list T}", "m <= n"),
+        one("atom", "{m:list T} are not all among {n:list T}", "not m <= n"),
+        one("atom", "{m:list T} include {n:list T}", "m >= n"),
+        one("atom", "{m:list T} are {n:list T}", "m == n"),
+        one("atom", "{m:list T} are not {n:list T}", "m != n"),
+        one("atom", "{m:list T} is empty", "m == frozenset()"),
+        one("atom", "{m:list T} is not empty", "m != frozenset()"),
+        one("atom", "{m:columns} are all among {n:columns}", "m <= n"),
+        one("atom", "{m:columns} are not all among {n:columns}", "not m <= n"),
+        one("atom", "{m:columns} are the same as {n:columns}", "m == n"),
+        one("atom", "{m:columns} are not the same as {n:columns}", "m != n"),
+        one("atom", "{t:term text} begins with {s:lit text}", "t.startswith(s)"),
+        one("atom", "{t:term text} does not begin with {s:lit text}", "not t.startswith(s)"),
+        one("atom", "{t:term text} ends with {s:lit text}", "t.endswith(s)"),
+        one("atom", "{t:term text} does not end with {s:lit text}", "not t.endswith(s)"),
+        one("atom", "{t:term text} contains {s:lit text}", "s in t"),
+        one("atom", "{t:term text} does not contain {s:lit text}", "s not in t"),
+        one("atom", "{r:term rec} exists", "r is not None"),
+        one("atom", "{r:term rec} does not exist", "r is None"),
+        one("atom", "{x:opt} is given", "x is not None"),
+        one("atom", "{x:opt} is missing", "x is None"),
+        one("atom", "{r:term rec} was looked up", "looked_up(r)"),
+        one("atom", "{r:term rec} was not looked up", "not looked_up(r)"),
+        one("atom", "{r:term earlier} succeeded", "r.succeeded"),
+        one("atom", "{r:term earlier} did not succeed", "not r.succeeded"),
+        one("atom", "{r:term earlier} failed", "r.failed"),
+        one("atom", "{r:term earlier} did not fail", "not r.failed"),
+        one("atom", "it is marked {f:flag @it}", "it.f"),
+        one("atom", "it is not marked {f:flag @it}", "not it.f"),
+        one("atom", "the call is marked {f:flag @call}", "call.f"),
+        one("atom", "the call is not marked {f:flag @call}", "not call.f"),
+        one("atom", "{r:term R} is marked {f:flag R}", "r.f"),
+        one("atom", "{r:term R} is not marked {f:flag R}", "not r.f"),
+        one("atom", "{v:term bool} is true", "v"),
+        one("atom", "{v:term bool} is false", "not v"),
+        one("atom", "there was an {d:domain^ P} {r:that}", "any(r for x in d)"),
+        one("atom", "there was no {d:domain^ P} {r:that}", "not any(r for x in d)"),
+    ]  # fmt: skip
+
+
+def _values() -> list[Production]:
+    """Values: of the call, of records and elements, and what is computed of them."""
+    one = production
+    return [
+        one("value S", "{a:infix S}", "a"),
+        one("value S", "{a:term S}", "a"),
+        one("infix N", "{a:term N} plus {b:term N}", "a + b"),
+        one("infix N", "{a:term N} less {b:term N}", "a - b"),
+        one("infix N", "{a:term N} times {b:term N}", "a * b"),
+        one("infix dec", "{a:term dec} times {b:term int}", "a * b"),
+        one("infix dec", "{a:term int} times {b:term dec}", "a * b"),
+        one("infix int", "{a:term int} divided by {b:term int} and rounded down", "a // b"),
+        one("infix int", "the rest of {a:term int} divided by {b:term int}", "a % b"),
+        one("infix dur", "{a:term dur} plus {b:term dur}", "a + b"),
+        one("infix dur", "{a:term dur} less {b:term dur}", "a - b"),
+        one("term S", "({a:infix S})", "a"),
+        one("term N", "minus {a:term N}", "-a"),
+        one("term S", "({a:term S} if {c:cond}, otherwise {b:value S})", "a if c else b"),
+        one("term dur", "the time since {b:term moment}", "call.time - b"),
+        one("term dur", "the time until {b:term moment}", "b - call.time"),
+        one("term dur", "the time from {b:term M} to {a:term M}", "a - b"),
+        one("term moment", "now", "call.time"),
+        one("term date", "today", "call.time.date"),
+        one("term clock", "the time of day", "call.time.time"),
+        one("term int", "the present hour", "call.time.hour"),
+        one("term int", "the present day of the week (Monday is 1)", "call.time.weekday"),
+        one("term int", "the present day of the month", "call.time.day"),
+        one("term S", "{v:lit S}", "v"),
+        one("term S", "{a:simple S}", "a"),
+        one("term S", "its {f:field @it S}", "it.f"),
+        one("term S", "{r:simple C}'s {f:field C S}", "r.f"),
+        one("term S", "the {f:field C S} of {r:term C}", "r.f"),
+        one("simple S", "its {f:field @it S}", "it.f"),
+        one("simple S", "the {f:field @call S}", "call.f"),
+        one("simple S", "the session's {f:field context S}", "run.context.f"),
+        one("term text", "what the user has said", "run.said"),
+        one("term text", "the user's last message", "run.last_said"),
+        one("term text", "the sentences of {t:term text} with {v:term S}", "t.sentences_with(v)"),
+        one("term text", "{t:simple text} without the beginning {s:lit text}", "t.removeprefix(s)"),
+        one("term text", "{t:simple text} without the end {s:lit text}", "t.removesuffix(s)"),
+        one("term text", "{t:simple text} in small letters", "t.lower()"),
+        one("term text", "the text {t:term text} without the beginning {s:lit text}", "t.removeprefix(s)"),
+        one("term text", "the text {t:term text} without the end {s:lit text}", "t.removesuffix(s)"),
+        one("term text", "the text {t:term text} in small letters", "t.lower()"),
+        one("term int", "the length of {t:term text}", "len(t)"),
+        one("term int", "the number of {m:plural^ E}{r:rel}", "sum(1 for x in m if r)"),
+        one("term int", "the number of {m:plural E}", "len(m)"),
+        one("term N", "the sum of the {f:field E N} of all {m:plural E}", "sum(x.f for x in m)"),
+        one("term N", "the sum of the {f:field E N} of all {m:plural^ E}{r:rel}",
+            "sum(x.f for x in m if r)"),
+        one("term N", "the sum over every {d:domain^ E} of {v:term N}", "sum(v for x in d)"),
+        one("term N", "the sum over every {d:domain^ E}{r:rel} of {v:term N}", "sum(v for x in d if r)"),
+        one("term S", "the entry of {t:table K S} for {k:term K}", "t[k]"),
+        one("term S", "the entry of {t:table K S} for {k:term K} or, without one, {v:lit S}",
+            "t.get(k, v)"),
+        one("term P", "the last {d:domain^ P}", "run.last(x for x in d)", "last call"),
+        one("term P", "the last {d:domain^ P} {r:that}", "run.last(x for x in d if r)", "last call"),
+        one("truth", "whether the call is marked {f:flag @call}", "call.f"),
+        one("truth", "whether {r:term R} is marked {f:flag R}", "r.f"),
+        one("truth", "{a:term bool}", "a"),
+        one("truth", "(whether {c:cond})", "c"),
+        one("opt", "its {f:gap @it}", "it.f"),
+        one("opt", "the {f:gap @call}", "call.f"),
+        one("opt", "the session's {f:gap context}", "run.context.f"),
+        one("opt", "{r:simple C}'s {f:gap C}", "r.f"),
+        one("opt", "the {f:gap C} of {r:term C}", "r.f"),
+        one("opt", "{a:optional}", "a"),
+    ]  # fmt: skip
+
+
+def _collections() -> list[Production]:
+    """What has elements: as several things, and as one of them."""
+    one = production
+    return [
+        one("list E", "its {f:many @it E}", "it.f", "f"),
+        one("list E", "the session's {f:many context E}", "run.context.f", "f"),
+        one("list E", "{r:simple C}'s {f:many C E}", "r.f", "f"),
+        one("list E", "the {m:plural E}", "m", "m"),
+        one("plural E", "{f:many @call E}", "call.f", "f"),
+        one("plural E", "{f:many context E} of the session", "run.context.f", "f"),
+        one("plural E", "{f:many C E} of {r:term C}", "r.f", "f"),
+        one("plural @earlier", "earlier calls to {t:tool*}", "run.earlier(t)", "earlier call"),
+        one("plural @earlier", "earlier calls since {b:bound} to {t:tool*}",
+            "run.since(b).earlier(t)", "earlier call"),
+        one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
+            "run.until(b).earlier(t)", "earlier call"),
+        one("plural E", "entries of {s:constants E}", "s", "entry"),
+        one("plural text", "origins of {x:term text}", "x.source", "origin"),
+        one("plural E", "{m:named E}", "m", "entry"),
+        one("domain E", "{f:each @call E}", "call.f", "f"),
+        one("domain E", "{f:each context E} of the session", "run.context.f", "f"),
+        one("domain E", "{f:each C E} of {r:term C}", "r.f", "f"),
+        one("domain E", "entry of {s:constants E}", "s", "entry"),
+        one("domain text", "origin of {x:term text}", "x.source", "origin"),
+        one("domain @earlier", "earlier call to {t:tool*}", "run.earlier(t)", "earlier call"),
+        one("domain @earlier", "earlier call since {b:bound} to {t:tool*}",
+            "run.since(b).earlier(t)", "earlier call"),
+        one("domain @earlier", "earlier call until {b:bound} to {t:tool*}",
+            "run.until(b).earlier(t)", "earlier call"),
+        one("run", "since {b:bound}", "run.since(b)"),
+        one("run", "until {b:bound}", "run.until(b)"),
+        one("bound", "one {d:domain^ P}", "(x for x in d)"),
+        one("bound", "one {d:domain^ P} {r:that}", "(x for x in d if r)"),
+        one("rel", " {r:that}", "r"),
+        one("that", "that succeeded", "it.succeeded"),
+        one("that", "that did not fail", "not it.failed"),
+        one("that", "that failed", "it.failed"),
+        one("that", "that did not succeed", "not it.succeeded"),
+        one("that", "that succeeded (where {c:cond})", "it.succeeded and c"),
+        one("that", "(where {c:cond})", "c"),
+        one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
+        one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
+            "{(x.f, x.g) for x in m}"),
+        one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
+        one("columns", "the entries of {s:constants}", "s"),
+    ]  # fmt: skip
+
+
+def productions() -> tuple[Production, ...]:
+    """All rows of the table."""
+    return (*_sentences(), *_conditions(), *_atoms(), *_values(), *_collections())
+
+
+SHORTER = (("for which its", "whose"),)
+"""Words and what is written for them; reading takes them for each other."""
+CHAINS = {"and_atom": ("atom", "and"), "or_atom": ("atom", "or")}
+"""Parts in a row: what each is, and the word between them."""

@@ -1,0 +1,121 @@
+"""A sentence as a part of the policy file: a new rule or clause, or another meaning of a fact or list."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.dialect.recognised import AGENT
+from workbench.language.language import Language
+from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
+from workbench.language.trees import Tree, node_of
+from workbench.policy.layout import line_of
+from workbench.policy.names import IMPORTS
+
+_MOST_LETTERS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The policy with a sentence in it: the name and the text of its part."""
+
+    name: str
+    python: str
+    policy: str
+
+
+def with_sentence(language: Language, tree: Tree, text: str) -> Kept:
+    """The policy file with what a sentence says, which is cited where it stands."""
+    source, form = language.source, str(tree[1])
+    cited = " ".join(text.replace("\\", "/").replace('"', "'").split())
+    if form == "meaning":
+        name = str(tree[2][1])
+        fact = language.policy.facts.get(name)
+        python = f"{name} = {line_of(node_of(tree[3]))}\n" if fact is None else fact_text(tree, fact)
+        return Kept(name, python, with_imports(_replaced(source, name, python), language))
+    name = _name(language, tree)
+    if form in HEADS:
+        python = rule_text(tree, name, cited)
+        return Kept(name, python, with_imports(_after_rules(source, python), language))
+    python = clause_text(tree, name, cited)
+    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language))
+
+
+def _name(language: Language, tree: Tree) -> str:
+    """A free name for a rule or contract, by its tools."""
+    form = {"ensure": "contract", "require": "contract"}.get(str(tree[1]), str(tree[1]))
+    tools = [
+        language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
+    ]
+    words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
+    taken = {node.name for node in ast.parse(language.source).body if isinstance(node, ast.FunctionDef)}
+    number, name = 1, f"{form}_{words}"
+    while name in taken:
+        number += 1
+        name = f"{form}_{words}_{number}"
+    return name
+
+
+def _replaced(source: str, name: str, python: str) -> str:
+    """The file with another text for the function or constant of a name."""
+    lines = source.split("\n")
+    for node in ast.parse(source).body:
+        is_function = isinstance(node, ast.FunctionDef) and node.name == name
+        is_constant = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
+        if is_function or is_constant:
+            lines[node.lineno - 1 : node.end_lineno] = python.rstrip().split("\n")
+    return "\n".join(lines)
+
+
+def _after_rules(source: str, python: str) -> str:
+    """The file with one more rule: before the contract, where there is one."""
+    lines = source.rstrip().split("\n")
+    contracts = [
+        node.lineno
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
+    ]
+    at = contracts[0] - 1 if contracts else len(lines)
+    while at and lines[at - 1].startswith("#"):
+        at -= 1
+    before, after = "\n".join(lines[:at]).rstrip(), "\n".join(lines[at:]).strip()
+    return "\n\n\n".join(filter(None, (before, python.strip(), after))) + "\n"
+
+
+# --- imports ----------------------------------------------------------------------
+
+
+def with_imports(source: str, language: Language) -> str:
+    """The file with what its functions name imported."""
+    tree = ast.parse(source)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    records = (record.type.name for record in language.types.records.values())
+    own = {"Run", "Call", "looked_up", *language.types.calls, *records}
+    for module, names in ({**IMPORTS, AGENT: own}).items():
+        source = _importing(source, module, used & set(names))
+    return source
+
+
+def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
+    body = ast.parse(source).body
+    found = next((node for node in body if isinstance(node, ast.ImportFrom) and node.module == module), None)
+    known = set[str]() if found is None else {alias.name for alias in found.names}
+    if set(wanted) <= known:
+        return source
+    names = sorted({*known, *wanted}, key=lambda name: (name.islower(), name))
+    text = f"from {module} import {', '.join(names)}"
+    if len(text) > _WIDTH:
+        text = "\n".join((f"from {module} import (", *(f"    {name}," for name in names), ")"))
+    lines = source.split("\n")
+    if found is not None:
+        lines[found.lineno - 1 : found.end_lineno] = [text]
+    else:
+        after = [node for node in body if isinstance(node, ast.ImportFrom)]
+        at = after[0].lineno - 1 if after else 1
+        lines[at:at] = [text]
+    return "\n".join(lines)
+
+
+_WIDTH = 110

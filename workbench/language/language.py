@@ -1,0 +1,198 @@
+"""The language of a session: its rules, clauses and facts as sentences, and sentences as rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.dialect.call_file import RUN as RUN_TYPE
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.check import check_calls
+from workbench.dialect.checked import CallPolicy
+from workbench.dialect.told_apart import expression_for_class, for_class
+from workbench.language.lexicon import Lexicon, constants_of
+from workbench.language.places import marker
+from workbench.language.reading import Reader
+from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, body_of, canonical, tree_of
+from workbench.language.words import tokens
+from workbench.language.writing import Writer
+from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.rule_names import RULES
+
+_CLAUSES = {"Ensures": "ensure", "Requires": "require"}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A rule, clause or fact of a policy, or its part for some tools, and its sentence.
+
+    ``text`` is empty if the grammar has no words for it, and ``why`` says so. ``line`` is its place.
+    """
+
+    name: str
+    tree: Tree
+    text: str
+    line: int
+    why: str = ""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The sentence with each item of its lists on a line of its own."""
+        return lines_of(self.text) if self.text else ()
+
+
+class Language:
+    """Writes and reads the sentences of one policy of calls."""
+
+    def __init__(self, types: AgentTypes, source: str, nouns: Mapping[str, str] | None = None) -> None:
+        """Take the types of the agent, the text of the policy, and the nouns that a person confirmed.
+
+        Raises PolicyError for a text that is not in the dialect.
+        """
+        self.types = types
+        self.source = source
+        self.policy: CallPolicy = check_calls(source, types)
+        self.lexicon = Lexicon(types, self.policy, nouns)
+        self._quoted = Lexicon(types, self.policy, nouns, quoted=True)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reader, which keeps what it read of the last sentence."""
+        return Reader(self.lexicon)
+
+    @cached_property
+    def _writers(self) -> tuple[Writer, ...]:
+        return Writer(self.lexicon), Writer(self._quoted)
+
+    def write(self, tree: Tree) -> str:
+        """The sentence of a tree, which reads as this tree and no other; empty if there is none.
+
+        A sentence that may be read otherwise is written with its nouns in quotation marks.
+        """
+        for writer in self._writers:
+            text = sentence(writer.write(tree))
+            if text and [canonical(one) for one in self.read(text)] == [canonical(tree)]:
+                return text
+        return ""
+
+    def read(self, text: str) -> tuple[Tree, ...]:
+        """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
+        return self.reader.read(text)
+
+    # --- a policy -----------------------------------------------------------------
+
+    @cached_property
+    def constants(self) -> Mapping[str, Tree]:
+        """The constants that sentences have in place of their names."""
+        return constants_of(self.source)
+
+    def aloud(self) -> Iterator[Said]:
+        """Yield every fact, rule and clause of the policy with its sentence, in the order of the file."""
+        for node in ast.parse(self.source).body:
+            if isinstance(node, ast.FunctionDef):
+                yield from self._said(node)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                if name in self.policy.sets and name not in self.constants:
+                    tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value))
+                    text = self.write(tree)
+                    yield Said(
+                        name, tree, text, node.lineno, "" if text else "The grammar has no words for it."
+                    )
+
+    def _said(self, node: ast.FunctionDef) -> Iterator[Said]:
+        try:
+            trees = list(self.trees(node))
+        except NotInLanguage as error:
+            yield Said(node.name, (), "", node.lineno, str(error))
+            return
+        for tree, line in trees:
+            text = self.write(tree)
+            apart = [(*tree[:3], one) for one in tree[3:]] if not text and tree[1] != "meaning" else []
+            for part in apart if len(apart) > 1 else [tree]:
+                own = text or self.write(part)
+                yield Said(node.name, part, own, line, "" if own else "The grammar has no words for it.")
+
+    def trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
+        """Yield what a function says, with its line: once for the tools for which it says the same."""
+        form = next((one for one in RULES if node.name.startswith(one)), "")
+        if form:
+            yield from ((tree, node.lineno) for tree in self._rule(node, form.rstrip("_")))
+        elif node.name.startswith("contract_"):
+            yield from self._clauses(node)
+        else:
+            parameters = self.policy.facts[node.name].parameters
+            names = {one.name: CALL for one in parameters if one.classes}
+            names |= {one.name: RUN for one in parameters if one.type == RUN_TYPE and not one.classes}
+            body = body_of(node, {**self.constants, **names})
+            yield ("call", "meaning", ("name", node.name), body), node.lineno
+
+    def _about(self, node: ast.FunctionDef) -> tuple[str, tuple[str, ...], dict[str, Tree]]:
+        """The name of the call of a rule, its classes, and what the names in it stand for."""
+        call, *run = node.args.args
+        assert call.annotation is not None
+        classes = tuple(ast.unparse(call.annotation).split(" | "))
+        names: dict[str, Tree] = {**self.constants, call.arg: CALL}
+        return call.arg, classes, names | {one.arg: RUN for one in run}
+
+    def _rule(self, node: ast.FunctionDef, form: str) -> Iterator[Tree]:
+        call, classes, names = self._about(node)
+        bodies = {one: body_of(for_class(deepcopy(node), call, one), names) for one in classes}
+        yield from _together(form, bodies)
+
+    def _clauses(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
+        call, classes, names = self._about(node)
+        locals_of = {one: dict(names) for one in classes}
+        for statement in without_docstring(node.body):
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                for one, known in locals_of.items():
+                    value = expression_for_class(deepcopy(statement.value), call, one)
+                    known[statement.targets[0].id] = tree_of(value, known)
+            elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+                form = _CLAUSES[ast.unparse(statement.value.func)]
+                bodies = {
+                    one: tree_of(expression_for_class(deepcopy(statement.value.args[0]), call, one), known)
+                    for one, known in locals_of.items()
+                }
+                yield from ((tree, statement.lineno) for tree in _together(form, bodies))
+
+
+def _together(form: str, bodies: Mapping[str, Tree]) -> Iterator[Tree]:
+    """One tree for the classes with the same body."""
+    alike: dict[Tree, list[str]] = {}
+    for one, body in bodies.items():
+        alike.setdefault(canonical(body), []).append(one)
+    for classes in alike.values():
+        yield ("call", form, bodies[classes[0]], *(("name", one) for one in classes))
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def lines_of(text: str) -> Sequence[str]:
+    """A sentence with each item of its lists on a line of its own."""
+    lines, counts, end = [""], list[int](), 0
+    for token in tokens(text):
+        between = text[end : token.start]
+        if token.kind == "marker" and (level := _level(token.text, counts, text[:end])) is not None:
+            counts = [*counts[:level], counts[level] + 1 if level < len(counts) else 1]
+            lines.append(f"{'    ' * (level + 1)}{token.text}")
+        elif token.text == "—" and counts:
+            lines, counts = [*lines, token.text], []
+        else:
+            lines[-1] += between + token.text
+        end = token.end
+    return lines
+
+
+def _level(text: str, counts: Sequence[int], before: str) -> int | None:
+    """The depth of the item that a marker begins: of a new list after a colon, or of one around."""
+    if before.endswith(":") and text == marker(len(counts), 0):
+        return len(counts)
+    levels = range(len(counts) - 1, -1, -1)
+    return next((level for level in levels if text == marker(level, counts[level])), None)

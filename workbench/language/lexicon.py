@@ -1,0 +1,570 @@
+"""The nouns of a session: what sentences call its tools, parameters, records, facts, constants and values."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import NamedTuple
+
+from workbench.dialect.call_fields import CallType, field_and_part
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.checked import CallPolicy
+from workbench.language.grammar import productions
+from workbench.language.productions import Production, Slot, Sorts, Word, key_of, kind_of
+from workbench.language.trees import CALL, Tree, tree_of
+from workbench.language.trees import RUN as RUN_NAME
+from workbench.language.words import singular, words_of, words_of_name
+from workbench.model import ArgumentType, Kind, RecordType, Scalar
+from workbench.policy.terms import ConstantSet, Table
+from workbench.policy.types import of_value, set_element
+
+_SCALARS = {
+    Kind.BOOL: "bool", Kind.INT: "int", Kind.DECIMAL: "dec", Kind.STR: "text",
+    Kind.DATE: "date", Kind.TIME: "clock", Kind.DATETIME: "moment", Kind.DURATION: "dur",
+}  # fmt: skip
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SAID_IN_LISTS = _words("and or if unless not that which where who than then otherwise ")
+"""Words that join or bound conditions: a noun with one of them ends its line."""
+_VERBS = _words(
+    "add approve ask assign book buy call cancel change check close commit copy create delete "
+    "describe disable download edit enable estimate exchange execute export fetch find forward "
+    "get give grant import install invite issue list look make modify move open order pay post "
+    "publish push query read refund register reject remove rename renew reply reschedule "
+    "reserve reset restart retry return revoke run save schedule search send set share show "
+    "sign start stop submit subscribe transfer update upload verify view write "
+)
+_UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
+_OUTCOME = ("succeeded", "failed")
+
+
+class Named(NamedTuple):
+    """What has a name at a place: the name in the dialect, the words, and the sort.
+
+    ``form`` is element, parameter, optional (a parameter that may be None), or many (one with elements).
+    """
+
+    name: str
+    words: str
+    sort: str
+    form: str
+
+
+class Scope(NamedTuple):
+    """What a sentence may speak of at a place: the call by its classes, elements and parameters.
+
+    ``level`` is the number of lists around.
+    """
+
+    calls: tuple[str, ...] = ()
+    names: tuple[Named, ...] = ()
+    level: int = 0
+
+    @property
+    def element(self) -> Named | None:
+        """The one element around, which is called "it"; None if there is none, or another around it."""
+        elements = [one for one in self.names if one.form == "element"]
+        return elements[0] if len(elements) == 1 else None
+
+    @property
+    def call(self) -> str:
+        """The sort of the decided call."""
+        return f"call:{'|'.join(self.calls)}"
+
+
+@dataclass
+class Node:
+    """A place in the patterns of a category: the words and slots that go on from it, and what ends there.
+
+    ``text`` is the word that leads to it, as it is written.
+    """
+
+    words: dict[str, Node] = field(default_factory=dict[str, "Node"])
+    text: str = ""
+    slots: list[tuple[Slot, Node]] = field(default_factory=list[tuple[Slot, "Node"]])
+    ends: list[Production] = field(default_factory=list[Production])
+
+
+class Block:
+    """Some productions of one category, for reading by their words and for writing by their expression."""
+
+    def __init__(self, made: Iterable[Production]) -> None:
+        self.root = Node()
+        self.by_key: dict[str, list[Production]] = {}
+        for one in made:
+            if not one.reads_only:
+                self.by_key.setdefault(one.key, []).append(one)
+            self._add(one)
+
+    def _add(self, made: Production) -> None:
+        node = self.root
+        for part in made.parts:
+            if isinstance(part, Word):
+                node = node.words.setdefault(part.word, Node(text=part.text))
+                continue
+            found = next((inner for slot, inner in node.slots if _alike(slot, part)), None)
+            if found is None:
+                found = Node()
+                node.slots.append((part, found))
+            node = found
+        node.ends.append(made)
+
+    def writing(self, tree: Tree) -> Iterator[Production]:
+        """Yield the productions whose expression may match a tree, in their order."""
+        yield from self.by_key.get(key_of(tree), ())
+        yield from self.by_key.get("", ())
+
+
+def _alike(one: Slot, other: Slot) -> bool:
+    return (one.category, one.sorts, one.many) == (other.category, other.sorts, other.many)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWords:
+    """A field of a class: its name, words and sort; of a set or list the sort of its elements."""
+
+    name: str
+    words: str
+    sort: str
+    optional: bool
+    many: bool
+
+
+class Lexicon:
+    """The productions of a session: those of the grammar, and one for each of its nouns.
+
+    ``nouns`` are words that a person confirmed: of a tool by its name, of a field by class and name
+    (``Booking.starts_at``), of a record by its name. With ``quoted`` they are written in quotation marks, as
+    what may be mistaken for other words is.
+    """
+
+    def __init__(
+        self,
+        types: AgentTypes,
+        policy: CallPolicy | None = None,
+        nouns: Mapping[str, str] | None = None,
+        *,
+        quoted: bool = False,
+    ) -> None:
+        self.types = types
+        self.policy = policy
+        self.nouns = nouns or {}
+        self.quoted = quoted
+        self.facts: Mapping[str, Fact] = {} if policy is None else policy.facts
+        self._sets: Mapping[str, ConstantSet] = {} if policy is None else policy.sets
+        self._tables_by_name: Mapping[str, Table] = {} if policy is None else policy.tables
+        self.fields: dict[str, tuple[FieldWords, ...]] = {}
+        self._kinds: dict[tuple[tuple[str, str], ...], int] = {}
+        constants = frozenset[str]() if policy is None else frozenset(policy.constant_names)
+        self.taken_names = frozenset({"call", "run", *keyword.kwlist, *self.facts, *types.calls}) | constants
+        self._of_element = _by_category(one for one in productions() if one.of_element)
+        self._static = _by_category(one for one in productions() if not one.of_element)
+        self._blocks: dict[tuple[str, str], Block] = {}
+        self._of_scope: dict[tuple[object, ...], Mapping[str, Block]] = {}
+        self._declare()
+
+    # --- words --------------------------------------------------------------------
+
+    def tool_words(self, call: CallType) -> str:
+        """What the agent does by calling a tool: it completes "The agent must not …"."""
+        return self.nouns.get(call.tool) or doing(call.tool)
+
+    def words_of_field(self, owner: str, name: str) -> str:
+        """The words of a field of a class."""
+        return self.nouns.get(f"{owner}.{name}") or words_of_name(name.rstrip("_"))
+
+    def noun(self, words: str, name: str) -> Iterator[str]:
+        """Yield the patterns of a noun: as it is written, and in the other way."""
+        plain = not words or bool(set(words_of(words)) & _STRUCTURAL) or "{" in words
+        texts = (f"“{words or name}”", words) if self.quoted or plain else (words, f"“{words}”")
+        yield from (text for text in texts if text and "{" not in text)
+
+    # --- classes ------------------------------------------------------------------
+
+    def _declare(self) -> None:
+        for call in self.types.calls.values():
+            self._class(f"call:{call.name}", call.decided, call.name)
+            self._class(f"earlier:{call.name}", call.earlier, call.name)
+        self._class(f"call:{ANY_CALL}", RecordType(ANY_CALL, ()), ANY_CALL)
+        for record in self.types.records.values():
+            self._class(f"rec:{record.type.name}", record.type, record.type.name)
+        context = RecordType("", tuple((name, one.type) for name, one in self.types.context.items()))
+        self._class("context", context, "context")
+        readings = RecordType("", tuple((name, one.type) for name, one in self.types.readings.items()))
+        self._class("text", readings, "text")
+        parts = (("date", "date"), ("time", "clock"), ("weekday", "int"), ("day", "int"), ("hour", "int"))
+        words = {"weekday": "day of the week", "day": "day of the month", "time": "time of day"}
+        self.fields["moment"] = tuple(
+            FieldWords(name, words.get(name, name), sort, optional=False, many=False) for name, sort in parts
+        )
+        for classes in self._unions():
+            self.class_of_calls(classes)
+
+    def _unions(self) -> Iterator[tuple[str, ...]]:
+        for rule in () if self.policy is None else self.policy.rules:
+            yield tuple(self._class_name(one.tool) for one in rule.terms)
+
+    def _class_name(self, tool: str) -> str:
+        return self.types.of_tool(tool).name if tool else ANY_CALL
+
+    def class_of_calls(self, classes: tuple[str, ...], form: str = "call") -> str:
+        """The sort of calls of several classes, with the fields that all of them have."""
+        key = f"{form}:{'|'.join(classes)}"
+        if key not in self.fields:
+            first, *others = (self.fields[f"{form}:{name}"] for name in classes)
+            known = [{self._shape(one) for one in fields} for fields in others]
+            self.fields[key] = tuple(
+                one for one in first if all(self._shape(one) in other for other in known)
+            )
+        return key
+
+    def _shape(self, one: FieldWords) -> tuple[object, ...]:
+        """What a field is, whatever the class of an object in it is called."""
+        inner: tuple[object, ...] = ()
+        if kind_of(one.sort) == "rec":
+            inner = tuple(self._shape(each) for each in self.fields[one.sort])
+        return one.name, one.words, inner or one.sort, one.optional, one.many
+
+    def _class(self, key: str, record: RecordType, owner: str) -> None:
+        """The fields of a class, and the classes of what they hold."""
+        if key in self.fields:
+            return
+        self.fields[key] = ()
+        whole = {name for name, _ in record.fields if "." not in name}
+        found: list[FieldWords] = []
+        parts: dict[str, list[tuple[str, ArgumentType]]] = {}
+        for name, type_ in record.fields:
+            base, part = field_and_part(name)
+            if part and base in whole:
+                parts.setdefault(base, []).append((part, type_))
+        for name, type_ in record.fields:
+            if name not in whole or (key.startswith(("call:", "earlier:")) and name in ("time", *_OUTCOME)):
+                continue
+            found.append(self._field(name, type_, owner, parts.get(name, [])))
+        if key.startswith("call:"):
+            tools = "|".join(call.tool for call in self.types.calls.values())
+            found.append(
+                FieldWords("tool", "tool", f"enum|{tools}" if tools else "text", optional=False, many=False)
+            )
+        if key.startswith("earlier:"):
+            found.append(FieldWords("time", "time", "moment", optional=False, many=False))
+        self.fields[key] = tuple(found)
+
+    def _field(
+        self, name: str, type_: ArgumentType, owner: str, parts: list[tuple[str, ArgumentType]]
+    ) -> FieldWords:
+        many = type_.kind in (Kind.SET, Kind.LIST)
+        element = type_
+        if many:
+            element = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
+        sort = self.sort_of(element)
+        if parts and sort == "text":
+            number = self._kinds.setdefault(
+                tuple((part, self.sort_of(one)) for part, one in parts), len(self._kinds)
+            )
+            sort = f"text@{number}"
+            self._class(sort, RecordType("", tuple(parts)), f"{owner}.{name}")
+        return FieldWords(name, self.words_of_field(owner, name), sort, type_.optional and not many, many)
+
+    def sort_of(self, type_: ArgumentType) -> str:
+        """The sort of a type."""
+        if type_.kind is Kind.ENUM:
+            return f"enum|{'|'.join(type_.values)}"
+        if type_.kind is Kind.RECORD and type_.record is not None:
+            key = f"rec:{type_.record.name}"
+            self._class(key, type_.record, type_.record.name)
+            return key
+        return _SCALARS.get(type_.kind, "unknown")
+
+    def classes_of(self, sort: str) -> Iterator[str]:
+        """Yield the classes that have the fields of a value of a sort."""
+        if sort in self.fields:
+            yield sort
+        if kind_of(sort) in ("text", "enum") and sort != "text":
+            yield "text"
+
+    # --- productions --------------------------------------------------------------
+
+    def blocks(self, category: str, sorts: Sorts, scope: Scope) -> Iterator[Block]:
+        """Yield the productions of a category that make what is wanted, at a place."""
+        if category in self._of_element and scope.element is not None:
+            yield self._of_element[category]
+        if category in self._static:
+            yield self._static[category]
+        if category in ("field", "flag", "gap", "many", "each") and sorts[0] != "none":
+            owners = list(self.classes_of(sorts[0])) if sorts[0] else [""]
+            yield from (self._fields_of(category, owner) for owner in owners)
+        elif category in ("tool", "constants", "table", "own_fact"):
+            yield self._general(category)
+        for named in (self._names(scope.names), self._of_call(scope)):
+            if category in named:
+                yield named[category]
+
+    def _fields_of(self, category: str, owner: str) -> Block:
+        key = (category, owner)
+        if key not in self._blocks:
+            owners = [owner] if owner else [one for one in self.fields if one != "context"]
+            self._blocks[key] = Block(
+                made for one in owners for made in self._field_productions(category, one)
+            )
+        return self._blocks[key]
+
+    def _field_productions(self, category: str, owner: str) -> Iterator[Production]:
+        for one in self.fields[owner]:
+            fits = {
+                "field": not one.many and one.sort != "bool",
+                "flag": not one.many and one.sort == "bool",
+                "gap": one.optional,
+                "many": one.many,
+                "each": one.many,
+            }[category]
+            if not fits:
+                continue
+            words = singular(one.words) if category == "each" else one.words
+            sorts = (owner, one.sort) if category in ("field", "many", "each") else (owner,)
+            noun = singular(one.words) if one.many else ""
+            for text in self.noun(words, one.name):
+                yield Production(category, sorts, text, ("field", one.name), noun)
+
+    def _general(self, category: str) -> Block:
+        key = (category, "")
+        if key not in self._blocks:
+            makers = {
+                "tool": self._tools,
+                "constants": self._constants,
+                "table": self._tables,
+                "own_fact": self._own_facts,
+            }
+            self._blocks[key] = Block(makers[category]())
+        return self._blocks[key]
+
+    def _tools(self) -> Iterator[Production]:
+        yield Production("tool", (), "make any call", ("name", ANY_CALL))
+        by_words: dict[str, list[CallType]] = {}
+        for call in self.types.calls.values():
+            by_words.setdefault(self.tool_words(call).casefold(), []).append(call)
+        for words, calls in by_words.items():
+            for call in calls:
+                if len(calls) == 1:
+                    yield Production("tool", (), self.tool_words(call), ("name", call.name))
+                yield Production(
+                    "tool", (), f"use “{call.tool}”", ("name", call.name), reads_only=len(calls) == 1
+                )
+            del words
+
+    def _constants(self) -> Iterator[Production]:
+        tools = {call.tool for call in self.types.calls.values()}
+        for name, values in self._sets.items():
+            sort = _sort_of_value(next(iter(values.values), ""))
+            if values.values and tools.issuperset(map(str, values.values)):
+                sort = f"enum|{'|'.join(one.tool for one in self.types.calls.values())}"
+            yield Production(
+                "constants", (sort,), f"the list “{words_of_name(name.lower())}”", ("name", name)
+            )
+
+    def _tables(self) -> Iterator[Production]:
+        for name, table in self._tables_by_name.items():
+            values = list(table.entries.values())
+            sorts = (
+                _sort_of_value(next(iter(table.entries), "")),
+                _sort_of_value(values[0] if values else ""),
+            )
+            yield Production("table", sorts, f"the table “{words_of_name(name.lower())}”", ("name", name))
+
+    # --- what depends on the place ------------------------------------------------
+
+    def _names(self, names: tuple[Named, ...]) -> Mapping[str, Block]:
+        key = ("names", names)
+        if key not in self._of_scope:
+            made: dict[str, list[Production]] = {}
+            for name, words, sort, form in names:
+                tree: Tree = ("name", name)
+                if form == "many":
+                    plain = words.removeprefix("the ")
+                    made.setdefault("named", []).append(Production("named", (sort,), plain, tree, "entry"))
+                    continue
+                made.setdefault("simple", []).append(Production("simple", (sort,), words, tree))
+                if form == "optional":
+                    made.setdefault("optional", []).append(Production("optional", (), words, tree))
+            self._of_scope[key] = {category: Block(ones) for category, ones in made.items()}
+        return self._of_scope[key]
+
+    def _of_call(self, scope: Scope) -> Mapping[str, Block]:
+        key = ("call", scope.calls, tuple(one.name for one in scope.names if one.form != "element"))
+        if key not in self._of_scope:
+            made: dict[str, list[Production]] = {}
+            for one in (*self._records(scope), *self._facts(scope)):
+                made.setdefault(one.category, []).append(one)
+            self._of_scope[key] = {category: Block(ones) for category, ones in made.items()}
+        return self._of_scope[key]
+
+    def is_said(self, noun: str, scope: Scope) -> bool:
+        """Whether "the NOUN" is something else at a place: a parameter of the call, or a record."""
+        if any(one.words == noun for one in self.fields.get(scope.call, ()) if scope.calls):
+            return True
+        key = ("said", scope.calls, tuple(one.name for one in scope.names if one.form != "element"))
+        if key not in self._of_scope:
+            records = [one for one in self._records(scope) if one.category == "simple"]
+            self._of_scope[key] = {one.pattern: Block(()) for one in records}
+        return f"the {noun}" in self._of_scope[key]
+
+    def _default(self, names: Iterable[str], scope: Scope) -> Tree | None:
+        """The parameter of a fact around, or of the call, that has one of these names."""
+        for name in names:
+            if any(one.name == name and one.form != "element" for one in scope.names):
+                return ("name", name)
+            if scope.calls and any(one.name == name for one in self.fields.get(scope.call, ())):
+                return ("attr", CALL, name)
+        return None
+
+    def _records(self, scope: Scope) -> Iterator[Production]:
+        for record in self.types.records.values():
+            if not record.key or record.key_parts:
+                continue
+            words = self.nouns.get(record.name) or words_of_name(record.name)
+            sort = f"rec:{record.type.name}"
+            own = self._default((record.key, f"{record.name}_id", record.name, "id"), scope)
+            for text in self.noun(words, record.name):
+                if own is not None:
+                    found: Tree = ("method", RUN_NAME, record.name, own)
+                    yield Production("simple", (sort,), f"the {text}", found)
+                form: Tree = ("method", RUN_NAME, record.name, ("name", "k"))
+                yield Production("term", (sort,), f"the {text} for {{k:term text}}", form)
+                yield Production("term", (sort,), f"the {text} for {{k:term int}}", form)
+
+    def _facts(self, scope: Scope) -> Iterator[Production]:
+        for fact in self.facts.values():
+            yield from self._fact(fact, scope)
+
+    def _own_facts(self) -> Iterator[Production]:
+        """Each function, as what a sentence gives the meaning of."""
+        for fact in self.facts.values():
+            for text in self._texts_of_fact(fact):
+                yield Production("own_fact", (self.sort_of(fact.result),), text, ("name", fact.name))
+
+    def _texts_of_fact(self, fact: Fact) -> tuple[str, ...]:
+        """The words of a function: its noun, or its name in quotation marks where another has the noun."""
+        boolean = fact.result.kind is Kind.BOOL
+        same = [one for one in self.facts.values() if one.noun.casefold() == fact.noun.casefold()]
+        if len(same) > 1 or not fact.noun:
+            texts: tuple[str, ...] = (f"“{words_of_name(fact.name)}”",)
+        else:
+            texts = tuple(self._clean(fact.noun.removeprefix("whether ") if boolean else fact.noun))
+            texts = tuple(f"{one}," if not boolean and one.count(",") % 2 else one for one in texts)
+        return tuple(f"{text} holds" if boolean and text.startswith("“") else text for text in texts)
+
+    def _fact(self, fact: Fact, scope: Scope) -> Iterator[Production]:
+        """The patterns of a function: what it takes may be left out where it is what has the same name."""
+        boolean = fact.result.kind is Kind.BOOL
+        sorts = () if boolean else (self.sort_of(fact.result),)
+        choices = [list(self._operand(fact, number, scope)) for number in range(len(fact.parameters))]
+        for chosen in product(*choices):
+            operands = tuple(tree for tree, _ in chosen)
+            said = [text for _, text in chosen if text and not text.startswith(" in")]
+            run = "".join(text for _, text in chosen if text.startswith(" in"))
+            ending = (f", for {_joined(said)}" if said else "") + run
+            for number, text in enumerate(self._texts_of_fact(fact)):
+                ends = bool(SAID_IN_LISTS & set(words_of(text)) or "," in text or said)
+                category = ("infix" if said else "term") if not boolean else "clause" if ends else "atom"
+                whole = f"{text}{ending}".replace(",,", ",")
+                tree: Tree = ("call", fact.name, *operands)
+                yield Production(category, sorts, whole, tree, reads_only=number > 0)
+
+    def _clean(self, words: str) -> Iterator[str]:
+        plain = words.replace("{", "(").replace("}", ")").rstrip(".")
+        quoted = "“" not in plain
+        texts = (
+            (f"“{plain}”", plain) if self.quoted and quoted else (plain, f"“{plain}”") if quoted else (plain,)
+        )
+        yield from texts
+
+    def _operand(self, fact: Fact, number: int, scope: Scope) -> Iterator[tuple[Tree, str]]:
+        """What a parameter takes, and the words for it: nothing for what is taken without words."""
+        parameter = fact.parameters[number]
+        slot = f"p{number}"
+        if parameter.type == RUN and not parameter.classes:
+            yield RUN_NAME, ""
+            yield ("name", slot), f" in the run {{{slot}:run}}"
+            return
+        if parameter.classes:
+            yield CALL, ""
+            yield ("name", slot), f"{{{slot}:simple earlier}} as the call"
+            return
+        if (own := self._default((parameter.name,), scope)) is not None:
+            yield own, ""
+        words = words_of_name(parameter.name)
+        if parameter.type.kind in (Kind.SET, Kind.LIST):
+            element = parameter.type.element or set_element(parameter.type)
+            yield ("name", slot), f"{{{slot}:list {self._plain(self.sort_of(element))}}} as the {words}"
+            return
+        sort = self._plain(self.sort_of(parameter.type))
+        if sort == "bool":
+            yield ("name", slot), f"{{{slot}:truth}} as the {words}"
+            return
+        yield ("name", slot), f"{{{slot}:term {sort}}} as the {words}"
+
+    def _plain(self, sort: str) -> str:
+        """A sort as it stands in a pattern, which has no blanks and no braces in it."""
+        return "text" if re.search(r"[\s{}]", sort) else sort
+
+
+def _joined(said: list[str]) -> str:
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+_STRUCTURAL = SAID_IN_LISTS | _words(
+    "is are was were of for the a an there one none least every all both either this these it "
+    "in on from by to with plus less times minus exactly "
+)
+"""Words of the language: a noun of a name with one of them is written in quotation marks."""
+
+
+def doing(tool: str) -> str:
+    """What an agent does by a call, by the name of the tool: ``pay_invoice`` is "pay an invoice"."""
+    words = words_of_name(tool).split()
+    last = words[-1]
+    counted = len(words) > 1 and words[0] in _VERBS and not last.endswith("s") and last not in _UNCOUNTED
+    if not counted or any(word in _STRUCTURAL for word in words):
+        return " ".join(words)
+    return " ".join((words[0], "a", *words[1:]))
+
+
+def _sort_of_value(value: Scalar | frozenset[Scalar]) -> str:
+    if isinstance(value, frozenset):
+        return "many"
+    return "text" if isinstance(value, str) else _SCALARS[of_value(value).kind]
+
+
+def _by_category(made: Iterable[Production]) -> dict[str, Block]:
+    by_category: dict[str, list[Production]] = {}
+    for one in made:
+        by_category.setdefault(one.category, []).append(one)
+    return {category: Block(ones) for category, ones in by_category.items()}
+
+
+def constants_of(source: str) -> Mapping[str, Tree]:
+    """The values of the constants of a policy that sentences have in place of their names."""
+    found: dict[str, Tree] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if isinstance(node.value, ast.Subscript | ast.Dict):
+                continue
+            tree = tree_of(node.value, found)
+            short = tree[0] == "set" and 0 < len(tree) <= _SHORT + 1
+            if tree[0] == "lit" or short:
+                found[name] = tree
+    return found
+
+
+_SHORT = 4
+"""The most values of a named set that are written in its place."""

@@ -1,0 +1,432 @@
+"""The reader of sentences: every expression that the grammar gives for the words, and what may come next.
+
+Each part is read once at each place, in each scope. After one more word only the parts that had seen the end
+are read again, so that a key costs little. Reading is bounded: a sentence has at most ``MOST_TOKENS`` tokens,
+and reading it takes at most ``MOST_STEPS`` steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from workbench.language.grammar import CHAINS, SHORTER
+from workbench.language.lexicon import Lexicon, Node, Scope
+from workbench.language.places import (
+    MOST_ITEMS,
+    after_slot,
+    earlier_sort,
+    marker,
+    named_element,
+    new_name,
+    wanted_sorts,
+    with_element,
+)
+from workbench.language.productions import Production, Slot, Sorts, begun, build, kind_of, resolved, unified
+from workbench.language.trees import Tree, as_tree, canonical
+from workbench.language.words import (
+    MONTHS,
+    Token,
+    clock_at,
+    date_at,
+    duration_at,
+    number_at,
+    tokens,
+    unquoted,
+    words_of,
+    words_of_name,
+)
+from workbench.model import WorkbenchError
+
+MOST_TOKENS = 4_000
+MOST_STEPS = 400_000
+MOST_NESTED = 60
+
+type Bound = tuple[tuple[str, str], ...]
+
+
+class TooLong(WorkbenchError):
+    """Raised for a sentence that is too long or nested too deeply to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A part that was read: where it ends, its sorts, its expression, and what an element of it is called."""
+
+    end: int
+    sorts: Sorts
+    tree: Tree
+    noun: str = ""
+
+
+class Reader:
+    """Reads sentences; what it read of the last one is kept as far as the next begins with the same words."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._tokens: tuple[Token, ...] = ()
+        self._known: dict[tuple[str, Sorts, Scope, int], tuple[tuple[Found, ...], int]] = {}
+        self._places: dict[int, dict[int, Node]] = {}
+        self._values: dict[int, set[str]] = {}
+        self._looked = 0
+        self._steps = 0
+        self._nested = 0
+
+    def read(self, text: str, category: str = "sentence", scope: Scope | None = None) -> tuple[Tree, ...]:
+        """The expressions that the whole text may be, each once; more than one is an ambiguity."""
+        self._begin(text)
+        every = self._read(category, (), scope or Scope(), 0)
+        end = len(self._tokens)
+        whole = {canonical(one.tree): one.tree for one in every if one.end == end}
+        return tuple(whole.values())
+
+    @property
+    def furthest(self) -> int:
+        """The number of tokens of the longest beginning that can be read."""
+        return max((*self._places, *self._values), default=0)
+
+    @property
+    def tokens(self) -> Sequence[Token]:
+        """The tokens of the last sentence."""
+        return self._tokens
+
+    def continuations(self, place: int) -> Iterator[str]:
+        """Yield the texts that may stand at a place: each goes on as long as only one word can follow."""
+        for node in self._places.get(place, {}).values():
+            for inner in node.words.values():
+                text, last = inner.text, inner
+                while len(last.words) == 1 and not last.slots and not last.ends:
+                    (last,) = last.words.values()
+                    text += last.text if last.text in _CLOSING else f" {last.text}"
+                yield text
+        yield from sorted(self._values.get(place, ()))
+
+    # --- one part -----------------------------------------------------------------
+
+    def _begin(self, text: str) -> None:
+        new = _expanded(tokens(text))
+        if len(new) > MOST_TOKENS:
+            raise TooLong(f"A sentence of {len(new):,} words is not read; the most are {MOST_TOKENS:,}.")
+        same = 0
+        for old, other in zip(self._tokens, new, strict=False):
+            if (old.word, old.text) != (other.word, other.text):
+                break
+            same += 1
+        self._known = {key: value for key, value in self._known.items() if value[1] < same}
+        self._places = {place: nodes for place, nodes in self._places.items() if place < same}
+        self._values = {place: words for place, words in self._values.items() if place < same}
+        self._tokens, self._steps, self._nested = new, 0, 0
+
+    def _read(self, category: str, sorts: Sorts, scope: Scope, place: int) -> tuple[Found, ...]:
+        key = (category, sorts, scope, place)
+        known = self._known.get(key)
+        if known is not None:
+            self._looked = max(self._looked, known[1])
+            return known[0]
+        if self._nested >= MOST_NESTED:
+            raise TooLong("The sentence is nested too deeply to be read; say it in several.")
+        outer, self._looked = self._looked, place
+        self._nested += 1
+        self._known[key] = ((), place)  # a part that begins with itself is none
+        found: dict[tuple[int, Sorts, Tree], Found] = {}
+        for one in self._parts(category, sorts, scope, place):
+            found.setdefault((one.end, one.sorts, one.tree), one)
+        self._nested -= 1
+        every = tuple(found.values())
+        self._known[key] = (every, self._looked)
+        self._looked = max(outer, self._looked)
+        return every
+
+    def _parts(self, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
+        if category == "lit":
+            yield from self._literals(sorts[0] if sorts else "", place)
+            return
+        if category == "place":
+            yield from self._origins(place)
+            return
+        for block in self._lexicon.blocks(category, sorts, scope):
+            yield from self._walk(block.root, category, sorts, scope, place)
+
+    def _walk(self, root: Node, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
+        """The parts that the patterns from a node on give, from a place on."""
+        work: list[tuple[Node, int, tuple[tuple[Slot, Found], ...], Bound, Scope]] = [
+            (root, place, (), begun(sorts), scope)
+        ]
+        while work:
+            node, at, given, bound, inner = work.pop()
+            self._step()
+            for made in node.ends:
+                if (found := self._made(made, given, bound, scope, at, sorts)) is not None:
+                    yield found
+            if node.words:
+                self._places.setdefault(at, {})[id(node)] = node
+                self._looked = max(self._looked, at)
+                for following in self._following(node, at):
+                    work.append((following, at + 1, given, bound, inner))
+            for slot, following in node.slots:
+                for end, part, own, after in self._after(slot, category, bound, inner, at):
+                    work.append((following, end, (*given, (slot, part)), own, after))
+
+    def _after(
+        self, slot: Slot, category: str, bound: Bound, scope: Scope, at: int
+    ) -> Iterator[tuple[int, Found, Bound, Scope]]:
+        """What a slot may hold at a place: its end, the part, and the sorts and scope after it."""
+        for one in self._slot(slot, bound, scope, at):
+            own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
+            if own is None:
+                continue
+            after = after_slot(slot, category, one.tree, scope, self._lexicon)
+            if not slot.binds:
+                yield one.end, one, own, after
+                continue
+            called = named_element(one.noun, after, self._lexicon)
+            if (end := self._called(called, one.end)) is None:
+                continue
+            name = new_name(called or one.noun, after, self._lexicon)
+            after = with_element(after, name, one.noun, called, one.sorts[0])
+            yield end, Found(end, one.sorts, one.tree, name), own, after
+
+    def _following(self, node: Node, at: int) -> Iterator[Node]:
+        """Yield where a word leads to; "an" is "a" before another sound."""
+        word = self._tokens[at].word if at < len(self._tokens) else ""
+        for one in ("an", "a") if word in ("a", "an") else (word,):
+            if one in node.words:
+                yield node.words[one]
+
+    def _called(self, called: str, at: int) -> int | None:
+        """Where the name of an element ends, ``called line B``, if it has one."""
+        if not called:
+            return at
+        for word in words_of(f"called {called}"):
+            self._looked = max(self._looked, at)
+            if at >= len(self._tokens) or self._tokens[at].word != word:
+                self._values.setdefault(at, set()).add(f"called {called}")
+                return None
+            at += 1
+        return at
+
+    def _slot(self, slot: Slot, bound: Bound, scope: Scope, at: int) -> Iterator[Found]:
+        sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
+        if slot.category in CHAINS:
+            category, word = CHAINS[slot.category]
+            yield from self._chain(category, sorts, scope, at, word, 2 if slot.many == "+" else 1)
+        elif slot.category in ("item", "pair", "case"):
+            yield from self._items(slot.category, scope, at)
+        elif slot.takes_many:
+            yield from self._alternatives(slot.category, sorts, scope, at, 2 if slot.many == "+" else 1)
+        else:
+            yield from self._read(slot.category, sorts, scope, at)
+
+    # --- several parts ------------------------------------------------------------
+
+    def _is(self, at: int, word: str) -> bool:
+        self._looked = max(self._looked, at)
+        if at < len(self._tokens) and self._tokens[at].word == word:
+            return True
+        self._values.setdefault(at, set()).add(word)
+        return False
+
+    def _chain(
+        self, category: str, sorts: Sorts, scope: Scope, at: int, word: str, least: int
+    ) -> Iterator[Found]:
+        """One part, the word, another part, and so on."""
+        work: list[tuple[int, Tree]] = [(at, ())]
+        while work:
+            place, before = work.pop()
+            for one in self._read(category, sorts, scope, place):
+                self._step()
+                every = (*before, one.tree)
+                if len(every) >= least:
+                    yield Found(one.end, one.sorts, every)
+                if self._is(one.end, word):
+                    work.append((one.end + 1, every))
+
+    def _alternatives(
+        self, category: str, sorts: Sorts, scope: Scope, at: int, least: int
+    ) -> Iterator[Found]:
+        """Parts in a row with commas, and "or" before the last."""
+        work: list[tuple[int, Tree, bool]] = [(at, (), False)]
+        while work:
+            place, before, is_last = work.pop()
+            for one in self._read(category, sorts, scope, place):
+                self._step()
+                every = (*before, one.tree)
+                if len(every) >= least and (is_last or len(every) == 1):
+                    yield Found(one.end, one.sorts, every)
+                if is_last:
+                    continue
+                if self._is(one.end, ","):
+                    work.append((one.end + 1, every, False))
+                if self._is(one.end, "or"):
+                    work.append((one.end + 1, every, True))
+
+    def _items(self, category: str, scope: Scope, at: int) -> Iterator[Found]:
+        """The items of a list, each with its marker."""
+        inner = scope._replace(level=scope.level + 1)
+        work: list[tuple[int, Tree]] = [(at, ())]
+        while work:
+            place, before = work.pop()
+            number = _item_number(category, before)
+            if number >= MOST_ITEMS or not self._is(place, marker(scope.level, number)):
+                continue
+            for end, trees, is_last in self._item(category, inner, place + 1, number):
+                self._step()
+                every = (*before, *trees)
+                if is_last:
+                    yield Found(end, (), every)
+                if (category != "case" or not is_last) and self._is(end, ";"):
+                    work.append((end + 1, every))
+
+    def _item(self, category: str, scope: Scope, at: int, number: int) -> Iterator[tuple[int, Tree, bool]]:
+        if category != "case":
+            enough = number == 1 if category == "pair" else number >= 1
+            yield from ((one.end, (one.tree,), enough) for one in self._read("cond", (), scope, at))
+            return
+        if self._is(at, "otherwise") and self._is(at + 1, ":"):
+            yield from ((one.end, (one.tree,), True) for one in self._read("cond", (), scope, at + 2))
+        if self._is(at, "if"):
+            for test in self._read("cond", (), scope, at + 1):
+                if self._is(test.end, ":"):
+                    for one in self._read("cond", (), scope, test.end + 1):
+                        yield one.end, (test.tree, one.tree), False
+
+    # --- what a production makes --------------------------------------------------
+
+    def _made(
+        self,
+        made: Production,
+        given: Sequence[tuple[Slot, Found]],
+        bound: Bound,
+        scope: Scope,
+        end: int,
+        sorts: Sorts,
+    ) -> Found | None:
+        # two productions with one pattern but for the names of slots share a place
+        of_slot = {own.name: found for own, (_, found) in zip(made.slots, given, strict=True)}
+        trees: dict[str, object] = {name: found.tree for name, found in of_slot.items()}
+        elements = [found.noun for own, (_, found) in zip(made.slots, given, strict=True) if own.binds]
+        names = dict(zip(made.binders, elements, strict=False))
+        own_sorts = resolved(made.sorts, bound)
+        if own_sorts == ("@earlier",):
+            own_sorts = (earlier_sort(as_tree(trees["t"]), self._lexicon),)
+        if unified(sorts, own_sorts, ()) is None:
+            return None
+        innermost = scope.names[-1].name if scope.names else ""
+        for one in made.binders[len(elements) :]:
+            names[one] = new_name(one, scope, self._lexicon)
+        tree = build(made, trees, names, innermost)
+        return Found(end, own_sorts, tree, of_slot[made.noun].noun if made.noun in of_slot else made.noun)
+
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise TooLong("The sentence is too long to be read; say it in several.")
+
+    # --- values -------------------------------------------------------------------
+
+    def _token(self, at: int) -> Token | None:
+        self._looked = max(self._looked, at)
+        return self._tokens[at] if at < len(self._tokens) else None
+
+    def _literals(self, sort: str, at: int) -> Iterator[Found]:
+        """The values that stand at a place, of a sort or of any."""
+        kind = kind_of(sort)
+        token = self._token(at)
+        if kind != "enum":
+            self._values.setdefault(at, set()).add(_HINTS.get(kind, "a value"))
+        if kind == "enum":
+            yield from self._enum_values(sort, at)
+        if token is None:
+            return
+        if kind in ("", "text", "enum") and token.kind == "text":
+            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        if kind in ("", "bool") and token.word in ("yes", "no"):
+            yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
+        if kind in ("", "clock") and (time := clock_at(token)) is not None:
+            yield Found(at + 1, ("clock",), ("lit", "clock", time))
+        if token.word == "-" or token.kind == "number":
+            yield from self._numbers(kind, at)
+
+    def _numbers(self, kind: str, at: int) -> Iterator[Found]:
+        minus = self._tokens[at].word == "-"
+        token = self._token(at + minus)
+        if token is None or token.kind != "number":
+            return
+        after = at + minus + 1
+        for one in ("int", "dec"):
+            value = number_at(token, one) if kind in ("", one) else None
+            if value is not None:
+                yield Found(after, (one,), ("lit", one, -value if minus else value))
+        second = self._token(after)
+        if kind in ("", "dur") and second is not None and (length := duration_at(token, second)) is not None:
+            yield Found(after + 1, ("dur",), ("lit", "dur", -length if minus else length))
+        third = self._token(after + 1) if second is not None else None
+        day = None if second is None or third is None else date_at(token, second, third)
+        if day is None:
+            return
+        if kind in ("", "date"):
+            yield Found(after + 2, ("date",), ("lit", "date", day))
+        time = self._token(after + 3) if self._is(after + 2, "at") else None
+        if kind in ("", "moment") and time is not None and (clock := clock_at(time)) is not None:
+            yield Found(after + 4, ("moment",), ("lit", "moment", datetime.combine(day, clock)))
+
+    def _enum_values(self, sort: str, at: int) -> Iterator[Found]:
+        for value, words in enum_words(sort).items():
+            wanted = words_of(words)
+            found = tuple(token.word for token in self._tokens[at : at + len(wanted)])
+            self._looked = max(self._looked, at + len(wanted) - 1)
+            if found == wanted:
+                yield Found(at + len(wanted), (sort,), ("lit", "text", value))
+            elif found == wanted[: len(found)] and at + len(found) == len(self._tokens):
+                self._values.setdefault(at + len(found), set()).add(" ".join(wanted[len(found) :]))
+
+    def _origins(self, at: int) -> Iterator[Found]:
+        """Where a text came from: the user, or a place in what calls give."""
+        token = self._token(at)
+        if token is not None and token.kind == "text":
+            yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
+        if self._all(at, "the user"):
+            yield Found(at + 2, (), ("lit", "text", "user"))
+        if not self._is(at, "the"):
+            return
+        place = self._token(at + 1)
+        if place is None or not self._all(at + 2, "given by calls to"):
+            return
+        for tool in self._read("tool", (), Scope(), at + 6):
+            call = self._lexicon.types.calls.get(str(tool.tree[1]))
+            if call is not None and (place.kind == "text" or place.word == "text"):
+                within = f".{unquoted(place.text)}" if place.kind == "text" else ":text"
+                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+
+    def _all(self, at: int, words: str) -> bool:
+        return all(self._is(at + number, word) for number, word in enumerate(words.split()))
+
+
+_CLOSING = frozenset(".,;:'s")
+_HINTS = {
+    "int": "a number", "dec": "a number", "text": "“a text”", "bool": "yes", "dur": "48 hours",
+    "date": f"9 {MONTHS[10]} 2026", "moment": f"9 {MONTHS[10]} 2026 at 9:00", "clock": "9:00",
+}  # fmt: skip
+
+
+def _expanded(written: Sequence[Token]) -> tuple[Token, ...]:
+    """The tokens with the long form of words that have a shorter one."""
+    longer = {short: long.split() for long, short in SHORTER}
+    found: list[Token] = []
+    for token in written:
+        words = longer.get(token.word, [])
+        found += [replace(token, text=word, word=word) for word in words] or [token]
+    return tuple(found)
+
+
+def enum_words(sort: str) -> dict[str, str]:
+    """The values of an enum that have words of their own, with these words."""
+    values = sort.partition("|")[2].split("|")
+    words = {value: words_of_name(value) for value in values if value}
+    every = [one.casefold() for one in words.values()]
+    return {value: one for value, one in words.items() if every.count(one.casefold()) == 1 and "“" not in one}
+
+
+def _item_number(category: str, before: Tree) -> int:
+    return len(before) // 2 if category == "case" else len(before)
