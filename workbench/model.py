@@ -395,6 +395,7 @@ class AgentSpec:
     the time of every call, of an agent in whose world it is always that time. ``not_proposed``
     names the proposals that a person dropped. ``context`` is what the application says of a
     call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
+    ``errors`` are patterns of results that say of a call of any tool that it failed.
     """
 
     name: str
@@ -410,6 +411,7 @@ class AgentSpec:
     not_proposed: tuple[str, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     readings: tuple[TextReading, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

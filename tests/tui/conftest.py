@@ -19,6 +19,7 @@ from workbench.model import Argument, ArgumentType, Case, CaseResult, Extraction
 from workbench.policy.check import check
 from workbench.policy.decisive_part import completed
 from workbench.policy.narrowed_values import narrowed_arguments
+from workbench.policy.written import ArgumentWords
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,8 +56,10 @@ def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.check.cases_run.run_cases", _decided)
 
 
-def _decided(source: str, cases: Sequence[Case], *, cancelled: threading.Event | None = None) -> CaseRun:
-    del cancelled
+def _decided(
+    source: str, cases: Sequence[Case], *, cancelled: threading.Event | None, words: ArgumentWords
+) -> CaseRun:
+    del cancelled, words
     policy = compile_policy(check(source))
     types = {argument.name: argument.type for argument in policy.terms.arguments}
     results: list[CaseResult] = []

@@ -133,6 +133,7 @@ def _of_reading(
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
+        ("errors", spec.errors != was.errors),
         ("schema", spec.schema != was.schema),
         ("vocabulary", uses_words and spec.vocabulary != was.vocabulary),
         ("synonyms", uses_words and spec.synonyms != was.synonyms),

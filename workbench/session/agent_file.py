@@ -50,6 +50,7 @@ from workbench.session.agent_records import (
     PLACES,
     ArgumentTypeForm,
     RecordForm,
+    checked_patterns,
     declared_type,
     read_records,
     record_table,
@@ -271,6 +272,7 @@ class AgentFile(FileForm):
     not_proposed: tuple[str, ...] = ()
     context: dict[str, ContextForm] = Field({})
     readings: dict[str, ReadingForm] = Field({})
+    errors: tuple[str, ...] = ()
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
@@ -306,6 +308,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         not_proposed=read.not_proposed,
         context=_read_context(read.context, top),
         readings=_read_readings(read.readings, top),
+        errors=checked_patterns(read.errors, "errors", top),
     )
 
 

@@ -204,8 +204,8 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         _changed_by(form.changed_by, place),
         _changed_to(form, fields, place),
         look_up,
-        _patterns(form.errors, "errors", place),
-        _patterns(form.absent, "absent", place),
+        checked_patterns(form.errors, "errors", place),
+        checked_patterns(form.absent, "absent", place),
         keys[1:],
     )
     if record.type.name in RESERVED:
@@ -405,7 +405,8 @@ def _check_path(path: str, key: str, place: TablePlace) -> None:
         raise place.error(key, f"{error}.") from None
 
 
-def _patterns(patterns: tuple[str, ...], key: str, place: TablePlace) -> tuple[str, ...]:
+def checked_patterns(patterns: tuple[str, ...], key: str, place: TablePlace) -> tuple[str, ...]:
+    """The patterns of a key; raises FileError for one that does not compile."""
     for pattern in patterns:
         try:
             compiled(pattern)

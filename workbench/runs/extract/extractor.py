@@ -167,7 +167,7 @@ def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderData
     own_names = {argument.name for argument in arguments}
     every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own_names))
     try:
-        return RecordFinder(every, spec.records, spec.zone, database, spec.schema)
+        return RecordFinder(every, spec.records, spec.zone, database, spec.schema, spec.errors)
     except BadHop as error:
         raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
     except BadZone as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from workbench.dialect.argument_expressions import checked_expressions
 from workbench.dialect.run_values import ContextValue, RunValue, SourceOf
 from workbench.guard.call_reading import CallReading
-from workbench.model import Argument, ArgumentType, Json
+from workbench.model import AgentSpec, Argument, ArgumentType, Json
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
@@ -94,12 +94,21 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
         part = argument.extraction.options.get("part")
         if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
             yield need, argument.name
+    yield from _needs_of_failures(reading.spec)
     for record in reading.spec.records:
-        if not all(map(needs_no_package, (*record.errors, *record.absent))):
-            yield "regex", record.name
         for field in record.fields:
             if need := _need_of_kind(field.type, field.part):
                 yield need, f"{record.name}.{field.name}"
+
+
+def _needs_of_failures(spec: AgentSpec) -> Iterator[tuple[str, str]]:
+    """What the patterns of failed calls and of absent records need."""
+    for name, patterns in (
+        ("errors", spec.errors),
+        *((record.name, (*record.errors, *record.absent)) for record in spec.records),
+    ):
+        if not all(map(needs_no_package, patterns)):
+            yield "regex", name
 
 
 def _need_of_kind(type_: ArgumentType, part: str) -> str:

@@ -40,7 +40,7 @@ def source(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
-    search = _Search.of(options, DeclaredFailures(spec.records))
+    search = _Search.of(options, DeclaredFailures(spec.records, spec.errors))
     trusted = frozenset(options.texts("without"))
 
     def extract(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:

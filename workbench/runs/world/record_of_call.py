@@ -47,18 +47,19 @@ class RecordFinder:
         zone: str,
         database: FolderDatabase | None = None,
         schema: Schema = NO_TABLES,
+        errors: Sequence[str] = (),
     ) -> None:
         """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone."""
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
         )
-        self._worlds = KnownWorlds(records, zone, schema)
-        self._zone, self._schema = zone, schema
+        self._worlds = KnownWorlds(records, zone, schema, errors)
+        self._zone, self._schema, self._errors = zone, schema, errors
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
-        self.failures = DeclaredFailures(records)
+        self.failures = DeclaredFailures(records, errors)
 
     @property
     def values(self) -> RecordValues:
@@ -68,7 +69,7 @@ class RecordFinder:
     def again(self) -> RecordFinder:
         """A copy for another walk over a run; finding is fastest if each walk only goes forward."""
         finder = copy(self)
-        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone, self._schema)
+        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone, self._schema, self._errors)
         return finder
 
     def find(self, name: str, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundRecord:

@@ -44,14 +44,14 @@ class _Answer(Enum):
 class Reporter:
     """Reads the reports of calls on the records of one kind."""
 
-    def __init__(self, record: Record, values: RecordValues) -> None:
-        """Prepare the declared results and patterns."""
+    def __init__(self, record: Record, values: RecordValues, errors: Sequence[str] = ()) -> None:
+        """Prepare the declared results and patterns; ``errors`` are those of every tool."""
         self.record = record
         self._values = values
         self._results = {result.tool: result for result in record.results}
         if record.look_up is not None:
             self._results.setdefault(record.look_up.tool, RecordResult(record.look_up.tool))
-        self._errors: list[Pattern] = [compiled(pattern) for pattern in record.errors]
+        self._errors: list[Pattern] = [compiled(pattern) for pattern in (*errors, *record.errors)]
         self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
         self._ways = {field.name: _way(field.path or field.name) for field in record.fields}

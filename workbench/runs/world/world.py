@@ -252,10 +252,17 @@ def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
 class KnownWorlds:
     """The worlds of runs; the world of each call is built from the world of the call before."""
 
-    def __init__(self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES) -> None:
-        """Prepare the records with a key; zone and schema are those of values. Raises BadZone."""
+    def __init__(
+        self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES, errors: Sequence[str] = ()
+    ) -> None:
+        """Prepare the records with a key; zone and schema are those of values. Raises BadZone.
+
+        ``errors`` are patterns of results that say of a call of any tool that it failed.
+        """
         self.values = RecordValues(records, zone, schema)
-        self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
+        self._reporters = {
+            record.name: Reporter(record, self.values, errors) for record in records if record.key
+        }
         self._last = _Last()  # one for each thread, because the world of a run moves on
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
