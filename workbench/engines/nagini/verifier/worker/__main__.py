@@ -259,10 +259,6 @@ def main(folder: Path) -> None:
         os._exit(0)
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
-
-
 # --- resources that this process uses: memory, and processor time with that of its solvers
 
 _SELF = Path("/proc/self")
@@ -303,3 +299,7 @@ def _running_children() -> float:
                 fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
                 ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
