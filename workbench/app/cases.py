@@ -148,7 +148,7 @@ class Cases:
             if name not in type_by_name:
                 own = words.in_file({**dict.fromkeys(type_by_name), "tool": values.get("tool")})
                 names = ", ".join(own if words else type_by_name) or "none"
-                raise WorkbenchError(f"The policy has no argument {name!r}; it has {names}.")
+                raise WorkbenchError(f"The policy does not read {name!r}; it reads {names}.")
             try:
                 arguments[name] = coerce_whole(value, type_by_name[name])
             except Missing as error:

@@ -18,6 +18,7 @@ from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
 from workbench.model import AgentSpec, Argument, Tool
+from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.extractor import names_tool
 from workbench.runs.extract.methods import TAUGHT
 from workbench.session.accepted_version import NAME
@@ -119,12 +120,18 @@ def _of_reading(
     for argument in was.arguments:
         now = present.get(argument.name)
         read = argument.name in taken or argument.type.record is not None  # a record may lead to another one
+        if argument.extraction is not None and argument.extraction.method == EXPRESSION:
+            continue  # its text is all that it is; what the text reads of is compared below
         if read and now is not None and _source(now) != _source(argument):
             yield _read_otherwise(argument.name)
     records = {record.name: record for record in spec.records}
     for record in was.records:
         if records.get(record.name) != record:
             yield _read_otherwise(f"records.{record.name}")
+    readings = {reading.name: reading for reading in spec.readings}
+    for reading in was.readings:
+        if readings.get(reading.name) != reading:
+            yield _read_otherwise(f"readings.{reading.name}")
     sources = [argument.extraction for argument in arguments if argument.name in taken]
     methods = frozenset(source.method for source in sources if source is not None)
     taught = any(source is not None and source.options.get("memory") for source in sources)
@@ -133,6 +140,7 @@ def _of_reading(
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
+        ("context", spec.context != was.context),
         ("errors", spec.errors != was.errors),
         ("schema", spec.schema != was.schema),
         ("vocabulary", uses_words and spec.vocabulary != was.vocabulary),
@@ -190,7 +198,14 @@ def _reads_otherwise(before: Tool | None, now: Tool | None, *, by_texts: bool) -
         property_names(dict(tool.parameters)) if tool is not None else frozenset[str]()
         for tool in (before, now)
     )
-    return not names <= present_names or (by_texts and names != present_names)
+    notes, present_notes = (None if tool is None else _notes(tool) for tool in (before, now))
+    is_noted = before is not None and now is not None and notes != present_notes
+    return not names <= present_names or (by_texts and names != present_names) or is_noted
+
+
+def _notes(tool: Tool) -> object:
+    """What the agent spec says of how the parameters of a tool are read, beside their schema."""
+    return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system
 
 
 def _read_otherwise(name: str) -> Owed:

@@ -26,7 +26,8 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.decisive_part import lacking, what_fires
+from workbench.policy.decisive_part import lacking, settled, what_fires
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -73,7 +74,9 @@ def generate_cases(
     rules = [rule for rule in terms.rules if only is None or rule.name in only]
     whole = [[*RuleCases(inputs, rule, base).cases()] for rule in rules]
     words = terms.file.words
-    groups = [[_decisive(case, terms) for case in group] for group in whole]
+    groups = [
+        [_decisive(case, terms, rule) for case in group] for rule, group in zip(rules, whole, strict=True)
+    ]
     general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, whole)))
     general = [_decisive(case, terms) for case in general] if only is None else []
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
@@ -82,8 +85,8 @@ def generate_cases(
     return _worded(noted[:limit], words)
 
 
-def _decisive(case: Case, terms: PolicyTerms) -> Case:
-    """A case of a policy of calls without the arguments on which neither its decision nor its rules rest."""
+def _decisive(case: Case, terms: PolicyTerms, rule: Rule | None = None) -> Case:
+    """A case of a policy of calls without the arguments on which neither its decision nor its rule rests."""
     words = terms.file.words
     if not words:
         return case
@@ -92,6 +95,8 @@ def _decisive(case: Case, terms: PolicyTerms) -> Case:
         return replace(case, arguments=arguments)
     needed = what_fires([terms], case.arguments)
     kept = {name: value for name, value in arguments.items() if name in needed or name == TOOL}
+    if rule is not None and settled(terms, rule.body, kept) is None:
+        kept |= {name: value for name, value in arguments.items() if name in free_names(rule.body)}
     # To fire the same rules may not settle whether the call is denied or a person is asked.
     return replace(case, arguments=arguments if lacking(terms, kept) else kept)
 

@@ -194,7 +194,7 @@ def _lines(
 
 def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> Iterator[str]:
     """Lines on the arguments that the decision depends on, each with the characters that it came from."""
-    yield "Arguments"
+    yield "Values that the policy reads" if words else "Arguments"
     blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
     for origin in call_explanation.origins:
         if not call_explanation.plays(origin.name):
@@ -207,8 +207,10 @@ def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> 
         )
         value = "known" if is_known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)
-        sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
-        method = f" ({origin.method}{sure}; {origin.reach.changed})" if origin.method else ""
+        # How an expression of the policy is read, its words say.
+        method = "" if words or not origin.method else f"{origin.method}; "
+        sure = f"confidence {origin.confidence:.2f}; " if origin.confidence < 1 else ""
+        method = f" ({method}{sure}{origin.reach.changed})" if origin.method else ""
         yield f"  {words.of(origin.name)}{':' if is_known else ' ='} {value}{method}"
         if is_known:
             yield from _field_lines(origin, fields)
@@ -274,4 +276,4 @@ def _turning_lines(call_explanation: CallExplanation) -> Iterator[str]:
     for text, who in turning.counterfactual.texts:
         yield f"  {one_line(text)}  ({who})"
     if not turning.counterfactual.fewest:
-        yield "  Whether fewer arguments would do is not known."
+        yield "  Whether fewer changes would do is not known."

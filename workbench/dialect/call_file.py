@@ -57,7 +57,11 @@ class Fact:
 
 @dataclass
 class CallFile:
-    """A policy of calls under check: its functions, and the values over the run that its terms name."""
+    """A policy of calls under check: its functions, and the values over the run that its terms name.
+
+    ``read`` has the terms of the expressions of one rule or clause, each with its node and scope, by their
+    identities.
+    """
 
     file: File
     types: AgentTypes
@@ -68,6 +72,9 @@ class CallFile:
     inlined: list[str] = field(default_factory=list[str])
     filled_in: int = 0
     spots: dict[int, Spot] = field(default_factory=dict[int, Spot])
+    read: dict[tuple[int, int], tuple[ast.expr, Scope, Typed]] = field(
+        default_factory=dict[tuple[int, int], tuple[ast.expr, Scope, Typed]]
+    )
 
     @property
     def classes(self) -> dict[str, str]:

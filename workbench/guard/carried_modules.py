@@ -16,6 +16,8 @@ from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
+PARTS_OF_RUNS = "parts of runs"
+"""What a policy of calls has that reads ``run.since(...)`` or ``run.until(...)``."""
 # Modules that are imported only if a method is used.
 _LATE = {
     "code_columns": ("workbench.runs.extract.columns_of_code",),
@@ -37,6 +39,7 @@ _LATE = {
     "field": ("workbench.runs.extract.simple_methods",),
     "history": ("workbench.runs.extract.history",),
     "json": ("workbench.runs.extract.simple_methods",),
+    PARTS_OF_RUNS: ("workbench.dialect.run_terms",),
     "nearest": ("workbench.runs.extract.nearest",),
     "now": ("workbench.runs.extract.records",),
     "phrases": ("workbench.runs.extract.phrases",),
@@ -67,7 +70,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.kinds.shell.shell_statements",
     ),
     "mail_address": ("workbench.runs.kinds.mail_address",),
-    "path": ("workbench.runs.kinds.path",),
+    "path": ("workbench.runs.kinds.path", "workbench.runs.kinds.surroundings"),
     "sql": ("workbench.runs.kinds.sql", "workbench.runs.sql.statement_kinds"),
     "url": ("workbench.runs.kinds.url",),
     "version": ("workbench.runs.kinds.version",),

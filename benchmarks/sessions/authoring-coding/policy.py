@@ -42,9 +42,9 @@ SITES = {"github.com", "nodejs.org", "wiki.example.com"}
 
 def is_secret(path: Path) -> bool:
     """whether a file is one of our secrets"""
-    env = path.name == ".env" or path.name.startswith(".env.") and path.name != ".env.example"
+    variant = any(name.startswith(".env.") and name != ".env.example" for name in path.names)
     key = path.suffix in {".pem", ".key"} or path.name in {".pem", ".key"}
-    return env or key or "/repo/config/secrets" in path.inside
+    return path.name == ".env" or variant or key or "/repo/config/secrets" in path.inside
 
 
 def is_closed(path: Path) -> bool:
