@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -291,9 +292,53 @@ def test_another_shell_is_not_read_and_a_plain_one_only_where_it_agrees_with_bas
         ("sh", "ls", ALLOW),
         ("sh", "ls {a,b}", OPEN),
         ("sh", "echo $'a'", OPEN),
+        ("", "ls -l; git log", ALLOW),
+        ("", "git commit -m \"$(cat <<'E'\na\nE\n)\"", ALLOW),
+        ("", "ls {a,b}", OPEN),
+        ("", "=rm -rf x", OPEN),
+        ("", "ls;=rm x", OPEN),
+        ("", "dd if=/repo/a of=/repo/b", ALLOW),
     ):
-        deciding = Deciding('"rm" in call.command.programs', surroundings=f'shell = "{shell}"')
+        deciding = Deciding(
+            '"rm" in call.command.programs', surroundings=f'shell = "{shell}"' if shell else ""
+        )
         assert deciding.of({"command": command}) is verdict, (shell, command)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ['"rm" in call.command.programs', 'any("rm" in c.command.programs for c in run.earlier(RunShell))'],
+)
+def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: str) -> None:
+    terms = policy_of(condition).terms
+    found = findings_only(Draft((), (), (), ""), (), terms)
+    (question,) = [each for each in found.findings if each.kind == "undeclared-shell"]
+
+    assert 'Write `shell = "bash"`' in question.text
+    assert "[tools.run_shell]" in question.text
+    assert not policy_of(condition, surroundings='shell = "zsh"').terms.file.undeclared_shells
+    assert not policy_of('call.command == "ls"').terms.file.undeclared_shells
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mywrap rm x", "mywrap -- rm x", "mywrap --run=rm x", "mywrap 'rm -r x'", "mywrap /bin/rm x",
+        "./w rm x", "xargs2 rm", "mywrap $X", "mywrap python3 a.py", "A=1 mywrap bash a.sh",
+        "sudo mywrap rm x",
+    ],
+)  # fmt: skip
+def test_a_program_of_which_nothing_is_known_may_start_one_that_its_words_name(command: str) -> None:
+    assert Deciding('"shred" in call.command.programs').of({"command": command}) is OPEN
+    assert Deciding('not call.command.programs <= {"mywrap"}').of({"command": command}) is not ALLOW
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["pytest -k rm", "mywrap a.txt", "mywrap src/test", "mywrap *.ts", "service ssh restart", "/tmp/git log"],
+)
+def test_words_that_name_no_program_and_programs_that_start_none_hide_nothing(command: str) -> None:
+    assert Deciding('"shred" in call.command.programs').of({"command": command}) is ALLOW
 
 
 def test_names_that_differ_in_case_are_one_file_where_the_file_system_says_so() -> None:
@@ -459,3 +504,17 @@ def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
     assert [one.typed for one in lowered.terms.file.text_tests] == [
         '"/a" in call.path.inside, after type = "path" in agent.toml'
     ]
+
+
+def test_the_number_of_texts_of_a_kind_is_known_whatever_they_say() -> None:
+    agent = read_agent(
+        'name = "x"\n[tools.delete.parameters]\ntype = "object"\nrequired = ["paths"]\n'
+        'properties = {paths = {type = "array", items = {type = "string"}}}\n'
+        '[tools.delete.fields."paths[]"]\ntype = "path"\n'
+    )
+    text = HEAD.format(tool="Delete", condition="len(call.paths) > 2")
+    lowered = lowered_policy(text.replace("Fetch, Run, RunShell", "Delete, Run"), agent)
+    extractor, policy = Extractor(lowered.arguments, agent), compile_policy(lowered.terms)
+    for paths, verdict in ((["a", "~x"], ALLOW), (["a", "../b", "c"], DENY), ("a", OPEN)):
+        call = RecordedCall("r", 0, "delete", {"paths": cast("Json", paths)})
+        assert decision_on(policy, extractor.extract(call, Earlier((call,), 0))).verdict is verdict

@@ -66,14 +66,14 @@ def findings_only(
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
     """
-    from workbench.check.raw_texts import raw_texts
+    from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
 
     understanding = Understanding(draft, (), assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
-    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms)))
+    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms), *undeclared_shells(terms)))
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:

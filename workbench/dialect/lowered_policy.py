@@ -10,7 +10,7 @@ from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
 from workbench.dialect.core_text import core_text
 from workbench.dialect.lowering import Lowered, lower
-from workbench.dialect.text_tests import text_tests
+from workbench.dialect.text_tests import text_tests, undeclared_shells
 from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
 from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
@@ -98,7 +98,8 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         clause = next(conditions if one.clause.precondition else promises)
         tool = one.tool if len(one.clause.terms) > 1 else ""
         parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
-    return WrittenFile(lowered.policy.source, parts, lowered.arguments, text_tests(lowered.policy))
+    policy = lowered.policy
+    return WrittenFile(policy.source, parts, lowered.arguments, text_tests(policy), undeclared_shells(policy))
 
 
 def _tools(rule: CallRule) -> tuple[str, ...]:

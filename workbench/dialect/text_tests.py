@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from workbench.dialect.call_fields import field_and_part, kind_of_field, part_name
+from workbench.dialect.call_fields import CallField, CallType, field_and_part, kind_of_field, part_name
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.run_terms import all_parts
 from workbench.model import Kind, RecordType
@@ -27,6 +27,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.walk import path_of
 from workbench.policy.written import TextTest
+from workbench.runs.kinds.command import UNDECLARED
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.name_words import NAMED_ALONE
@@ -58,6 +59,39 @@ def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
                 for text, typed in _tests(term):
                     found.setdefault((name, text), TextTest(name, part.requirements, part.line, text, typed))
     return tuple(found.values())
+
+
+def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:
+    """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
+    found: dict[str, None] = {}
+    for part in (*policy.rules, *policy.clauses):
+        for one in part.terms:
+            for term in all_parts(one.term, policy.values):
+                if isinstance(term, Attribute) and field_and_part(term.name)[1]:
+                    found |= dict.fromkeys(_undeclared(term, policy))
+    return tuple(found)
+
+
+def _undeclared(place: Attribute, policy: CallPolicy) -> Iterator[str]:
+    """The tools that have no shell among those whose command has this part."""
+    owner = place.record.type.record
+    for name in () if owner is None else owner.name.split(" | "):
+        for call in policy.types.calls.values():
+            for class_name, field in _fields_by_class(call):
+                is_read = class_name == name and field.name == field_and_part(place.name)[0]
+                if is_read and field.options.get("shell") == UNDECLARED:
+                    yield call.tool
+
+
+def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:
+    """The fields of a call and of the objects in it, each with the class that has it."""
+    waiting = [(call.name, field) for field in call.fields]
+    while waiting:
+        name, field = waiting.pop()
+        yield name, field
+        type_ = field.type.element or field.type
+        inner = "" if type_.record is None else type_.record.name
+        waiting += [(inner, one) for one in field.fields]
 
 
 def _tests(term: Term) -> Iterator[tuple[str, str]]:

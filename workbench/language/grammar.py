@@ -244,9 +244,11 @@ def _values() -> list[Production]:
         one("term text", "{t:simple text} without the beginning {s:lit text}", "t.removeprefix(s)"),
         one("term text", "{t:simple text} without the end {s:lit text}", "t.removesuffix(s)"),
         one("term text", "{t:simple text} in small letters", "t.lower()"),
+        one("term text", "{t:simple text} without blanks at its ends", "t.strip()"),
         one("term text", "the text {t:term text} without the beginning {s:lit text}", "t.removeprefix(s)"),
         one("term text", "the text {t:term text} without the end {s:lit text}", "t.removesuffix(s)"),
         one("term text", "the text {t:term text} in small letters", "t.lower()"),
+        one("term text", "the text {t:term text} without blanks at its ends", "t.strip()"),
         one("term int", "the length of {t:term text}", "len(t)"),
         one("term int", "the number of {m:plural^ E}{r:rel}", "sum(1 for x in m if r)"),
         one("term int", "the number of {m:plural E}", "len(m)"),
@@ -255,6 +257,14 @@ def _values() -> list[Production]:
             "sum(x.f for x in m if r)"),
         one("term N", "the sum over every {d:domain^ E} of {v:term N}", "sum(v for x in d)"),
         one("term N", "the sum over every {d:domain^ E}{r:rel} of {v:term N}", "sum(v for x in d if r)"),
+        *_extremes(),
+        one("term int", "the number of different {f:field E S} of all {m:plural E}", "len({x.f for x in m})"),
+        one("term int", "the number of different {f:field E S} of all {m:plural^ E}{r:rel}",
+            "len({x.f for x in m if r})"),
+        one("term int", "the number of different values over every {d:domain^ E} of {v:term S}",
+            "len({v for x in d})"),
+        one("term int", "the number of different values over every {d:domain^ E}{r:rel} of {v:term S}",
+            "len({v for x in d if r})"),
         one("term S", "the entry of {t:table K S} for {k:term K}", "t[k]"),
         one("term S", "the entry of {t:table K S} for {k:term K} or, without one, {v:lit S}",
             "t.get(k, v)"),
@@ -271,6 +281,35 @@ def _values() -> list[Production]:
         one("opt", "the {f:gap C} of {r:term C}", "r.f"),
         one("opt", "{a:optional}", "a"),
     ]  # fmt: skip
+
+
+def _extremes() -> list[Production]:
+    """The smallest and the largest: of two values, and of what elements have."""
+    one = production
+    found: list[Production] = []
+    for name, sort, two, of_all in (
+        ("min", "Q", "smaller", "smallest"), ("max", "Q", "larger", "largest"),
+        ("min", "W", "earlier", "earliest"), ("max", "W", "later", "latest"),
+    ):  # fmt: skip
+        found.append(
+            one(f"term {sort}", f"the {two} of {{a:term {sort}}} and {{b:term {sort}}}", f"{name}(a, b)")
+        )
+        field = f"the {of_all} {{f:field E {sort}}} of all {{m:plural^ E}}"
+        value = f"the {of_all} value over every {{d:domain^ E}} of {{v:term {sort}}}"
+        related = f"the {of_all} value over every {{d:domain^ E}}{{r:rel}} of {{v:term {sort}}}"
+        for words, values in (
+            (field, "x.f for x in m"), (f"{field}{{r:rel}}", "x.f for x in m if r"),
+            (value, "v for x in d"), (related, "v for x in d if r"),
+        ):  # fmt: skip
+            found += [
+                one(f"term {sort}", words, f"{name}({values})"),
+                one(f"term {sort}", f"{words}, if any,", f"{name}(({values}), default=None)"),
+                one("opt", f"{words}, if any,", f"{name}(({values}), default=None)"),
+                one(f"term {sort}", f"{words} or, without one, {{o:term {sort}}}",
+                    f"{name}(({values}), default=o)"),
+            ]  # fmt: skip
+        found.append(one(f"term {sort}", f"the {of_all} of the {{m:plural {sort}}}", f"{name}(m)"))
+    return found
 
 
 def _collections() -> list[Production]:

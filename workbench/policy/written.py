@@ -57,12 +57,16 @@ class TextTest:
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """The file of the person: its text, its rules by name and clauses by id, and its arguments."""
+    """The file of the person: its text, its rules by name and clauses by id, and its arguments.
+
+    ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
+    """
 
     text: str
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
     text_tests: tuple[TextTest, ...] = ()
+    undeclared_shells: tuple[str, ...] = ()
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""

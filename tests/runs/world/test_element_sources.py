@@ -134,7 +134,7 @@ _IN_AN_EXPRESSION = """
 type = "set"
 extract = {method = "expression", tool = "pay", of = "call.iban.source"}
 [tools.pay]
-parameters = {type = "object", properties = {iban = {type = "string"}}}
+parameters = {type = "object", properties = {iban = {type = "string"}, payments = {type = "array"}}}
 """
 
 

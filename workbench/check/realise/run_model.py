@@ -18,8 +18,10 @@ from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import all_parts, free_names, text_of
 from workbench.dialect.run_values import (
     CALL,
+    GATHERING,
     ContextValue,
     EarlierCalls,
+    Gathered,
     IsLookedUp,
     ReadingOf,
     RecordAt,
@@ -294,6 +296,9 @@ class RunModel:
     def _definition(self, one: OfArgument) -> Term | None:
         """The equation of an argument with its expression; None for a field of the call and the like."""
         term, argument = one.expression.term, one.argument
+        value = self.values.get(term.name) if isinstance(term, Variable) else None
+        if isinstance(value, Gathered) and value.operation in GATHERING and not argument.type.optional:
+            return self._extreme(argument.name, term, value)
         if isinstance(term, Variable | Attribute) or argument.type.optional or holds_many(argument.type):
             return None
         try:
@@ -301,6 +306,27 @@ class RunModel:
         except Inexpressible:
             return None
         return Compare(Comparison.EQ, Variable(argument.name, argument.type), plain)
+
+    def _extreme(self, name: str, own: Term, value: Gathered) -> Term | None:
+        """What makes an argument an extreme: an element has it, and none that counts is beyond it."""
+        of = value.of
+
+        def some(*tests: Term) -> Term:
+            parts = tuple(part for part in (of.condition, *tests) if part != Constant(True))
+            body = parts[0] if len(parts) == 1 else And(parts) if parts else Constant(True)
+            return Quantified(Quantifier.ANY, of.variable, of.collection, body)
+
+        beyond = Comparison.GT if value.operation == "max" else Comparison.LT
+        term: Term = And(
+            (some(Compare(Comparison.EQ, of.value, own)), Not(some(Compare(beyond, of.value, own))))
+        )
+        if value.default is not None:
+            term = Or((term, And((Not(some()), Compare(Comparison.EQ, own, value.default)))))
+        try:
+            plain = self._plain_terms[name] = self.plain(term)
+        except Inexpressible:
+            return None
+        return plain
 
     # --- terms ----------------------------------------------------------------------
 

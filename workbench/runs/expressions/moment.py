@@ -13,7 +13,13 @@ from workbench.dialect.run_values import ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
-from workbench.runs.expressions.call_values import CallValues, record_of, unknown
+from workbench.runs.expressions.call_values import (
+    CallValues,
+    record_of,
+    strange_key,
+    strange_keys_within,
+    unknown,
+)
 from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.found_value import Missing
@@ -72,6 +78,11 @@ class AgentReader:
         self.calls = CallValues(spec, finder.values, finder.failures)
         self.classes: Mapping[str, CallType] = {one.tool: one for one in calls}
 
+    def not_understood(self, tool: str, arguments: Mapping[str, Json]) -> str:
+        """The reason why a call may do what its schema does not say; empty if every key is the schema's."""
+        of = self.classes.get(tool)
+        return "" if of is None else strange_keys_within(arguments, of, "the call")
+
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call of a tool that the agent has."""
         return self.calls.earlier(call, self.classes[call.tool or ""], names)
@@ -105,7 +116,7 @@ class Moment:
     @cached_property
     def _why(self) -> str:
         """The reason why nothing is known about the arguments; empty if they can be read."""
-        return self.reader.calls.unreadable(self.call, "the call")
+        return self.reader.calls.unreadable(self.call, self.of, "the call")
 
     @property
     def of(self) -> CallType | None:
@@ -286,6 +297,8 @@ class Moment:
             if declared is None or not isinstance(value, dict):
                 return None
             value = value.get(declared.key)
+            if why := strange_key(value, declared.object_keys, ".".join(path)):
+                return unknown(why)
             fields = declared.fields
         return value
 

@@ -30,7 +30,7 @@ from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import key_text, look_up_arguments, parts_of_key
+from workbench.runs.world.reports import NotUnderstood, key_text, look_up_arguments, parts_of_key, whole_call
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 
@@ -45,14 +45,19 @@ class RecordFinder:
         database: FolderDatabase | None = None,
         schema: Schema = NO_TABLES,
         errors: Sequence[str] = (),
+        not_understood: NotUnderstood = whole_call,
     ) -> None:
-        """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone."""
+        """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone.
+
+        ``not_understood`` is the reason why a call may do more than what is declared of its tool.
+        """
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
         )
-        self._worlds = KnownWorlds(records, zone, schema, errors)
+        self._worlds = KnownWorlds(records, zone, schema, errors, not_understood)
         self._zone, self._schema, self._errors = zone, schema, errors
+        self._not_understood = not_understood
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
@@ -66,7 +71,9 @@ class RecordFinder:
     def again(self) -> RecordFinder:
         """A copy for another walk over a run; finding is fastest if each walk only goes forward."""
         finder = copy(self)
-        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone, self._schema, self._errors)
+        finder._worlds = KnownWorlds(
+            tuple(self._records.values()), self._zone, self._schema, self._errors, self._not_understood
+        )
         return finder
 
     def find(self, name: str, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundRecord:

@@ -20,7 +20,7 @@ from workbench.runs.world.facts import (
     not_known_since,
 )
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import Reporter, folded
+from workbench.runs.world.reports import NotUnderstood, Reporter, folded, whole_call
 
 _MOST_RUNS = 16
 """The number of concurrent runs whose worlds are kept."""
@@ -253,15 +253,23 @@ class KnownWorlds:
     """The worlds of runs; the world of each call is built from the world of the call before."""
 
     def __init__(
-        self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES, errors: Sequence[str] = ()
+        self,
+        records: Sequence[Record],
+        zone: str,
+        schema: Schema = NO_TABLES,
+        errors: Sequence[str] = (),
+        not_understood: NotUnderstood = whole_call,
     ) -> None:
         """Prepare the records with a key; zone and schema are those of values. Raises BadZone.
 
-        ``errors`` are patterns of results that say of a call of any tool that it failed.
+        ``errors`` are patterns of results that say of a call of any tool that it failed. ``not_understood``
+        is the reason why a call may do more than what is declared of its tool.
         """
         self.values = RecordValues(records, zone, schema)
         self._reporters = {
-            record.name: Reporter(record, self.values, errors) for record in records if record.key
+            record.name: Reporter(record, self.values, errors, not_understood)
+            for record in records
+            if record.key
         }
         self._last = _Last()  # one for each thread, because the world of a run moves on
 
