@@ -426,6 +426,22 @@ def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
     assert any("too deep" in line and "no path can name it" in line for line in proposal.unsure)
 
 
+def test_what_every_thing_has_is_a_field_however_many_options_stand_before_it() -> None:
+    loans: list[tuple[str, dict[str, Json], Json]] = []
+    for n in range(1, 61):
+        wide: dict[str, Json] = {f"extra{n}": n, f"other{n}": n}
+        terms: Json = {f"term{n % 20}": "monthly", f"rate{n % 15}": "fixed"}
+        result: Json = {**wide, **loan(n), "terms": terms, "price": n + 0.5, "available": n % 2 == 0}
+        loans.append(("get_loan", {"loan_id": f"L{n}"}, result))
+    proposal = by_name(calls=calls_of(loans))["loan"]
+    assert proposal.record is not None
+    names = [field.name for field in proposal.record.fields]
+    assert {"price", "available"} <= set(names)
+    assert len(names) <= 40
+    assert not [name for name in names if name.startswith("terms")]
+    assert any("terms: 35 different keys, and none that all have" in line for line in proposal.unsure)
+
+
 @needs_airline
 def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_hand_say() -> None:
     tools = read_tools((AIRLINE / "tools.json").read_text(), "tools.json")

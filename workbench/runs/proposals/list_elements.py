@@ -55,7 +55,7 @@ class ListElements:
         return cls(
             known,
             {name: record for name, record in declared.items() if not record.key},
-            {*declared, *taken_names},
+            {*declared, *taken_names, *(clean_name(tool.name) for tool in spec.tools)},
         )
 
     def of_objects(

@@ -85,9 +85,9 @@ def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str
     look_up = _look_up(thing, tools)
     own_tools = [tools[tool_results.tool] for tool_results in thing.results]
     wanted_name = record_name(thing.keys[0], own_tools, tools[look_up.tool] if look_up is not None else None)
-    return free_name(
-        wanted_name if wanted_name not in taken_names else clean_name(own_tools[0].name), taken_names
-    )
+    if wanted_name in taken_names:
+        wanted_name = clean_name(f"{wanted_name}_of_{own_tools[0].name}")
+    return free_name(wanted_name, taken_names)
 
 
 def _sketch(
