@@ -220,6 +220,22 @@ def test_new_makes_a_session_to_be_written(shell: Shell, desk: Path, tmp_path: P
     assert "from $.arguments" not in shell.out
 
 
+def test_new_declares_records_and_no_arguments_for_a_policy_that_is_written(
+    shell: Shell, desk: Path, tmp_path: Path
+) -> None:
+    made, agent = tmp_path / "made", tmp_path / "tools.toml"
+    text = (desk / "agent.toml").read_text(encoding="utf-8")
+    agent.write_text(text[: text.index("[records.")], encoding="utf-8")
+    logs = [part for log in sorted((desk / "logs").iterdir()) for part in ("--log", log)]
+    words = ("--request", desk / "request.md", "--agent", agent, "--author", "written", "--accept", *logs)
+    assert shell.run("new", made, *words) == 0, shell.err
+    written = (made / "agent.toml").read_text(encoding="utf-8")
+    assert "[records." in written
+    assert "[arguments" not in written
+    assert "import Ensures, Implies, Result" in (made / "policy.py").read_text(encoding="utf-8")
+    assert shell.run("verify", made, "--preview") in (0, 1), shell.err
+
+
 def test_a_refuted_clause_is_shown_with_a_run(shell: Shell, tmp_path: Path) -> None:
     desk = written_desk(tmp_path / "high", POLICY.replace('Decimal("5000")', 'Decimal("50000")', 1))
     assert shell.run("verify", desk, "--preview") == 1

@@ -344,7 +344,7 @@ class Session:
         """Write ``agent.toml``, keeping a person's comments."""
         from workbench.dialect.recognised import speaks_of_calls
 
-        if self._lowered() is not None:
+        if self.is_written or self._lowered() is not None:
             spec = replace(spec, arguments=self.agent.arguments)
         text = agent_file.write_agent(spec, self._store.text(agent_file.NAME) or "")
         agent_file.read_agent(text)

@@ -186,17 +186,15 @@ def total(order_id: str, run: Run) -> Decimal:
 
 
 def difference(call: ExchangeDeliveredOrderItems | ModifyPendingOrderItems, run: Run) -> Decimal:
-    """what the new items cost more than those that they replace; of equal items, only all count as replaced"""
+    """what the new items cost more than those that they replace"""
     order = run.order(call.order_id)
     return (
         Decimal("0")
         if order is None
         else sum(run.variant(new).price for new in call.new_item_ids if run.variant(new) is not None)
         - sum(
-            item.price
-            for item in order.items
-            if sum(1 for other in order.items if other.item_id == item.item_id)
-            <= sum(1 for old in call.item_ids if old == item.item_id)
+            min((item.price for item in order.items if item.item_id == old), default=Decimal("0"))
+            for old in call.item_ids
         )
     )
 

@@ -9,7 +9,7 @@ from workbench.check.realise.realiser import TOOL, Executed, Realiser
 from workbench.check.strength import Fate, MutantResult, StrengthReport
 from workbench.model import AgentSpec, Arguments
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
-from workbench.policy.decisive_part import settled, settled_decision, what_breaks
+from workbench.policy.decisive_part import decision_of, settled, what_breaks
 from workbench.policy.terms import Clause, Constant, PolicyTerms, ResultTerm, Term
 from workbench.policy.walk import children, with_children
 
@@ -31,12 +31,37 @@ def realised_strength(report: StrengthReport, terms: PolicyTerms, spec: AgentSpe
     return replace(report, results=tuple(map(shown.with_run, report.results)))
 
 
+class _Decided:
+    """A run, with what the policy itself settles on it."""
+
+    def __init__(self, terms: PolicyTerms, executed: Executed) -> None:
+        self.executed = executed
+        self._terms = terms
+        self._truths = {rule.name: settled(terms, rule.body, executed.arguments) for rule in terms.rules}
+        self.decision = decision_of(terms, self._truths.values())
+
+    def decision_of(self, wrong: PolicyTerms) -> bool | None:
+        """What a wrong version decides; only rules that differ from the policy's are evaluated."""
+        own, alike = self._terms, wrong.tables == self._terms.tables and wrong.helpers == self._terms.helpers
+        bodies = {rule.name: rule.body for rule in own.rules}
+        known = self.executed.arguments
+        return decision_of(
+            wrong,
+            [
+                self._truths[rule.name]
+                if alike and rule.body is bodies.get(rule.name)
+                else settled(wrong, rule.body, known)
+                for rule in wrong.rules
+            ],
+        )
+
+
 class _Shown:
     """The runs that were found; one run often shows the refusal of several wrong versions."""
 
     def __init__(self, realiser: Realiser) -> None:
         self._realiser = realiser
-        self._runs: list[Executed] = []
+        self._runs: list[_Decided] = []
         self._tried_near: set[tuple[str, str]] = set()
         self._names = [argument.name for argument in realiser.terms.arguments]
 
@@ -48,7 +73,8 @@ class _Shown:
         if self._realiser.inputs >= MOST_INPUTS or self._realiser.runs >= MOST_RUNS:
             return result
         found = self._searched(result)
-        self._runs += [] if found is None else [found]
+        if found is not None:
+            self._runs.append(_Decided(self._realiser.terms, found))
         return replace(result, realised=found is not None)
 
     def _searched(self, result: MutantResult) -> Executed | None:
@@ -59,10 +85,10 @@ class _Shown:
         broken = next((one for one in self._realiser.terms.clauses if one.id in result.killed_by), None)
         if not isinstance(tool, str) or broken is None or allowed is None:
             return None
-        wrong = result.mutant.terms
+        wrong, own = result.mutant.terms, self._realiser.terms
 
         def refused(executed: Executed) -> bool:
-            return self._refuses(result, executed)
+            return self._refuses(result, _Decided(own, executed))
 
         def decisive(values: Arguments) -> Collection[str]:
             return what_breaks(wrong, broken, {name: values[name] for name in self._names if name in values})
@@ -70,18 +96,19 @@ class _Shown:
         # What the solver is not told of a clause is the same for every wrong version that it refuses.
         near = (broken.id, tool) not in self._tried_near
         self._tried_near.add((broken.id, tool))
-        own = self._realiser.terms
         if wrong.tables != own.tables or wrong.helpers != own.helpers:
             # A condition of the wrong version would be read with the policy's own tables.
             return self._realiser.given(what_breaks(wrong, broken, example), tool, refused, near=near)
         query = _breaking(wrong, broken, allowed)
         return self._realiser.searched(query, tool, refused, decisive=decisive, near=near)
 
-    def _refuses(self, result: MutantResult, executed: Executed) -> bool:
-        """Whether the wrong version breaks a clause on a run, whatever is not known."""
-        terms, known = self._realiser.terms, executed.arguments
-        decided = settled_decision(result.mutant.terms, known)
-        if decided is None or not all(settled(terms, one.term, known) for one in terms.preconditions):
+    def _refuses(self, result: MutantResult, run: _Decided) -> bool:
+        """Whether the wrong version breaks a clause on a run on which the policy decides otherwise."""
+        terms, known = self._realiser.terms, run.executed.arguments
+        decided = run.decision_of(result.mutant.terms)
+        if decided is None or decided is run.decision:
+            return False
+        if not all(settled(terms, one.term, known) for one in terms.preconditions):
             return False
         return any(settled(terms, one.term, known, decided) is False for one in terms.clauses)
 
