@@ -18,7 +18,6 @@ from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, re
 from workbench.likeness import did_you_mean
 from workbench.model import (
     ArgumentType,
-    FieldSource,
     Json,
     Kind,
     LookUpTool,
@@ -36,55 +35,6 @@ from workbench.runs.world.reports import key_words
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
-
-# --- sources of ``agent.toml``: the origins of fields of elements, read strictly and written back
-#
-# The file has a form of its own, next to the noun, whose name is the key of the table.
-
-_KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
-
-
-class SourceForm(FileForm):
-    """The source of a field of a list's element."""
-
-    of: str
-    text: tuple[str, ...] = FieldSource("", "").text
-    names: dict[str, tuple[str, ...]] = Field({})
-    exact: Flag = False
-
-
-def _read_sources(
-    element: Record, forms: Mapping[str, SourceForm], place: TablePlace
-) -> tuple[FieldSource, ...]:
-    """The sources of an element of lists. Raises FileError with the place of a mistake."""
-    fields = {field.name: field for field in element.fields}
-    taken_names = {name for name, _ in element.type.fields}
-    for name, form in forms.items():
-        if not name.isidentifier() or not name.isascii() or name in taken_names:
-            message = f'the source "{name}" needs a name of its own, of plain letters, digits and "_".'
-            raise place.below("source").error(name, message)
-        of = fields.get(form.of)
-        if of is None or of.type.kind not in _KINDS or of.part:
-            field_names = [
-                field.name for field in element.fields if field.type.kind in _KINDS and not field.part
-            ]
-            raise place.below("source", name).error(
-                "of",
-                f'"{form.of}" is no field of the element that is a whole text or int.',
-                did_you_mean(form.of, field_names, 'Did you mean "{}"?')
-                or f"Known here: {', '.join(field_names)}.",
-            )
-        if not form.text:
-            raise place.below("source", name).error("text", '"text" names the words of the user that count.')
-    return tuple(
-        FieldSource(name, form.of, form.text, form.names, form.exact) for name, form in forms.items()
-    )
-
-
-def _source_table(source: FieldSource) -> Toml:
-    """The table of a source."""
-    return compact(table_of(source, without=("name",)))
-
 
 PLACES = 2
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -140,7 +90,6 @@ class RecordForm(FileForm):
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     join: dict[str, JoinForm] = Field({})
-    source: dict[str, SourceForm] = Field({})
 
 
 def read_records(
@@ -166,10 +115,6 @@ def read_records(
             record, joins=read_joins(record, forms[name].join, things, place.below("records", name))
         )
         for name, record in plain_elements.items()
-    }
-    elements = {
-        name: replace(record, sources=_read_sources(record, forms[name].source, place.below("records", name)))
-        for name, record in elements.items()
     }
     return tuple(
         elements.get(name) or _record(name, form, elements, place.below("records", name))
@@ -227,8 +172,6 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
             raise place.error("absent", f'"absent" of "{name}" is about a look-up; say which in "look_up".')
         if form.join:
             raise place.error("join", f'"join" is about elements of a list, and "{name}" has a "key".')
-        if form.source:
-            raise place.error("source", f'"source" is about elements of a list, and "{name}" has a "key".')
         if len(keys) > 1:
             _check_parts(name, form, place)
         return keys
@@ -438,16 +381,8 @@ def record_table(record: Record) -> dict[str, Toml]:
     for key, patterns in (("errors", record.errors), ("absent", record.absent)):
         if patterns:
             table[key] = cast("list[Toml]", list(patterns))
-    return table | _table_of_element(record)
-
-
-def _table_of_element(record: Record) -> dict[str, Toml]:
-    """The tables of joins and sources of a record that is an element of lists."""
-    table: dict[str, Toml] = {}
     if record.joins:
         table["join"] = alike({join.name: join_table(join) for join in record.joins})
-    if record.sources:
-        table["source"] = alike({source.name: _source_table(source) for source in record.sources})
     return table
 
 

@@ -10,7 +10,6 @@ from workbench.model import (
     Argument,
     ArgumentType,
     Element,
-    FieldSource,
     Json,
     LookedUp,
     Provenance,
@@ -24,11 +23,8 @@ from workbench.model import (
 from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.value_spellings import spellings
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.earlier_calls import Earlier
-from workbench.runs.world.earlier_places import places_of, run_before
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
@@ -87,10 +83,7 @@ class RecordFinder:
         return self._find(self.arguments[name], call, self._worlds.at(call, history))
 
     def joins(self, type_: ArgumentType) -> bool:
-        """Whether a list of this type, or in a record of this type, is joined with values from elsewhere.
-
-        These are the records that its elements name, and the sources of their fields.
-        """
+        """Whether a list of this type, or in a record of this type, is joined with records that it names."""
         within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
         names = [
             argument_type.element.record.name
@@ -98,7 +91,7 @@ class RecordFinder:
             if argument_type.element and argument_type.element.record
         ]
         known_records = [self._elements[name] for name in names if name in self._elements]
-        return any(record.joins or record.sources for record in known_records)
+        return any(record.joins for record in known_records)
 
     def joined(
         self,
@@ -109,13 +102,9 @@ class RecordFinder:
     ) -> Joined:
         """A list's elements with the records that they name; raises Missing if these are not determined."""
         record = self._elements.get(element.record.name) if element.record is not None else None
-        joined = Joined(tuple(elements))
-        if record is not None and record.joins:
-            known_records = _Known(self, call, self._worlds.at(call, history))
-            joined = ListJoiner(record, known_records).joined(elements)
-        if record is not None and record.sources:
-            return _with_sources(record.sources, joined, call, history, self.failures)
-        return joined
+        if record is None or not record.joins:
+            return Joined(tuple(elements))
+        return ListJoiner(record, _Known(self, call, self._worlds.at(call, history))).joined(elements)
 
     def whole(
         self, name: str, value: RecordValue, call: RecordedCall, history: Sequence[RecordedCall]
@@ -193,10 +182,7 @@ class RecordFinder:
                     continue
                 key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
             else:
-                named = world.latest(argument.last_of) if argument.last_of else call
-                key, places = _key_at(named, source) if named is not None else (None, ())
-                if named is not None and named is not call:
-                    places = tuple(replace(place, call=named.index) for place in places)
+                key, places = _key_at(call, source)
             if key is not None:
                 return self._looked(argument.record, key, places, world)
         if blocked is not None:
@@ -283,52 +269,3 @@ def differing(
     for record_value in left:
         if (tuple(field_of(record_value, name) for name in by) in right_keys) == (take == "kept"):
             yield record_value
-
-
-# --- elements of a list with the sources of their fields: the places of each value before the call
-
-
-def _with_sources(
-    sources: Sequence[FieldSource],
-    joined: Joined,
-    call: RecordedCall,
-    history: Sequence[RecordedCall],
-    failures: DeclaredFailures,
-) -> Joined:
-    """The elements with one more field for each source; raises Missing if a source cannot be determined.
-
-    ``failures`` says which of the earlier results are no place (see ``places_of``).
-    """
-    run = run_before(history)
-    elements: list[Element] = []
-    places = dict(joined.places)
-    for number, element in enumerate(joined.elements):
-        if not isinstance(element, RecordValue):
-            elements.append(element)
-            continue
-        added: list[tuple[str, Value]] = []
-        for source in sources:
-            try:
-                source_places = _places(source, field_of(element, source.of), call, run, failures)
-            except Missing as missing:
-                raise Missing(f"element {number + 1}, {source.name}: {missing}") from None
-            added.append((source.name, frozenset(source_places)))
-            if source_places:
-                places[f"[{number}].{source.name}"] = tuple(source_places.values())
-        elements.append(RecordValue(element.type, (*element.fields, *added)))
-    return replace(joined, elements=tuple(elements), places=places)
-
-
-def _places(
-    source: FieldSource, value: Value, call: RecordedCall, run: Earlier, failures: DeclaredFailures
-) -> dict[str, Provenance]:
-    """The places of a value, under the session's names for them; none if there is no value."""
-    if value is None:
-        return {}
-    if not isinstance(value, str | int) or not spellings(value):
-        raise Missing("the value is no text or number that could have a source")
-    names = {place: name for name, places in source.names.items() for place in places}
-    return {
-        names.get(place, place): where
-        for place, where in places_of(value, call, run, source.text, failures, exact=source.exact)
-    }
