@@ -46,14 +46,11 @@ def _line(proposal: Proposal) -> str:
         return f"  {proposal.name}: {' '.join(proposal.evidence)}"
     tools = [result.tool for result in record.results]
     look_up = record.look_up.tool if record.look_up is not None else "nothing"
-    joins = [
-        f"{proposed.name} with {join.record}" for proposed in proposal.records for join in proposed.joins
-    ]
     return (
         f"  {proposal.name}: key {', '.join(record.keys)}; {len(record.fields)} fields; "
         f"looked up by {look_up}; told by "
         f"{', '.join(tools) or 'nothing else'}; changed by {', '.join(record.changed_by) or 'nothing'}; "
-        f"joined {', '.join(joins) or 'nothing'}; {len(proposal.unsure)} to look at"
+        f"{len(proposal.unsure)} to look at"
     )
 
 

@@ -36,9 +36,7 @@ SPEC = AgentSpec(
     "Answers questions of hospital staff.",
     (Tool("GetValue", "Reads a column.", COLUMN), Tool("Finish", "Says the answer.", {"type": "object"})),
     (
-        Argument(
-            "role", ArgumentType(Kind.ENUM, ROLES), "who asks", Extraction("vocabulary", {"field": "User"})
-        ),
+        Argument("role", ArgumentType(Kind.ENUM, ROLES), "who asks", Extraction("field", {"key": "User"})),
         Argument(
             "columns", ArgumentType(Kind.SET, COLUMNS), "", Extraction("regex", {"pattern": '"(\\w+)"'})
         ),

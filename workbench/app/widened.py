@@ -37,7 +37,7 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.ARGUMENT: "the accepted version cannot evaluate every value of {name}",
     WideningKind.VALUE: "the accepted version does not know {name}, and cannot evaluate it",
 }
-_RUNS_TEXTS = frozenset({"code_columns", "sql"})
+_RUNS_TEXTS = frozenset({"code_columns"})
 """The methods that read what a tool runs, which are the arguments that its schema does not declare."""
 
 
@@ -136,15 +136,12 @@ def _of_reading(
     methods = frozenset(source.method for source in sources if source is not None)
     taught = any(source is not None and source.options.get("memory") for source in sources)
     yield from _of_tools(was, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
-    uses_words = "vocabulary" in methods
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
         ("context", spec.context != was.context),
         ("errors", spec.errors != was.errors),
         ("schema", spec.schema != was.schema),
-        ("vocabulary", uses_words and spec.vocabulary != was.vocabulary),
-        ("synonyms", uses_words and spec.synonyms != was.synonyms),
         ("memory", taught and session.demonstrations != accepted.version.demonstrations),
     ):
         if differs:
@@ -154,7 +151,7 @@ def _of_reading(
 def _source(argument: Argument) -> Argument:
     """An argument as far as it says how calls are read; the values of an enum are compared by the solver."""
     extraction = argument.extraction
-    reads_words = extraction is not None and extraction.method in ("vocabulary", *TAUGHT)
+    reads_words = extraction is not None and extraction.method in TAUGHT
     values = argument.type.values if reads_words else ()
     return replace(argument, description="", type=replace(argument.type, values=values))
 

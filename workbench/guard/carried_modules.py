@@ -44,12 +44,8 @@ _LATE = {
     "now": ("workbench.runs.extract.records",),
     "phrases": ("workbench.runs.extract.phrases",),
     "record": ("workbench.runs.extract.records",),
-    "record_state": ("workbench.runs.extract.records",),
     "records": ("workbench.runs.extract.records",),
     "regex": ("workbench.runs.extract.simple_methods",),
-    "source": ("workbench.runs.extract.source",),
-    "sql": ("workbench.runs.extract.columns_of_code",),
-    "vocabulary": ("workbench.runs.extract.vocabulary",),
 }
 # The module of a kind of value, which is imported when a value is read, and those that it imports only then.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {

@@ -21,7 +21,6 @@ from workbench.model import (
     Demonstration,
     Extraction,
     FieldNote,
-    FieldSource,
     Join,
     Kind,
     LookUpTool,
@@ -37,7 +36,7 @@ from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
     AgentSpec, Argument, ArgumentType, CallReading, ContextField, Demonstration, Extraction, FieldNote,
-    FieldSource, Join, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
+    Join, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"

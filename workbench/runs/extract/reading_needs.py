@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from workbench.dialect.argument_expressions import checked_expressions
 from workbench.dialect.run_values import ContextValue, RunValue, SourceOf
 from workbench.guard.call_reading import CallReading
-from workbench.model import AgentSpec, Argument, ArgumentType, Json
+from workbench.model import AgentSpec, ArgumentType, Json
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
@@ -15,7 +15,6 @@ from workbench.runs.kinds.kinds_by_name import kind_of, part_named
 from workbench.runs.values.patterns import needs_no_package
 
 _CONTEXT = "$.context."
-_SOURCE = "source"
 
 
 def needed_beside_python(reading: CallReading) -> str:
@@ -48,8 +47,7 @@ def needed_context(reading: CallReading) -> str:
 
 def needed_messages(reading: CallReading) -> str:
     """What a guard must be told of the messages of a run, in one line; "nothing" if it need not be."""
-    asks = any(isinstance(value, SourceOf) for value in _values_over_runs(reading))
-    if not asks and not any(_method(argument) == _SOURCE for argument in reading.arguments):
+    if not any(isinstance(value, SourceOf) for value in _values_over_runs(reading)):
         return "nothing"
     return (
         'each message of the user, by run.message("user", text) before the calls after it: '
@@ -59,13 +57,10 @@ def needed_messages(reading: CallReading) -> str:
 
 def _values_over_runs(reading: CallReading) -> Iterator[RunValue]:
     """The values over a run that the expressions of a policy of calls name."""
-    if any(_method(argument) == EXPRESSION for argument in reading.arguments):
+    extractions = (argument.extraction for argument in reading.arguments)
+    if any(extraction is not None and extraction.method == EXPRESSION for extraction in extractions):
         for expression in checked_expressions(reading.arguments, reading.spec).expressions:
             yield from expression.values.values()
-
-
-def _method(argument: Argument) -> str:
-    return "" if argument.extraction is None else argument.extraction.method
 
 
 def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:

@@ -25,7 +25,6 @@ from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.element_sources import with_sources
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
@@ -84,10 +83,7 @@ class RecordFinder:
         return self._find(self.arguments[name], call, self._worlds.at(call, history))
 
     def joins(self, type_: ArgumentType) -> bool:
-        """Whether a list of this type, or in a record of this type, is joined with values from elsewhere.
-
-        These are the records that its elements name, and the sources of their fields.
-        """
+        """Whether a list of this type, or in a record of this type, is joined with records that it names."""
         within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
         names = [
             argument_type.element.record.name
@@ -95,7 +91,7 @@ class RecordFinder:
             if argument_type.element and argument_type.element.record
         ]
         known_records = [self._elements[name] for name in names if name in self._elements]
-        return any(record.joins or record.sources for record in known_records)
+        return any(record.joins for record in known_records)
 
     def joined(
         self,
@@ -106,13 +102,9 @@ class RecordFinder:
     ) -> Joined:
         """A list's elements with the records that they name; raises Missing if these are not determined."""
         record = self._elements.get(element.record.name) if element.record is not None else None
-        joined = Joined(tuple(elements))
-        if record is not None and record.joins:
-            known_records = _Known(self, call, self._worlds.at(call, history))
-            joined = ListJoiner(record, known_records).joined(elements)
-        if record is not None and record.sources:
-            return with_sources(record.sources, joined, call, history, self.failures)
-        return joined
+        if record is None or not record.joins:
+            return Joined(tuple(elements))
+        return ListJoiner(record, _Known(self, call, self._worlds.at(call, history))).joined(elements)
 
     def whole(
         self, name: str, value: RecordValue, call: RecordedCall, history: Sequence[RecordedCall]
@@ -190,10 +182,7 @@ class RecordFinder:
                     continue
                 key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
             else:
-                named = world.latest(argument.last_of) if argument.last_of else call
-                key, places = _key_at(named, source) if named is not None else (None, ())
-                if named is not None and named is not call:
-                    places = tuple(replace(place, call=named.index) for place in places)
+                key, places = _key_at(call, source)
             if key is not None:
                 return self._looked(argument.record, key, places, world)
         if blocked is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -146,18 +146,6 @@ class KnownWorld:
         self._reporters = reporters
         self._records: dict[str, _Records] = {name: _Records() for name in reporters}
         self._due: dict[int, list[int]] = {}
-        self._latest: dict[str | None, RecordedCall] = {}
-
-    def latest(self, tools: Collection[str]) -> RecordedCall | None:
-        """The latest call of these tools that was not refused, None if there is none.
-
-        Raises Missing if it may be a call whose tool the log does not name.
-        """
-        calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
-        call = max(calls, key=lambda call: call.index, default=None)
-        if call is not None and call.tool is None:
-            raise Missing(f"the log does not say which tool call {call.index} was of")
-        return call
 
     def fact(self, record: str, key: str) -> Fact:
         """The fact about the record of that kind with this key."""
@@ -179,7 +167,6 @@ class KnownWorld:
         call, after = calls[number], number + 1
         self._take_look_ups(call, number)
         if call.ran:
-            self._latest[call.tool] = call
             if call.known_from <= after:
                 self._answered(call, number, after)
             else:
@@ -199,7 +186,6 @@ class KnownWorld:
             return self
         world = KnownWorld(self._reporters)
         world._records = {name: records.copy() for name, records in self._records.items()}
-        world._latest = self._latest
         world._take_look_ups(call, number)
         return world
 

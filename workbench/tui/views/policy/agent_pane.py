@@ -143,7 +143,7 @@ class AgentPane(Pane):
 
         def work(bench: Workbench) -> object:
             calls = (logs or bench.runs.load()).calls
-            return decide(bench.agent, bench.agent.proposals(calls, history=True), name)
+            return decide(bench.agent, bench.agent.proposals(calls), name)
 
         self.post_message(Act(f"{label}: {name}", work))
         return True

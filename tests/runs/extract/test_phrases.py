@@ -1,12 +1,10 @@
-"""Facts: all earlier values, each as a whole; a task that no list contains has no category."""
+"""Phrases: a task that no list contains has no category."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, first_message
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -30,135 +28,6 @@ ROOT = Path(__file__).resolve().parents[3]
 SHOPS = ("sessions/web-shopping", "sessions/web-shopping-model", "benchmarks/sessions/web-shopping")
 ONE = "$.arguments.to"
 EACH = "$.arguments.to[*]"
-
-
-def seen(
-    to: Json, *results: str | None, path: str = ONE, optional: bool = False, **options: Json
-) -> Extracted:
-    """The value of ``seen`` on a call with this argument after calls with these results."""
-    extraction = Extraction("history", {"operation": "seen", "of": ["read"], "path": path, **options})
-    argument = Argument("seen", ArgumentType(Kind.BOOL, optional=optional), extraction=extraction)
-    earlier = [RecordedCall("r", index, "read", {}, result=result) for index, result in enumerate(results)]
-    call = RecordedCall("r", len(earlier), "pay", {"to": to})
-    return Extractor([argument], AgentSpec("bank", arguments=(argument,))).extract(call, earlier)["seen"]
-
-
-@pytest.mark.parametrize(
-    ("to", "by_all", "by_any"),
-    [
-        (["ann", "bob"], True, True),
-        (["ann", "eve"], False, True),
-        (["eve", "ann"], False, True),
-        (["eve"], False, False),
-        (["ann", "ann"], True, True),
-        (["bob", "eve", "ann"], False, True),
-        ([1, "ann"], False, True),
-        ([500, 7.5], True, True),
-        (["ann", "an"], False, True),
-        (["mallory", "eve"], False, False),
-    ],
-)
-def test_seen_asks_for_each_value_unless_any_is_said(to: Json, by_all: bool, by_any: bool) -> None:
-    results = ("members: ann, 500.00", "members: [bob, 7.50]")
-    assert seen(to, *results, path=EACH).value is by_all
-    assert seen(to, *results, path=EACH, match="all").value is by_all
-    assert seen(to, *results, path=EACH, match="any").value is by_any
-
-
-@given(
-    st.lists(st.sampled_from(["ann", "bob", "eve", "zoe"]), min_size=1),
-    st.sets(st.sampled_from(["ann", "bob"])),
-)
-def test_all_and_any_are_what_python_says(to: list[str], listed: set[str]) -> None:
-    result = ", ".join(sorted(listed))
-    values: list[Json] = list(to)
-    assert seen(values, result, path=EACH).value is all(item in listed for item in to)
-    assert seen(values, result, path=EACH, match="any").value is any(item in listed for item in to)
-
-
-ACCIDENTS = [
-    ("1", "paid in 2019"),
-    ("12", "invoice 2012"),
-    ("DE99", "DE9912345"),
-    ("DE99", "account DE99-1"),
-    ("ann", "joanna and annabel"),
-    ("a.example", "mail x@a.example now"),
-    ("a.example", "https://a.example.org"),
-    ("http://x.example", "http://x.example/other"),
-    ("500", "1,500"),
-    ("500", "500.25"),
-    (500, "1,500"),
-    (500, "1500"),
-    (500, "-500"),
-    (50, "500"),
-]
-
-
-@pytest.mark.parametrize(("to", "result"), ACCIDENTS)
-def test_a_value_inside_another_is_not_seen(to: Json, result: str) -> None:
-    assert seen(to, result).value is False
-    if isinstance(to, str):
-        assert seen(to, result, part=True).value is True
-
-
-@pytest.mark.parametrize(
-    ("to", "result"),
-    [
-        ("DE99", "Pay to DE99."),
-        ("DE99", "IBAN:DE99"),
-        ("DE99", '{"iban": "DE99"}'),
-        ("DE99", "['DE99', 'CH93']"),
-        ("DE89 3704", "send it to DE89 3704, please"),
-        ("ann@x.example", "<ann@x.example>"),
-        ("http://x.example", "see http://x.example!"),
-        (500, "total: $500.00"),
-        (500.0, "500 EUR"),
-        (0.5, "rate=.50"),
-    ],
-)
-def test_a_whole_value_is_seen_however_a_number_is_written(to: Json, result: str) -> None:
-    assert seen(to, result).value is True
-
-
-@pytest.mark.parametrize("to", ["", "  ", None, True, {"a": 1}, ["ann"], [], float("nan")])
-def test_what_is_no_value_cannot_have_been_seen(to: Json) -> None:
-    extracted = seen(to, "ann, True, None, nan, {}")
-    assert extracted.missing is not None or extracted.value is False
-
-
-@pytest.mark.parametrize(
-    ("to", "path"),
-    [
-        ([""], EACH),
-        (["ann", ""], EACH),
-        (["ann", None], EACH),
-        ([{"name": "ann"}, {"nick": "eve"}], "$.arguments.to[*].name"),
-        ([{"name": "ann"}, "eve"], "$.arguments.to[*].name"),
-        ("ann", EACH),
-    ],
-)
-def test_a_list_of_which_one_element_tells_nothing_is_not_determinable(to: Json, path: str) -> None:
-    assert seen(to, "ann", path=path).missing is not None
-
-
-def test_an_empty_list_is_no_reason_to_allow() -> None:
-    assert seen([], "ann", path=EACH).missing is not None
-    extracted = seen([], "ann", path=EACH, optional=True)
-    assert (extracted.value, extracted.missing) == (None, None)
-
-
-def test_a_result_that_is_not_recorded_leaves_open_what_only_it_could_tell() -> None:
-    assert seen("ann", None, "ann").value is True
-    assert seen("eve", None, "ann").missing is not None
-    assert seen(["ann", "eve"], None, "ann", path=EACH).missing is not None
-    assert seen(["ann", "eve"], None, "ann", path=EACH, match="any").value is True
-
-
-def test_options_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(WorkbenchError, match="all, any"):
-        seen("ann", match="some")
-    with pytest.raises(WorkbenchError, match="exclude each other"):
-        seen("ann", part=True, pattern="a")
 
 
 # --- phrases --------------------------------------------------------------------------
@@ -266,8 +135,3 @@ def test_needs_and_ignored_phrases() -> None:
 def test_lists_that_make_no_sense_are_refused(options: dict[str, Json], words: str) -> None:
     with pytest.raises(WorkbenchError, match=words):
         category("a", **options)
-
-
-def test_null_is_no_value_that_could_have_been_seen() -> None:
-    extracted = seen(None, "ann", optional=True)
-    assert (extracted.value, extracted.missing) == (None, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -10,28 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from workbench.model import (
-    AgentSpec,
-    Argument,
-    ArgumentType,
-    Extracted,
-    Extraction,
-    Json,
-    Kind,
-    RecordedCall,
-    WorkbenchError,
-)
-from workbench.runs.extract.extractor import Extractor
+from workbench.model import Json, Provenance, RecordedCall
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.value_spellings import Written, spellings, stands_in
 from workbench.runs.world import earlier_places
+from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.earlier_places import places_of
 
 IBAN = "DE89370400440532013000"
-
-
-def extractor(**options: Json) -> Extractor:
-    extraction = Extraction("source", {"path": "$.arguments.to", **options})
-    return Extractor([Argument("origin", ArgumentType(Kind.SET), "", extraction)], AgentSpec("x"))
 
 
 def call(
@@ -59,14 +47,35 @@ def call(
     )
 
 
-def origin(*calls: RecordedCall, **options: Json) -> Extracted:
-    return extractor(**options).extract(calls[-1], Earlier(calls, len(calls) - 1))["origin"]
+def origin_at(
+    calls: Sequence[RecordedCall], place: int, *, exact: bool = False
+) -> tuple[tuple[str, Provenance], ...] | str:
+    """The places of the value that a call is to, or why they are not known."""
+    call = calls[place]
+    value = (call.arguments or {})["to"]
+    assert isinstance(value, str)
+    try:
+        run, failures = Earlier(calls, place), DeclaredFailures(())
+        return tuple(places_of(value, call, run, ("all_user",), failures, exact=exact))
+    except Missing as missing:
+        return str(missing)
 
 
-def places(*calls: RecordedCall, **options: Json) -> set[str]:
-    extracted = origin(*calls, **options)
-    assert isinstance(extracted.value, frozenset), extracted.missing
-    return {str(place) for place in extracted.value}
+def found(*calls: RecordedCall, exact: bool = False) -> tuple[tuple[str, Provenance], ...] | str:
+    """The places of the value that the last call is to, or why they are not known."""
+    return origin_at(calls, len(calls) - 1, exact=exact)
+
+
+def places(*calls: RecordedCall, exact: bool = False) -> set[str]:
+    named = found(*calls, exact=exact)
+    assert not isinstance(named, str), named
+    return {place for place, _ in named}
+
+
+def missing(*calls: RecordedCall) -> str:
+    why = found(*calls)
+    assert isinstance(why, str), why
+    return why
 
 
 PAY = call(1, "pay", None, to=IBAN)
@@ -84,10 +93,9 @@ def test_fields_of_results_are_told_from_the_texts_in_them() -> None:
 
 
 def test_the_name_of_a_field_forges_no_place() -> None:
-    trusted: Json = {"register": ["list.supplier.iban"]}
     forgeries: list[Json] = [{"supplier.iban": IBAN}, {"supplier": {"x": 1}, "supplier.iban:key": [IBAN]}]
     for forged in forgeries:
-        assert "register" not in places(call(0, "list", forged), PAY, names=trusted)
+        assert "list.supplier.iban" not in places(call(0, "list", forged), PAY)
     assert places(call(0, "list", {"notes:text": {"x": IBAN}}), PAY) == {'list["notes:text"].x'}
 
 
@@ -106,50 +114,13 @@ def test_spellings_are_one_value_unless_exact(written: str) -> None:
     assert places(supplier, PAY, exact=True) == set()
 
 
-def test_names_of_the_session_stand_for_places() -> None:
-    named: Json = {"register": ["get_supplier.iban", "list.suppliers.iban"]}
-    assert places(call(0, "list", {"suppliers": [{"iban": IBAN}]}), PAY, names=named) == {"register"}
-
-
-def test_values_of_a_pattern_without_a_trusted_place_are_the_strange_ones() -> None:
-    read = call(0, "read_wall", "Look at www.a.example, and at b.example.Then rest.")
-    sent = call(1, "write", None, to="See http://a.example/ and https://b.example and c.example.")
-    options: dict[str, Json] = {"pattern": r"[\w:/-]+(?:\.\w+)+/?", "without": ["read_wall:text", "user"]}
-    assert places(read, sent, **options) == {"c.example"}
-    assert places(read, call(1, "write", None, to="nothing"), **options) == set()
-
-
-def test_of_several_values_the_places_of_all() -> None:
-    both = call(0, "list", {"a": ["x1", "y2"], "b": "x1"})
-    assert places(both, call(1, "pay", None, to=["x1", "y2"])) == {"list.a"}
-
-
-def test_values_at_more_paths_count_too() -> None:
-    options: dict[str, Json] = {"also": ["$.arguments.account", "$.arguments.id"], "without": ["user"]}
-    pay = call(0, "pay", None, message="Pay ann.", to="ann", account="acc-3")
-    assert places(pay, **options) == {"acc-3"}
-    assert places(call(0, "pay", None, message="Pay ann.", to="ann"), **options) == set()
-    assert places(pay, also=["$.arguments.account"]) == set()  # no place has both
-    with pytest.raises(WorkbenchError, match="path"):
-        extractor(also=["account"])
-
-
 def test_what_may_hold_the_value_and_is_not_known_leaves_the_source_unknown() -> None:
     unrecorded = call(0, "get_mail", None)
-    assert "not recorded" in (origin(unrecorded, PAY).missing or "")
-    assert "all that the user said" in (origin(call(0, "pay", None, to="x", message="")).missing or "")
-    assert "no text or number" in (origin(call(0, "pay", None, to={"a": 1})).missing or "")
+    assert "not recorded" in missing(unrecorded, PAY)
+    assert "all that the user said" in missing(call(0, "pay", None, to="x", message=""))
     later = call(0, "get_mail", {"body": IBAN}, known_from=2)
-    assert "not recorded" in (origin(later, PAY).missing or "")  # a guard did not know whether it came
+    assert "not recorded" in missing(later, PAY)  # a guard did not know whether it came
     assert places(replace(later, step=3), replace(PAY, step=3)) == set()  # the agent had not seen it
-
-
-def test_a_source_is_a_set() -> None:
-    with pytest.raises(WorkbenchError, match="set"):
-        Extractor(
-            [Argument("o", ArgumentType(Kind.STR), "", Extraction("source", {"path": "$.arguments.to"}))],
-            AgentSpec("x"),
-        )
 
 
 @pytest.mark.parametrize(
@@ -235,14 +206,6 @@ def test_a_document_tells_soon_what_is_not_in_it() -> None:
     )
 
 
-def test_null_is_no_value_and_an_element_that_is_null_is_no_text() -> None:
-    assert places(call(0, "pay", None, to=None)) == set()
-    assert "no text or number" in (origin(call(0, "pay", None, to=[None])).missing or "")
-    assert "no text or number" in (
-        origin(call(0, "pay", None, to=[None]), path="$.arguments.to[*]").missing or ""
-    )
-
-
 # --- failed calls -------------------------------------------------------------------
 
 REPEATED: Json = {"message": f"no supplier with {IBAN}"}
@@ -250,10 +213,7 @@ REPEATED: Json = {"message": f"no supplier with {IBAN}"}
 
 def test_a_failed_result_that_repeats_a_value_is_no_source_of_it() -> None:
     asked = call(0, "get_supplier", {"iban": IBAN}, failed=True)
-    extracted = origin(asked, call(1, "pay", to=IBAN))
-    assert "call 0, which failed" in (extracted.missing or "")
-    trusting = origin(asked, call(1, "pay", to=IBAN), without=["get_supplier.iban"])
-    assert trusting.missing is not None
+    assert "call 0, which failed" in missing(asked, call(1, "pay", to=IBAN))
 
 
 def test_a_value_from_elsewhere_keeps_its_places_only() -> None:
@@ -269,8 +229,7 @@ def test_a_value_from_elsewhere_keeps_its_places_only() -> None:
 def test_a_failure_that_was_not_known_yet_is_an_unknown_result() -> None:
     """Of two calls made at once, the failed one may still give the value: what is known later is not used."""
     late = call(0, "get_supplier", {"iban": IBAN}, failed=True, known_from=2)
-    extracted = origin(late, call(1, "pay", to=IBAN))
-    assert "not recorded" in (extracted.missing or "")
+    assert "not recorded" in missing(late, call(1, "pay", to=IBAN))
 
 
 def test_a_failed_result_without_the_value_changes_nothing() -> None:
@@ -290,12 +249,11 @@ def test_a_call_knows_no_later_result_whatever_was_asked_before(random: Random) 
         )
         for number in range(40)
     ]
-    asked = extractor()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(earlier_places, "_BLOCK", 8)
         for moment in random.sample(range(40), 12):
-            found = asked.extract(run[moment], Earlier(run, moment))["origin"]
+            asked = origin_at(run, moment)
             patch.setattr(earlier_places, "_BLOCK", 1000)
-            alone = extractor().extract(run[moment], Earlier(list(run), moment))["origin"]
+            alone = origin_at(list(run), moment)
             patch.setattr(earlier_places, "_BLOCK", 8)
-            assert found == alone
+            assert asked == alone
