@@ -1,13 +1,12 @@
-"""CPU time of the travel desk's rules as a policy of calls, beside the old form of the same rules.
+"""CPU time of the travel desk's policy of calls.
 
 Run: python benchmarks/calls_speed.py
 
-The old form, ``tests/sessions/travel-desk``, has the same rules as ``sessions/travel-desk``. A
-decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
+A decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
 and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
 and the file has a size. The commands are ``workbench request`` and ``workbench
 replay`` on the session's logs. Nagini proves the clauses that the preview does not refute, from cold. The
-best of a few measurements counts, but Nagini runs once. The output is what each form takes, and the ratio.
+best of a few measurements counts, but Nagini runs once.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
 ROOT = Path(__file__).resolve().parent.parent
-OLD, NEW = ROOT / "tests" / "sessions" / "travel-desk", ROOT / "sessions" / "travel-desk"
+DESK = ROOT / "sessions" / "travel-desk"
 REPEATS = 3
 LENGTHS = (100, 10_000)
 COMMANDS = {"command_seconds": "request", "replay_command_seconds": "replay"}
@@ -139,33 +138,22 @@ def guard_start(session: Path) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Measure both forms and print them with their ratios."""
-    old, new = Workbench.open(OLD, read_only=True), Workbench.open(NEW, read_only=True)
-    forms = (
-        (old.policy.terms(), old.session.spec),
-        (new.policy.terms(), new.session.spec),
-    )
-    calls = [call for call in new.runs.recorded() if call.tool is not None]
-    rows: dict[str, list[float]] = {}
+    """Measure and print."""
+    bench = Workbench.open(DESK, read_only=True)
+    terms, spec = bench.policy.terms(), bench.session.spec
+    calls = [call for call in bench.runs.recorded() if call.tool is not None]
+    measured: dict[str, float] = {}
     for length in LENGTHS:
         run = long_run(calls, length)
-        decided = [partial(decision_milliseconds, terms, spec, run) for terms, spec in forms]
-        rows[f"decision_ms_of_{length}"] = [best(one) for one in decided]
+        measured[f"decision_ms_of_{length}"] = best(partial(decision_milliseconds, terms, spec, run))
     for name, edited in (("preview_ms_a_clause", False), ("preview_ms_a_clause_after_an_edit", True)):
-        rows[name] = [best(partial(preview_milliseconds, terms, edited=edited)) for terms, _ in forms]
-    rows["nagini_seconds_a_clause"] = [nagini_seconds(terms) for terms, _ in forms]
-    starts = [guard_start(OLD), guard_start(NEW)]
-    rows["guard_start_seconds"] = [seconds for seconds, _ in starts]
-    rows["guard_file_megabytes"] = [megabytes for _, megabytes in starts]
+        measured[name] = best(partial(preview_milliseconds, terms, edited=edited))
+    measured["nagini_seconds_a_clause"] = nagini_seconds(terms)
+    measured["guard_start_seconds"], measured["guard_file_megabytes"] = guard_start(DESK)
     workbench = str(Path(sys.executable).with_name("workbench"))
     for name, word in COMMANDS.items():
-        commands = [partial(process_seconds, [workbench, word, str(path)]) for path in (OLD, NEW)]
-        rows[name] = [best(command) for command in commands]
-    table = {
-        name: {"old": round(first, 4), "calls": round(second, 4), "ratio": round(second / first, 2)}
-        for name, (first, second) in rows.items()
-    }
-    print(json.dumps(table, indent=2))
+        measured[name] = best(partial(process_seconds, [workbench, word, str(DESK)]))
+    print(json.dumps({name: round(value, 4) for name, value in measured.items()}, indent=2))
 
 
 if __name__ == "__main__":

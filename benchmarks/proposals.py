@@ -3,18 +3,18 @@
     python benchmarks/proposals.py TOOLS.json RUNS [SESSION]
 
 It prints a line for each record with its sources and its changes, and the lists and kinds of values. With a
-session it also prints which of the session's tables of records and arguments are proposed: a table counts if
-one of the proposals reads the same place of the calls or of the results. Seconds are processor time.
+session it also prints which of the session's records are proposed: a record counts if a proposal has its key
+and its look-up, and an object in a list if a proposal has its first field. Seconds are processor time.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.model import AgentSpec, Argument, Json, Proposal, Record
+from workbench.model import AgentSpec, Proposal, Record
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.all_proposals import propose_all
 from workbench.session.agent_file import read_agent
@@ -46,37 +46,23 @@ def _line(proposal: Proposal) -> str:
         return f"  {proposal.name}: {' '.join(proposal.evidence)}"
     tools = [result.tool for result in record.results]
     look_up = record.look_up.tool if record.look_up is not None else "nothing"
-    joins = [
-        f"{proposed.name} with {join.record}" for proposed in proposal.records for join in proposed.joins
-    ]
     return (
         f"  {proposal.name}: key {', '.join(record.keys)}; {len(record.fields)} fields; "
         f"looked up by {look_up}; told by "
         f"{', '.join(tools) or 'nothing else'}; changed by {', '.join(record.changed_by) or 'nothing'}; "
-        f"joined {', '.join(joins) or 'nothing'}; {len(proposal.unsure)} to look at"
+        f"{len(proposal.unsure)} to look at"
     )
 
 
 def _beside(proposals: Sequence[Proposal], spec: AgentSpec) -> None:
-    """Print which tables of a session are proposed."""
-    records = {_place(record) for proposal in proposals for record in proposal.records}
-    arguments = {
-        place for proposal in proposals for argument in proposal.arguments for place in _places(argument)
-    }
-    proposed = [record.name for record in spec.records if _place(record) in records]
-    proposed += [argument.name for argument in spec.arguments if set(_places(argument)) & arguments]
-    tables = [*(record.name for record in spec.records), *(argument.name for argument in spec.arguments)]
-    print(f"  of {len(tables)} tables of the session {len(proposed)} are proposed: {', '.join(proposed)}")
-    print(f"  not proposed: {', '.join(_without(tables, proposed))}")
-
-
-def _without(names: Sequence[str], excluded: Sequence[str]) -> Iterator[str]:
-    left = list(excluded)
-    for name in names:
-        if name in left:
-            left.remove(name)
-        else:
-            yield name
+    """Print which records of a session are proposed."""
+    places = {_place(record) for proposal in proposals for record in proposal.records}
+    proposed = [record.name for record in spec.records if _place(record) in places]
+    left = [record.name for record in spec.records if _place(record) not in places]
+    print(
+        f"  of {len(spec.records)} records of the session {len(proposed)} are proposed: {', '.join(proposed)}"
+    )
+    print(f"  not proposed: {', '.join(left) or 'none'}")
 
 
 def _place(record: Record) -> tuple[str, ...]:
@@ -87,30 +73,6 @@ def _place(record: Record) -> tuple[str, ...]:
         else ",".join(result.tool for result in record.results)
     )
     return (*record.keys, look_up) if record.key else (record.fields[0].path or record.fields[0].name,)
-
-
-def _places(argument: Argument) -> Iterator[str]:
-    """The places of the calls, or the record, from which an argument is read."""
-    if argument.extraction is None or argument.extraction.method not in ("jsonpath", "record"):
-        return
-    options = argument.extraction.options
-    if argument.extraction.method == "record":
-        if "last_of" not in options:
-            yield from (f"record {key}" for key in _texts(options.get("key")))
-        return
-    yield from (path.removesuffix("[*]") for path in _texts(options.get("path")))
-
-
-def _texts(value: Json) -> list[str]:
-    match value:
-        case str():
-            return [value]
-        case list():
-            return [text for text in value if isinstance(text, str)]
-        case dict():
-            return [text for text in value.values() if isinstance(text, str)]
-        case _:
-            return []
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the terminal is that of the tests
 
+from tests.app.refund_desk import refund_desk  # noqa: E402
 from tests.tui.terminal import WITHOUT_PROVER, Terminal  # noqa: E402
 from workbench.app.workbench import Workbench  # noqa: E402
 from workbench.tui.call_search import SearchTexts  # noqa: E402
@@ -33,8 +34,6 @@ from workbench.tui.screen_places import ViewName  # noqa: E402
 type Waits = tuple[Callable[[str], bool], ...]
 
 SHIPPED = ROOT / "sessions" / "travel-desk"
-ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
-"""The travel desk with an answer to take back."""
 SCREEN = """
 import sys
 from workbench.cli import main
@@ -57,11 +56,9 @@ MANY = 100_000
 TYPED = ("d", "de", "den", "deny", "deny b", "deny book", "zzz", "2026-03", "p", "pay_invoice")
 
 
-def desk(folder: Path, original: Path = SHIPPED) -> Path:
+def desk(folder: Path) -> Path:
     """A copy of the travel desk."""
-    return Path(
-        shutil.copytree(original, folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench"))
-    )
+    return Path(shutil.copytree(SHIPPED, folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench")))
 
 
 def left_in(session: Path, folder: Path, view: ViewName) -> Path:
@@ -210,16 +207,7 @@ def kill(rounds: int) -> None:
 
 
 def _desk_with_question(folder: Path) -> Path:
-    session = desk(folder, ARGUMENT_TABLE)
-    bench = Workbench.open(session)
-    (bound,) = [
-        assumption.question
-        for assumption in bench.request.assumptions
-        if assumption.question.startswith("boundary:")
-    ]
-    bench.questions.retract(bound)
-    bench.close()
-    return session
+    return refund_desk(folder / "refunds", open_kind="boundary")
 
 
 def _both_ends(folder: Path) -> list[tuple[str, ...]]:

@@ -254,21 +254,6 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldSource:
-    """A field of an element with the origins of its field ``of``, as the method ``source`` finds them.
-
-    ``text`` names the texts with the user's words that count, and ``names`` calls places by a name of the
-    session. Spellings of a value are one value unless ``exact``.
-    """
-
-    name: str
-    of: str
-    text: tuple[str, ...] = ("all_user",)
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    exact: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Record:
     """A thing of the agent's world, and how the calls of a run determine its present value.
 
@@ -276,8 +261,8 @@ class Record:
     path gives the key in the call, and is empty if an argument has the key's name. After a call of a tool in
     ``changed_to``, each of the named fields has the value at its path in the call. ``errors`` and ``absent``
     are patterns of results: of a failed call, and of a look-up that found none. A record without ``key`` is
-    only an element of lists; ``joins`` join it with the things that it names, and ``sources`` give the
-    origins of its fields. ``key_parts`` are the further parts of a key that has several.
+    only an element of lists; ``joins`` join it with the things that it names. ``key_parts`` are the further
+    parts of a key that has several.
     """
 
     name: str
@@ -291,7 +276,6 @@ class Record:
     absent: tuple[str, ...] = ()
     key_parts: tuple[str, ...] = ()
     joins: tuple[Join, ...] = ()
-    sources: tuple[FieldSource, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -306,8 +290,7 @@ class Record:
         """
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         own = tuple((own_field.name, _read_as(own_field.type)) for own_field in self.fields)
-        sources = ((source.name, ArgumentType(Kind.SET)) for source in self.sources)
-        return RecordType(name, (*own, *(field for join in self.joins for field in join.added), *sources))
+        return RecordType(name, (*own, *(field for join in self.joins for field in join.added)))
 
 
 def _read_as(declared: ArgumentType) -> ArgumentType:
@@ -395,6 +378,7 @@ class AgentSpec:
     the time of every call, of an agent in whose world it is always that time. ``not_proposed``
     names the proposals that a person dropped. ``context`` is what the application says of a
     call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
+    ``errors`` are patterns of results that say of a call of any tool that it failed.
     """
 
     name: str
@@ -410,13 +394,14 @@ class AgentSpec:
     not_proposed: tuple[str, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     readings: tuple[TextReading, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
-    ``arguments`` are the argument, or the one that the record is. ``evidence`` says what was seen, ``unsure``
+    ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
     what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
     declared under this name today.
     """

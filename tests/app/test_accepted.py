@@ -429,6 +429,9 @@ PAY_TOTAL = PAY + KEYS.format("total = {type = 'integer'}, iban = {type = 'strin
         (PAY_TOTAL, PAY_TOTAL.replace("iban", "account"), ["tools.pay"]),
         (PAY_TOTAL, PAY_TOTAL.replace("iban = {", "note = {type = 'string'}, iban = {"), []),
         (PAY, f"{PAY}description = 'Pays.'\n", []),
+        (PAY_TOTAL, f"{PAY_TOTAL}\n[tools.pay.fields.iban]\nnormal = 'code'\n", ["tools.pay"]),
+        (PAY, f"{PAY}cwd = '/srv'\n", ["tools.pay"]),
+        (PAY, f"{PAY}[context.role]\ntype = 'str'\n", ["context"]),
         (PAY, f"synonyms = {{pay = 'transfer'}}\n{PAY}", []),
     ],
 )

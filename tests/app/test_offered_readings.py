@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.author.rules.sentence_corpus import AUTHOR, WRONG, judge
 from tests.author.rules.test_round_trip import CONDITIONS, DATA, DISTRACTORS, Meant, sentences
-from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, log_text, made_tool
+from tests.clarify.parcel_desk import TEXT, made_tool
 from workbench.app.assumed_rules import StatedRule
 from workbench.app.shortened_sentence import reading_without
 from workbench.app.workbench import Workbench
@@ -284,8 +284,6 @@ def test_negation_comparison_and_exception_are_kept_or_nothing_is_offered(text: 
     [
         "hire_boat only if hours is at most 6",
         "never return_deposit if amount is more than 50 EUR",
-        "open_locker only if get_guest succeeded before in the run for the same guest_id",
-        "open_locker only if how many get_guest succeeded before in the run is at least 1",
     ],
 )
 def test_a_rule_of_a_listed_form_reads_back_as_itself(statement: str) -> None:
@@ -297,23 +295,6 @@ def test_a_rule_of_a_listed_form_reads_back_as_itself(statement: str) -> None:
     else:
         limit = "hours > 6" if "hours" in statement else "amount > Decimal"
         assert limit in draft.policy
-
-
-def test_what_was_looked_up_is_said_as_people_do(tmp_path: Path) -> None:
-    session = Session.create(
-        tmp_path / "s", "Never pay_back unless we have looked the parcel up before.\n", SPEC
-    )
-    (tmp_path / "s" / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
-    bench = Workbench(session)
-    bench.request.redraft()
-    (rule,) = bench.words.open("1").rules
-    assert rule.sentence == "pay_back only if the parcel was looked up"
-    logs = bench.runs.load()
-    known = PersonRule(Effect.REQUIRE, ("pay_back",), ("the parcel of the call is known",))
-    tried_rules, other = (bench.words.tried("1", [person_rule], logs) for person_rule in (rule, known))
-    assert [flip.new.index for flip in tried_rules.turned] == [flip.new.index for flip in other.turned]
-    assert tried_rules.rules == other.rules
-    bench.close()
 
 
 def test_a_word_of_a_tool_s_description_offers_the_tool() -> None:

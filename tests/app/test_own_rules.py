@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.refund_desk import refund_desk
+from workbench.app.rules import RulePlan
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
@@ -74,12 +76,13 @@ def test_a_policy_written_by_hand_gets_no_cases_of_the_draft(bench: Workbench) -
 
 def test_cases_of_drafted_rules_say_what_rules_written_by_hand_look_at(tmp_path: Path) -> None:
     """Else nothing could decide them in a file that has both."""
-    session = tmp_path / "desk"
-    shutil.copytree(Path(__file__).resolve().parents[1] / "sessions" / "travel-desk", session)
-    bench = Workbench.open(session)
+    bench = Workbench.open(refund_desk(tmp_path / "desk"))
+    with bench.request.anyway():
+        bench.rules.add(RulePlan(("issue_refund",), ("payment is p9",), name="forbid_one_payment"))
     bench.request.redraft()
     policy = compile_policy(check(bench.session.policy))
-    drafted = [case for case in bench.session.cases if case.id.startswith("pay-invoice-by-total")]
+    assert "payment" in policy.parameters
+    drafted = [case for case in bench.session.cases if case.id.startswith("issue-refund-by-refunds-today")]
     assert {case.expected for case in drafted} == {Verdict.ALLOW, Verdict.DENY}
     generated = [case for case in bench.session.cases if case.origin == "generated"]
     assert all(policy.decide(case.arguments).verdict is case.expected for case in generated)

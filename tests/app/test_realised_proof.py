@@ -11,7 +11,9 @@ from tests.app.written_desk import POLICY, written_desk
 from workbench.app.json_output.nouns import PROOF
 from workbench.app.value_texts import run_words
 from workbench.app.workbench import Workbench
+from workbench.check.realise import realised_strength
 from workbench.check.strength import Fate
+from workbench.cli.evidence import strength_lines
 from workbench.model import ClauseProof, ProofStatus
 from workbench.tui.value_text import realised_rows
 
@@ -87,3 +89,17 @@ def test_refused_wrong_versions_say_whether_a_run_shows_it(opened: Workbench) ->
     assert {result.realised for result in refused} <= {True, False}
     assert sum(result.realised is True for result in refused) > report.not_realised
     assert {result.realised for result in report.survived} <= {None}
+
+
+@pytest.mark.parametrize("opened", [POLICY], indirect=True)
+def test_the_search_for_runs_of_wrong_versions_ends_and_says_so(
+    opened: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(realised_strength, "MOST_INPUTS", 1)
+    terms = opened.policy.terms()
+    report = opened.strength.measure(terms)
+    unknown = [result for result in report.having(Fate.KILLED) if result.realised is None]
+
+    assert report.not_searched == len(unknown) > 0
+    lines = list(strength_lines(report, terms.file.words))
+    assert any(f"{len(unknown)} of these without a search for a run" in line for line in lines)

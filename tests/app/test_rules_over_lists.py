@@ -70,7 +70,6 @@ RECORDED_CALLS = calls_of(CALLS, TOOLS)
 
 
 BOOK = fact_book(SPEC, RECORDED_CALLS, SETTINGS)
-PAID = "all lines paid of pay_lines in the run together with this call"
 
 
 def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
@@ -95,37 +94,17 @@ def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
 @pytest.mark.parametrize(
     ("effect", "condition", "expected"),
     [
-        (Effect.REQUIRE, "each line: paid is at most claimed in the claim", [0, 4, 7]),
-        (Effect.REQUIRE, "each line: paid is less than 4 or slip in the claim", [0, 5]),
-        (Effect.FORBID, "some line: not slip in the claim and paid is at least 4", [0, 5]),
-        (Effect.REQUIRE, "no line: paid is more than claimed in the claim", [0, 4, 7]),
-        (Effect.REQUIRE, "each line: stands in the claim", [0, 7]),
-        (Effect.REQUIRE, "each line: number of lines with the same line id is 1", [6]),
-        (Effect.REQUIRE, "each line: paid is at most 3 for each people in the claim", [0, 3, 4, 5, 7]),
-        (Effect.REQUIRE, "each line: shop id is not known or not closed of the shop", []),
-        (Effect.REQUIRE, "each line: the shop was looked up", [0, 4, 5, 6, 7]),
         (Effect.FORBID, "some line: whole path of file is inside slips", [4]),
         (Effect.FORBID, "some line: file is not known", [0, 3, 5, 6, 7]),
+        (Effect.REQUIRE, "each line: paid is less than 4 or shop id is given", [0, 4, 5, 6]),
+        (Effect.FORBID, "no line: paid is more than 5", [0, 5, 6, 7]),
         (Effect.REQUIRE, "at most 1 line: line id starts with L", [5, 6]),
         (Effect.FORBID, "more than 1 line: paid is less than 5", [5, 6]),
         (Effect.REQUIRE, "number of lines is at most 1", [5, 6]),
-        (Effect.REQUIRE, "number of lines is at most number of lines of the claim", [0]),
-        (Effect.REQUIRE, "number of lines is number of lines of the claim", [0, 3, 4, 7]),
-        (Effect.REQUIRE, "state of the claim is open", [0]),
-        (Effect.FORBID, "state of the claim is not known", [0]),
-        (Effect.REQUIRE, "some line of the claim: claimed is more than 50", [0]),
-        (Effect.FORBID, "some line of the claim: claimed is more than 50", [0, 3, 4, 5, 6, 7]),
-        (Effect.FORBID, "each line of the claim: claimed is more than 50", [0]),
-        (Effect.REQUIRE, "state of the claim looked up last is open", [0, 3, 4, 5, 6, 7]),
     ],
 )
 def test_a_rule_speaks_of_each_thing_of_a_list(effect: Effect, condition: str, expected: list[int]) -> None:
     assert denied(effect, "pay_lines", condition) == expected
-
-
-def test_calls_that_name_no_thing_are_about_the_one_that_was_looked_up_last() -> None:
-    assert denied(Effect.REQUIRE, "ask", "state of the claim looked up last is open") == []
-    assert denied(Effect.FORBID, "ask", "number of lines of the claim looked up last is 2") == [8, 9]
 
 
 @pytest.mark.parametrize(
@@ -150,25 +129,11 @@ def test_a_rule_speaks_of_what_a_text_of_a_kind_holds(condition: str, expected: 
     [
         "each line: the moon is full",
         "each moon: paid is at most 3",
-        "each line: paid is at most 3 and slip in the claim or stands in the claim",
+        "each line: paid is at most 3 and file is a or line id is L1",
         "each line: line id is L1 or the moon is full",
-        "each line: line id is day in the claim",
         "each line: it comes out",
     ],
 )
 def test_what_is_not_understood_whole_is_refused(condition: str) -> None:
     with pytest.raises(WorkbenchError):
         BOOK.rule(PersonRule(Effect.REQUIRE, ("pay_lines",), (condition,)))
-
-
-@pytest.mark.parametrize(
-    ("condition", "expected"),
-    [
-        (f"{PAID} since the last get_claim is at most 12", [4, 5, 6, 7]),
-        (f"{PAID} is at most 12", [3, 4, 5, 6, 7]),
-        ("pay_lines giving lines file came before in the run", [0, 3, 4]),
-        ("claim id is the later of claim id of the last get_claim and claim id of the last pay_lines", [0]),
-    ],
-)  # fmt: skip
-def test_facts_of_earlier_calls_are_narrowed(condition: str, expected: list[int]) -> None:
-    assert denied(Effect.REQUIRE, "pay_lines", condition) == expected

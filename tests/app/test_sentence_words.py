@@ -31,8 +31,7 @@ from workbench.model import (
 )
 from workbench.session import Session
 
-CHECKED = "check_person said passed before in the run for the person of the parcel"
-PAID = "all amount of pay_back in the run together with this call"
+CHECKED = "parcel is “p1”"
 ANSWERS = f"""
 "The desk sends parcels" = "It is context, not a rule"
 
@@ -44,7 +43,7 @@ when = ["{CHECKED}"]
 ["Nobody gets more than 40 euros"]
 rule = "never if"
 tools = ["pay_back"]
-when = ["{PAID} is more than 40 euros"]
+when = ["amount is more than 40 euros"]
 """
 
 
@@ -85,16 +84,16 @@ def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) 
     before = (bench.session.policy, bench.session.spec, bench.session.assumptions)
     tried = bench.words.tried("Money goes back", [rule], bench.runs.load())
     assert (bench.session.policy, bench.session.spec, bench.session.assumptions) == before
-    assert [flip.new.index for flip in tried.turned] == [4, 5, 7]
+    assert [flip.new.index for flip in tried.turned] == [2, 4, 5]
     assert tried.rules
     assert tried.readings == (f"pay_back only if {CHECKED}",)
     bench.words.rules("Money goes back", [rule])
-    assert allowed(bench) == [4, 5, 7]
+    assert allowed(bench) == [2, 4, 5]
     sentence = bench.words.sentences.named("Money goes back")
     assert sentence.role is SentenceRole.REQUIREMENT
     bench.close()
     again = Workbench.open(folder)
-    assert allowed(again) == [4, 5, 7]
+    assert allowed(again) == [2, 4, 5]
     assert again.session.undo()
     assert (again.session.policy, again.session.spec, again.session.assumptions) == before
     again.close()
@@ -111,12 +110,12 @@ def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(fold
     (again,) = assuming.completed([StatedRule("never if", (), when)], ())
     assert (again.tools, again.effect) == (("pay_back",), Effect.FORBID)
     assert again.assumed == ("about pay_back, as said before of rules about the same",)
-    (counted,) = assuming.completed([StatedRule("never if", (), (f"{PAID} is more than 40 euros",))], ())
-    assert counted.tools == ("pay_back",)
+    (paid,) = assuming.completed([StatedRule("never if", (), ("amount is more than 40 euros",))], ())
+    assert paid.tools == ("pay_back",)
     (every,) = assuming.completed([StatedRule("never if", ("any",), when)], ())
     assert (every.tools, every.assumed) == ((), ())
     with pytest.raises(WorkbenchError, match="Say whether it is “only if” or “never if”"):
-        assuming.completed([StatedRule("", (), (f"{PAID} is more than 40 euros",))], ())
+        assuming.completed([StatedRule("", (), ("amount is exactly 20",))], ())
     bench.words.rules("Money goes back", [told])
     (made,) = [one for one in bench.session.assumptions if "Money goes back" in one.statement]
     assert told.assumed[0] in made.statement
@@ -160,7 +159,7 @@ def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     bench.words.choose("1", "gets money", "check_person")  # the name of a tool, and words of facts
     assert bench.session.spec.synonyms["gets money"] == "check_person"
     assert bench.session.spec.arguments == SPEC.arguments
-    bench.words.choose("Money goes back", "checked", CHECKED.replace("person of the parcel", "same person"))
+    bench.words.choose("Money goes back", "checked", "role of the user")
     named = bench.session.spec.synonyms["checked"]
     declared = next(one for one in bench.session.spec.arguments if one.name == named)
     assert declared.extraction is not None
@@ -235,7 +234,7 @@ def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
     taken = bench.answers.take(entries, settings, None)
     assert taken.refused == ()
     assert sorted(entry.choices for entry in taken.taken) == [1, 3, 3]
-    assert allowed(bench) == [4]
+    assert allowed(bench) == [2, 4]
     assert bench.questions.understand().open == ()
     bench.close()
 
@@ -275,7 +274,7 @@ def test_a_key_of_a_file_may_be_the_id_of_a_question_whose_rules_the_file_does_n
     by_hand = f'"{asked.id}" = "It is a rule, and I write it in policy.py"'
     told = bench.answers.take(*read_answers(by_hand + ANSWERS, "answers.toml"), None)
     assert [entry.about for entry, _ in told.refused] == [asked.id]
-    assert allowed(bench) == [4]
+    assert allowed(bench) == [2, 4]
     bench.session.undo()
     alone = bench.answers.take(*read_answers(by_hand, "answers.toml"), None)
     assert alone.refused == ()
@@ -290,7 +289,7 @@ def test_an_option_about_a_sentence_never_takes_the_place_of_the_rules_that_the_
     bench = Workbench.open(folder)
     taken = bench.answers.take(entries, settings, None)
     assert [entry.about for entry, _ in taken.refused] == ["goes back only"]
-    assert allowed(bench) == [4]
+    assert allowed(bench) == [2, 4]
     bench.close()
 
 
@@ -307,7 +306,7 @@ def test_what_a_file_says_of_nothing_is_refused_and_the_rest_is_taken(folder: Pa
     taken = bench.answers.take(entries, settings, None)
     assert {entry.about for entry, _ in taken.refused} == {"Elephants", "The desk sends", "Parcels"}
     assert all(why.count("\n") == 0 for _, why in taken.refused)
-    assert allowed(bench) == [4]
+    assert allowed(bench) == [2, 4]
     bench.close()
 
 
@@ -363,10 +362,10 @@ def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.Cap
     assert main(rule) == 0
     shown = capsys.readouterr().out
     assert "3 calls deny → allow" in shown
-    assert "run-1 call 4: deny → allow" in shown
+    assert "run-1 call 2: deny → allow" in shown
     assert main(["word", str(folder), "40 euros", "gets", "--as", "nothing"]) == 0
-    assert main(["word", str(folder), "--facts", "person parcel"]) == 0
-    assert CHECKED in capsys.readouterr().out
+    assert main(["word", str(folder), "--facts", "role user"]) == 0
+    assert "role of the user" in capsys.readouterr().out
     assert main(["word", str(folder), "no such words"]) == 2
     assert main(["word", str(folder), "Money", "--rule", "perhaps"]) == 2
     assert main(["word", str(folder), "Money", "goes", "--as", "99"]) == 2

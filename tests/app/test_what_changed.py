@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from tests.app.refund_desk import refund_desk
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import what_changed
 from workbench.app.workbench import Workbench
 from workbench.model import CaseResult, ProofStatus, Verdict
 
-SESSION = Path(__file__).resolve().parents[1] / "sessions" / "travel-desk"
-LIMIT = 'total > Decimal("3000")'
+LINE = 'return tool == "issue_refund" and refunds_today > 3'
+STRICTER = LINE.replace("> 3", "> 0")
+RULE = "forbid_issue_refund_by_refunds_today"
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    folder = tmp_path_factory.mktemp("sessions") / "desk"
-    shutil.copytree(SESSION, folder)
-    workbench = Workbench.open(folder)
+    workbench = Workbench.open(refund_desk(tmp_path_factory.mktemp("sessions") / "desk"))
     yield workbench
     workbench.close()
 
@@ -45,24 +43,21 @@ def edited(desk: Workbench, state: SessionState, old: str, new: str) -> SessionS
 
 
 def test_a_state_has_each_requirement_with_what_belongs_to_it(stored: SessionState) -> None:
-    assert [row.requirement.id for row in stored.rows] == [f"R{number}" for number in range(1, 13)]
-    row = stored.row("R8")
+    assert [row.requirement.id for row in stored.rows] == [f"R{number}" for number in range(8)]
+    row = stored.row("R3")
     assert row is not None
-    assert [rule.name for rule in row.rules] == ["forbid_pay_invoice_by_total"]
+    assert [rule.name for rule in row.rules] == [RULE]
     assert row.status is ProofStatus.PROVED
     decided = [stored.decisions[position].decision for position in row.decided]
-    assert {violation.rule for decision in decided for violation in decision.violations} >= {
-        "forbid_pay_invoice_by_total"
-    }
+    assert RULE in {violation.rule for decision in decided for violation in decision.violations}
     assert sum(stored.counts.values()) == len(stored.decisions)
 
 
 def test_nothing_changed_is_nothing(desk: Workbench, stored: SessionState) -> None:
     assert not what_changed(stored, stored)
-    line = 'return tool == "pay_invoice" and (total is None or total > Decimal("3000"))'
-    spread = line.replace("return ", "return (\n        ").replace(" and ", "\n        and ") + "\n    )"
-    assert not what_changed(stored, edited(desk, stored, line, spread)), "the layout is nobody's change"
-    noted = edited(desk, stored, line, f"# The person pays more.\n    {line}")
+    spread = LINE.replace("return ", "return (\n        ").replace(" and ", "\n        and ") + "\n    )"
+    assert not what_changed(stored, edited(desk, stored, LINE, spread)), "the layout is nobody's change"
+    noted = edited(desk, stored, LINE, f"# A person pays back more.\n    {LINE}")
     assert what_changed(stored, noted).rules
     assert list(what_changed(stored, stored).sentences()) == []
 
@@ -70,19 +65,19 @@ def test_nothing_changed_is_nothing(desk: Workbench, stored: SessionState) -> No
 def test_what_is_not_read_yet_is_no_change(desk: Workbench, stored: SessionState) -> None:
     unread = desk.first_state()
     assert unread.request and not unread.understood
-    changes = what_changed(unread, edited(desk, stored, LIMIT, 'total > Decimal("300")'))
-    assert [rule.name for rule in changes.rules] == ["forbid_pay_invoice_by_total"]
+    changes = what_changed(unread, edited(desk, stored, LINE, STRICTER))
+    assert [rule.name for rule in changes.rules] == [RULE]
     assert not changes.requirements and not changes.questions
 
 
 def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_calls(
     desk: Workbench, stored: SessionState
 ) -> None:
-    after = edited(desk, stored, LIMIT, 'total > Decimal("300")')
+    after = edited(desk, stored, LINE, STRICTER)
     changes = what_changed(stored, after)
-    assert [rule.name for rule in changes.rules] == ["forbid_pay_invoice_by_total"]
-    assert LIMIT in changes.rules[0].before
-    assert LIMIT not in changes.rules[0].after
+    assert [rule.name for rule in changes.rules] == [RULE]
+    assert LINE in changes.rules[0].before
+    assert LINE not in changes.rules[0].after
     assert {(clause.status_before, clause.status_after) for clause in changes.clauses} == {
         (ProofStatus.PROVED, ProofStatus.REFUTED)
     }
@@ -106,7 +101,7 @@ def test_a_clause_that_is_added_is_one_change_whatever_it_does_to_the_ids(
     assert stored.terms is not None
     first = f"    # {', '.join(stored.terms.clauses[0].requirements)}"
     assert first in stored.policy
-    added = '    # R8\n    Ensures(Implies(tool == "pay_invoice" and total is None, not Result()))\n'
+    added = '    # R3\n    Ensures(Implies(tool == "issue_refund" and amount is None, not Result()))\n'
     changes = what_changed(stored, edited(desk, stored, first, added + first))
     assert [(clause.clause, clause.before) for clause in changes.clauses] == [("C1", "")]
 
@@ -116,17 +111,17 @@ def test_a_clause_over_several_lines_is_compared_by_its_condition(
 ) -> None:
     assert stored.terms is not None
     first = f"    # {', '.join(stored.terms.clauses[0].requirements)}"
-    short = '    # R8\n    Ensures(Implies(tool == "pay_invoice" and total is None, not Result()))\n'
+    short = '    # R3\n    Ensures(Implies(tool == "issue_refund" and amount is None, not Result()))\n'
     long = (
-        "    # R8\n    Ensures(\n        Implies(\n"
-        '            tool == "pay_invoice"\n            and total is None,\n            not Result(),\n'
+        "    # R3\n    Ensures(\n        Implies(\n"
+        '            tool == "issue_refund"\n            and amount is None,\n            not Result(),\n'
         "        )\n    )\n"
     )
     before = edited(desk, stored, first, short + first)
     assert what_changed(before, edited(desk, stored, first, long + first)).clauses == ()
     other = edited(desk, stored, first, long.replace("None", "not None") + first)
     changed = what_changed(before, other).clauses
-    assert any("total is not None" in change.after for change in changed)
+    assert any("amount is not None" in change.after for change in changed)
 
 
 def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState) -> None:
@@ -148,7 +143,7 @@ def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState)
 def test_a_requirement_that_gets_another_number_is_the_same_one(
     desk: Workbench, stored: SessionState
 ) -> None:
-    assumption = stored.assumptions[0]
+    assumption = next(one for one in stored.assumptions if one.question.startswith("conflict"))
     desk.questions.retract(assumption.question)
     changes = what_changed(stored, desk.judged_state())
     assert [question.question for question in changes.questions] == [assumption.question]

@@ -6,18 +6,20 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.check.realise.desk_policies import spec
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check import strength as strength_module
 from workbench.check.mutate import mutants
 from workbench.check.strength import Fate, strength
 from workbench.check.strength_child import Job, SecondProcess
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.confirm import Runner
 from workbench.model import Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import And, Constant, Or, PolicyTerms
 
 SLOW = settings(
     max_examples=examples(25),
@@ -310,3 +312,37 @@ def _drawn(data: st.DataObject) -> PolicyTerms:
     except PolicyError:
         assume(False)
         raise
+
+
+def test_a_wrong_version_of_a_policy_of_calls_reads_what_a_call_of_its_tool_has() -> None:
+    source = '''"""Rooms and bookings."""
+from agent import BookRoom, CancelBooking, Run
+
+DEFAULT = "allow"
+
+
+def forbid_strange(call: BookRoom | CancelBooking, run: Run) -> bool:
+    """R1: Nothing else is done."""
+    return call.nights > 3 if isinstance(call, BookRoom) else run.booking(call.booking_id) is None
+'''
+    terms = lowered_policy(source, spec()).terms
+    (rule,) = terms.rules
+    assert isinstance(rule.body, Or)
+    first, second = rule.body.operands
+    bodies = {
+        mutant.description: mutant.terms.rules[0].body
+        for mutant in mutants(terms)
+        if mutant.where == rule.name
+    }
+
+    assert bodies.pop("does not apply to calls of book_room") == second
+    assert bodies.pop("does not apply to calls of cancel_booking") == first
+    assert {bodies.pop("never fires"), bodies.pop("always fires")} == {Constant(False), Constant(True)}
+    assert bodies
+    for body in bodies.values():
+        assert isinstance(body, Or)
+        assert len({first, second} & {*body.operands}) == 1
+        changed = next(part for part in body.operands if part not in (first, second))
+        other = first if second in body.operands else second
+        assert isinstance(changed, And) and isinstance(other, And)
+        assert changed.operands[0] == other.operands[0]  # the test of the tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.clarify.parcel_desk import TEXT, made_tool
 from workbench.author.rules.author import lexicon_of
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.offered_rules import offered_rules
+from workbench.clarify.listed_rules import listed_rules
 from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.word_meanings import opened_words
 from workbench.model import AgentSpec, Json, Tool
@@ -36,7 +36,7 @@ DESK = AgentSpec("desk", tools=TOOLS)
 def offered(text: str, spec: AgentSpec = DESK) -> tuple[PersonRule, ...]:
     """The rules that a session would offer for a sentence."""
     lexicon, book = lexicon_of(spec), fact_book(spec, ())
-    return offered_rules(text, opened_words(text, lexicon, book), lexicon, book, spec.tools)
+    return listed_rules(text, opened_words(text, lexicon, book), lexicon, book)
 
 
 def offered_sentences(text: str) -> list[str]:

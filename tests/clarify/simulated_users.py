@@ -32,8 +32,6 @@ AMBIGUOUS: list[tuple[AgentSpec, str]] = [
     (SHOPPING, "Users may not apply for a job if they are members or at least 65 and vaccinated.\n"
      "Any user but members may search for media.\nUsers under 18 may not book a hotel.\n"
      "Users under 16 may not book a hotel.\nEverything else is allowed."),
-    (SHELL, "Never run commands more than 3 times per day.\nFiles may be deleted at most twice.\n"
-     "Everything else is allowed."),
 ]  # fmt: skip
 
 

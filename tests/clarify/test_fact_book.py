@@ -10,11 +10,9 @@ from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, calls_of, denials, made
 from workbench.author.rules.chosen_rules import chosen_norms, is_rules, without_words
 from workbench.author.rules.norms import Effect
 from workbench.clarify.declared_facts import facts_with
-from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.person_rule import PersonRule
-from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.render import render_term
@@ -22,8 +20,7 @@ from workbench.policy.render import render_term
 RECORDED_CALLS = calls_of(CALLS)
 TOOL = SPEC.arguments[0]
 FACTS = facts_with(SPEC.arguments, undeclared_facts(SPEC, RECORDED_CALLS))
-EVENTS = EarlierCalls(called_values(SPEC, RECORDED_CALLS), returned_values(SPEC, RECORDED_CALLS), set())
-BOOK = FactBook(FACTS, TOOL, EVENTS)
+BOOK = FactBook(FACTS, TOOL)
 
 
 def written(book: FactBook, condition: str, *, forbids: bool = False) -> str:
@@ -37,8 +34,6 @@ def denied(rule: PersonRule) -> list[str]:
     return [f"{place} {RECORDED_CALLS[place].tool}" for place, is_denied in enumerate(decided) if is_denied]
 
 
-PAID = "all amount of pay_back in the run together with this call"
-SAME = "how many pay_back succeeded before in the run for the same parcel"
 CASH = ["2 pay_back", "4 pay_back", "5 pay_back"]
 
 
@@ -52,26 +47,6 @@ CASH = ["2 pay_back", "4 pay_back", "5 pay_back"]
         (Effect.FORBID, ("pay_back",), ("amount is more than 10", "way is cash"), CASH),
         (Effect.REQUIRE, ("pay_back",), ("way is one of cash, card",), []),
         (Effect.REQUIRE, ("pay_back",), ("way is not cash",), CASH),
-        (
-            Effect.REQUIRE,
-            ("pay_back",),
-            ("check_person said passed before in the run for the person of the parcel",),
-            ["2 pay_back"],
-        ),
-        (
-            Effect.REQUIRE,
-            ("pay_back",),
-            ("delivered of the last look_up_parcel for the same parcel is at most 30 days ago",),
-            ["7 pay_back"],
-        ),
-        (
-            Effect.REQUIRE,
-            ("pay_back",),
-            ("price of the last look_up_parcel for the same parcel is at least amount",),
-            ["5 pay_back"],
-        ),
-        (Effect.REQUIRE, ("pay_back",), (f"{PAID} is at most 40",), ["5 pay_back", "7 pay_back"]),
-        (Effect.FORBID, ("pay_back",), (f"{SAME} is at least 2",), ["5 pay_back"]),
         (Effect.REQUIRE, ("send_mail",), ("each domain of to is one of x.example",), ["8 send_mail"]),
         (Effect.FORBID, ("send_mail",), ("some domain of to is y.example",), ["8 send_mail"]),
         (Effect.FORBID, ("send_mail",), ("no domain of to is y.example",), []),
@@ -91,13 +66,8 @@ def test_one_of_several_conditions_is_enough_where_it_is_said() -> None:
     assert len(denied(PersonRule(Effect.REQUIRE, ("pay_back",), conditions))) == 4
 
 
-def test_what_is_not_known_denies_and_what_a_call_leaves_out_does_not_fire() -> None:
-    looked = "price of the last look_up_parcel for the same parcel"
+def test_what_a_call_leaves_out_does_not_fire() -> None:
     assert "8 send_mail" not in denied(PersonRule(Effect.FORBID, ("send_mail",), ("way is cash",)))
-    assert denied(PersonRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
-    assert denied(PersonRule(Effect.FORBID, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
-    lenient = PersonRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1 or not known",))
-    assert denied(lenient) == []
 
 
 @pytest.mark.parametrize(
@@ -127,8 +97,6 @@ def test_what_is_not_understood_is_refused_in_one_sentence(condition: str) -> No
     "condition",
     [
         "person starts with role of the user",
-        "person contains person of earlier check_person",
-        "person contains price of the parcel",
         "person ends with parcel",
         "person is not the word bob",
         "person is person plus bob",
@@ -201,11 +169,9 @@ def test_only_rules_of_the_dialect_are_read() -> None:
         BOOK.rule(PersonRule(Effect.REQUIRE, ("pay_back",), ()))
 
 
-def test_facts_have_the_types_that_schemas_and_results_show() -> None:
+def test_facts_have_the_types_that_schemas_show() -> None:
     types = {fact.phrase: fact.type.kind for fact in BOOK.facts}
     assert types["amount"] is Kind.DECIMAL
-    assert types["delivered of the last look_up_parcel for the same parcel"] is Kind.DATETIME
-    assert types["price of the last look_up_parcel"] is Kind.DECIMAL
     assert types["domain of to"] is Kind.SET
     names = [fact.name for fact in BOOK.facts]
     assert len(set(names)) == len(names)
@@ -214,23 +180,6 @@ def test_facts_have_the_types_that_schemas_and_results_show() -> None:
 
 def test_words_that_add_nothing_are_left_out_as_words() -> None:
     assert without_words("Please, pay the bill pleasedly.", ["please"]) == "pay the bill pleasedly."
-
-
-# Facts that are named with values: an earlier call, what earlier calls named, what the user said.
-@pytest.mark.parametrize(
-    ("condition", "expected"),
-    [
-        ("check_person with person bob and passed yes came before in the run", ["2 pay_back"]),
-        ("pay_back with way cash came after the last look_up_parcel", ["2 pay_back", "7 pay_back"]),
-        ("parcel is among parcel of earlier look_up_parcel", []),
-        ("parcel is among parcel of earlier pay_back with way cash", ["2 pay_back", "7 pay_back"]),
-        ("the user said hello or refund is given", []),
-        ("the user said refund is given", ["2 pay_back", "4 pay_back", "5 pay_back", "7 pay_back"]),
-        ("person of earlier check_person contains bob", ["2 pay_back"]),
-    ],
-)
-def test_facts_are_named_with_values(condition: str, expected: list[str]) -> None:
-    assert denied(PersonRule(Effect.REQUIRE, ("pay_back",), (condition,))) == expected
 
 
 def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() -> None:

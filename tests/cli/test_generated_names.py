@@ -36,7 +36,7 @@ EDITS = (
     *WIDE,
 )
 EDITED_RETAIL = (
-    ("    if owner is None:\n        return False\n", "    if owner is None:\n        return True\n"),
+    ("order is not None and is_user(order.user_id, run)\n", "order is None or is_user(order.user_id, run)\n"),
 )
 NAMED = ("argument", "name", "left_out")
 """The fields of JSON in which an argument has its own name."""

@@ -123,7 +123,7 @@ def test_arguments_that_the_policy_does_not_take_hide_nothing(
     shell: Shell, shopping: Path, tmp_path: Path
 ) -> None:
     """An agent spec may read far more from a log than its policy takes, and some of it may be missing."""
-    assert shell.run("propose", shopping, "--history", "--write") == 0
+    assert shell.run("propose", shopping, "--write") == 0
     assert shell.run("explain", shopping, "shop-002") == 0
     listed = shell.out.split("Arguments\n", 1)[1].split("Rule ", 1)[0]
     assert "  dr_license = False" in listed

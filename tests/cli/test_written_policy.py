@@ -136,6 +136,23 @@ def test_ask_lists_findings_only_and_accepts_them(shell: Shell, desk: Path) -> N
     assert opened[0] not in re.findall(r"^Open .*", shell.out, re.MULTILINE)
 
 
+def test_a_check_says_once_what_it_asks(shell: Shell, desk: Path) -> None:
+    assert shell.run("check", desk) == 1
+    asked = re.findall(r"^Open +(\S+)", shell.out, re.MULTILINE)
+    assert asked
+    assert not [name for name in asked if f"or answer {name} with meant" in shell.out]
+    assert f"{len(asked)} open questions" in shell.out.splitlines()[-1]
+
+
+def test_a_difference_is_bounded_in_the_words_of_the_file(shell: Shell, desk: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.py"
+    other.write_text(POLICY.replace("timedelta(days=2)", "timedelta(days=1)"), encoding="utf-8")
+    shell.run("diff", desk, other, "current")
+    (where,) = [line for line in shell.out.splitlines() if line.startswith("  where    ")]
+    assert "run.booking(call.booking_id).starts_at - call.time < timedelta(days=2)" in where
+    assert not [name for name in (*MADE_UP, "from now", "cancel booking booking") if name in shell.out]
+
+
 def test_a_draft_is_no_version(shell: Shell, desk: Path) -> None:
     assert shell.run("diff", desk, "draft", "current") == 2
     assert "is written, so there is no draft of it" in shell.err
@@ -193,6 +210,7 @@ def test_new_makes_a_session_to_be_written(shell: Shell, desk: Path, tmp_path: P
     request, agent = desk / "request.md", desk / "agent.toml"
     words = ("new", made, "--request", request, "--agent", agent, "--author", "written")
     assert shell.run(*words) == 0
+    assert "argument" not in shell.out
     assert (made / "agent.pyi").is_file()
     assert 'DEFAULT = "allow"' in (made / "policy.py").read_text(encoding="utf-8")
     assert shell.run("check", made) == 1
@@ -200,6 +218,22 @@ def test_new_makes_a_session_to_be_written(shell: Shell, desk: Path, tmp_path: P
     assert shell.run("propose", made, "--log", desk / "logs" / "offsite-0312.jsonl") == 0
     assert ": record, known by" in shell.out
     assert "from $.arguments" not in shell.out
+
+
+def test_new_declares_records_and_no_arguments_for_a_policy_that_is_written(
+    shell: Shell, desk: Path, tmp_path: Path
+) -> None:
+    made, agent = tmp_path / "made", tmp_path / "tools.toml"
+    text = (desk / "agent.toml").read_text(encoding="utf-8")
+    agent.write_text(text[: text.index("[records.")], encoding="utf-8")
+    logs = [part for log in sorted((desk / "logs").iterdir()) for part in ("--log", log)]
+    words = ("--request", desk / "request.md", "--agent", agent, "--author", "written", "--accept", *logs)
+    assert shell.run("new", made, *words) == 0, shell.err
+    written = (made / "agent.toml").read_text(encoding="utf-8")
+    assert "[records." in written
+    assert "[arguments" not in written
+    assert "import Ensures, Implies, Result" in (made / "policy.py").read_text(encoding="utf-8")
+    assert shell.run("verify", made, "--preview") in (0, 1), shell.err
 
 
 def test_a_refuted_clause_is_shown_with_a_run(shell: Shell, tmp_path: Path) -> None:

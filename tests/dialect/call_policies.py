@@ -102,6 +102,8 @@ class Expressions:
                 lambda: self._sum("pay", "run.earlier(PayInvoice)", ("total",)),
                 lambda: f"paid_to(run, {self.text()})",
                 lambda: f"({self.number()} {self.random.choice('+-')} {self.number()})",
+                lambda: f"{self.random.choice(('min', 'max'))}({self.number()}, {self.number()})",
+                self._extreme,
                 *([lambda: "paid(call, run)"] if self.about == "PayInvoice" else []),
                 *([lambda: self._sum("item", "call.items", ("price", "payment.amount"))] * self._is("Order")),
                 *([lambda: self._sum("price", "call.prices", ("value",))] * self._is("Order")),
@@ -124,6 +126,10 @@ class Expressions:
             if self._is("Order") and self.random.random() < 0.3:
                 return self._sum("item", "call.items", ("count",))
             kind, earlier = self._earlier()
+            field = {"pay": "iban", "order": "booking_id"}.get(kind)
+            if field is not None and self.random.random() < 0.3:
+                form = f"len({{{{{{name}}.{field} for {{name}} in {{many}} if {{truth}}}}}})"
+                return self._over(kind, form, earlier)
             return self._over(kind, "sum(1 for {name} in {many} if {truth})", earlier)
         finally:
             self.depth += 1
@@ -138,7 +144,12 @@ class Expressions:
         """A text that a function gives of another."""
         text, part = self.own_text(), self.random.choice(("D", "DE1", "1"))
         return self.random.choice(
-            (f'{text}.removeprefix("{part}")', f'{text}.removesuffix("{part}")', f"{text}.lower()")
+            (
+                f'{text}.removeprefix("{part}")',
+                f'{text}.removesuffix("{part}")',
+                f"{text}.lower()",
+                f"{text}.strip()",
+            )
         )
 
     def own_text(self) -> str:
@@ -153,9 +164,17 @@ class Expressions:
         fewer, more = f"{(one := self.truth())} and {self.truth()}", one
         del self.elements[name]
         some, key, other = f"for {name} in {many}", self.own_text(), self.own_text()
+        limit = self.random.choice(("7.5", "30"))
+        paid = "for p in run.earlier(PayInvoice)"
         third = self.text()
         sides = self.random.choice(
             (
+                (
+                    f'max((p.total {paid}), default=0) > Decimal("{limit}")',
+                    f'any(p.total > Decimal("{limit}") {paid})',
+                ),
+                (f"len({{p.iban {paid}}}) > 1", f"sum(1 {paid}) > 1"),
+                (f"not any(True {paid})", f"max((p.total {paid}), default=None) is None"),
                 (f"sum(1 {some} if {more}) > 0", f"any({more} {some})"),
                 (f"not any({more} {some})", f"sum(1 {some} if {more}) == 0"),
                 (f"sum(1 {some} if {fewer}) >= 2", f"sum(1 {some} if {more}) >= 2"),
@@ -186,6 +205,7 @@ class Expressions:
             lambda: f"{self.own_text()} {self.random.choice(('==', '!='))} {self.text()}",
             lambda: f"{self.text()} {self.random.choice(('in', 'not in'))} KNOWN",
             lambda: f"is_large({self.number()})",
+            *([lambda: f"{self._extreme(', default=None')} is None"] if self.depth > 0 else []),
             lambda: 'run.context.role == "clerk"',
             lambda: f"{self.part_of_text()} {self.random.choice(('==', '!='))} {self.text()}",
             lambda: f"(run.context.budget is None or {self.number()} <= run.context.budget)",
@@ -194,6 +214,8 @@ class Expressions:
             found += [
                 lambda: f"call.note is {self.random.choice(('', 'not '))}None",
                 lambda: "(call.due is not None and call.due - call.time > timedelta(hours=1))",
+                lambda: f"call.time.hour {order} {self.random.choice((10, 11, 12))}",
+                lambda: f"(call.due is not None and call.due.day {order} call.time.day)",
                 lambda: '"user" in call.iban.source',
                 lambda: (
                     f"{self.random.choice(('any', 'all'))}"
@@ -254,7 +276,7 @@ class Expressions:
     # --- sums, any and all --------------------------------------------------------
 
     def _many(self) -> list[Callable[[], str]]:
-        found = [self._of_earlier] * 3
+        found = [*[self._of_earlier] * 3, self._last]
         if self._is("Order"):
             found += [self._of_items, self._of_items, self._of_prices, self._of_pairs]
         return found
@@ -291,6 +313,21 @@ class Expressions:
         kind, many = self._earlier()
         return self._over(kind, self._quantified(), many)
 
+    def _last(self) -> str:
+        """A condition on the last of some earlier calls."""
+        name = self._new_name("l")
+        self.elements[name] = "pay"
+        last = f"run.last({name} for {name} in run.earlier(PayInvoice) if {self.truth()})"
+        del self.elements[name]
+        number = self.number()
+        return self.random.choice(
+            (
+                f"{last} is None",
+                f"({last} is not None and {last}.total <= {number})",
+                f"({last} is not None and {last}.iban == {self.text()})",
+            )
+        )
+
     def _of_items(self) -> str:
         return self._over("item", self._quantified(), "call.items")
 
@@ -305,6 +342,16 @@ class Expressions:
         return (
             f"{self.random.choice(('any', 'all'))}({truth} for {item}, {name} in zip(call.items, call.names))"
         )
+
+    def _extreme(self, *defaults: str) -> str:
+        """The smallest or largest of what elements have, with one of these defaults."""
+        word = self.random.choice(("min", "max"))
+        kind, many, field = "pay", f"{self._part_of_run()}.earlier(PayInvoice)", "total"
+        if self._is("Order") and self.random.random() < 0.4:
+            kind, many, field = "item", "call.items", self.random.choice(("price", "payment.amount"))
+        default = self.random.choice(defaults or ("", f", default={self.number()}", ', default=Decimal("0")'))
+        elements = f"{{name}}.{field} for {{name}} in {{many}} if {{truth}}"
+        return self._over(kind, f"{word}(({elements})<default>)", many).replace("<default>", default)
 
     def _sum(self, kind: str, many: str, fields: Sequence[str]) -> str:
         value = self.random.choice(fields)
@@ -437,7 +484,19 @@ def arguments_of(random: Random, tool: str) -> dict[str, Json]:
             del found[key]
         else:
             found[key] = random.choice((None, "", [], 12.345, {"a": 1}, True))
+    if random.random() < 0.05:
+        _with_strange_key(random, found)
     return found
+
+
+def _with_strange_key(random: Random, arguments: dict[str, Json]) -> None:
+    """Add a key that no schema has: to the arguments, to an item, or to an object in one."""
+    items = arguments.get("items")
+    objects: list[Json] = [arguments, *(items if isinstance(items, list) else [])]
+    objects += [one["payment"] for one in objects[1:] if isinstance(one, dict)]
+    chosen = random.choice(objects)
+    if isinstance(chosen, dict):
+        chosen["discount"] = 10
 
 
 def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:

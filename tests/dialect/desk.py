@@ -66,7 +66,7 @@ from decimal import Decimal
 
 from nagini_contracts.contracts import Ensures, Implies, Requires, Result
 
-from agent import BookRoom, PayInvoice, Run
+from agent import BookRoom, Call, GetTrip, PayInvoice, Run, looked_up
 
 DEFAULT = "allow"
 

@@ -10,6 +10,7 @@ import ast
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import ModuleType
 from typing import cast, override
 
@@ -33,7 +34,7 @@ class PythonTwin:
         """Run the text, which is one that a test wrote."""
         tree = ast.fix_missing_locations(_Clauses().visit(ast.parse(source)))
         space: dict[str, object] = {
-            "__builtins__": {**vars(builtins), "__import__": _imported, "zip": _pairs}
+            "__builtins__": {**vars(builtins), "__import__": _imported, "zip": _pairs, **_EXTREMES}
         }
         exec(compile(tree, "<policy>", "exec"), space)  # noqa: S102 # text of a test
         self._functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -229,6 +230,10 @@ class _Seen:
     def until(self, marks: Iterable[_Earlier]) -> _Part:
         return self._whole.until(marks)
 
+    @staticmethod
+    def last(marks: Iterable[_Earlier]) -> _Earlier | None:
+        return max(marks, key=lambda call: call.at_, default=None)
+
     @property
     def _whole(self) -> _Part:
         return _Part(self, range(self.index))
@@ -250,6 +255,17 @@ def _pairs(left: Sequence[object], right: Sequence[object]) -> Iterator[tuple[ob
     if len(left) != len(right):
         raise NotKnown
     return zip(left, right, strict=True)
+
+
+def _of_something(extreme: Callable[..., object], *values: object, **default: object) -> object:
+    """An extreme, which is not known of nothing."""
+    try:
+        return extreme(*values, **default)
+    except ValueError:
+        raise NotKnown from None
+
+
+_EXTREMES = {"min": partial(_of_something, min), "max": partial(_of_something, max)}
 
 
 def _shown(value: Known) -> object:

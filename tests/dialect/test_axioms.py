@@ -53,11 +53,30 @@ def _policy(random: Random) -> str:
     for _ in range(random.randint(2, 5)):
         chosen = " and ".join(random.sample(_CONDITIONS, random.randint(1, 3)))
         run = random.choice(_RUNS)
-        if random.random() < 0.5:
+        if random.random() < 0.4:
+            parts += _gathered(random, run, chosen)
+        elif random.random() < 0.5:
             parts.append(f"sum(1 for c in {run}.earlier(PayInvoice) if {chosen}) > {random.randint(0, 2)}")
         else:
             parts.append(f"any({chosen} for c in {run}.earlier(PayInvoice))")
     return f"{_HEAD}        {'\n        or '.join(parts)}\n    )\n"
+
+
+def _gathered(random: Random, run: str, chosen: str) -> list[str]:
+    """Extremes and a number of distinct values, with the anys and counts that they are related to."""
+    calls = f"for c in {run}.earlier(PayInvoice)"
+    default = random.choice(("", ", default=0", ', default=Decimal("7.5")', ", default=call.total"))
+    limit = random.choice(("0", "5", "30"))
+    return [
+        f"max((c.total {calls} if {chosen}){default}) > {limit}",
+        f"min((c.total {calls} if {chosen}){default}) <= {limit}",
+        f"max((c.total {calls} if {chosen}), default=None) is None",
+        f"min((c.total {calls} if {chosen}), default=None) is None",
+        f"any({chosen} and c.total > {limit} {calls})",
+        f"any({chosen} and c.total <= {limit} {calls})",
+        f"len({{c.iban {calls} if {chosen}}}) > 1",
+        random.choice((f"any({chosen} {calls})", f"sum(1 {calls} if {chosen}) > 1")),
+    ]
 
 
 @pytest.mark.slow

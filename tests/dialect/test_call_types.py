@@ -145,7 +145,11 @@ def test_notes_say_what_schemas_do_not() -> None:
     assert field_of({}, FieldNote(type="str")).type.kind is Kind.STR
     assert field_of({"type": "array", "items": TEXT}, FieldNote(type="set")).type == ArgumentType(Kind.SET)
     command = field_of(TEXT, FieldNote(type="command", options={"folder": "/"}))
-    assert (command.kind, command.type.kind, command.options) == ("command", Kind.STR, {"folder": "/"})
+    assert (command.kind, command.type.kind, command.options) == (
+        "command",
+        Kind.STR,
+        {"folder": "/", "shell": "undeclared"},
+    )
     at = field_of(TEXT, FieldNote(type="datetime", zone="Europe/Oslo"))
     assert (at.type.kind, at.options) == (Kind.DATETIME, {"zone": "Europe/Oslo"})
     paths = of({"a": {"type": "array", "items": {}}}, {"a[]": FieldNote(type="path")}).calls["Pay"].fields[0]

@@ -53,6 +53,24 @@ def test_an_expression_without_a_meaning_is_one_sentence_at_its_line(body: str, 
     assert "12: " in problems
 
 
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("PayInvoice", "10:21"), ("Run", "10:38"), ("BookRoom", "12:50"), ("looked_up", "12:65")],
+)
+def test_a_name_of_the_agent_needs_its_import_at_its_first_use(name: str, place: str) -> None:
+    used = rule("any(c.nights > 1 for c in run.earlier(BookRoom)) and looked_up(run.trip(call.trip_id))")
+    left = [one for one in ("BookRoom", "PayInvoice", "Run", "looked_up") if one != name]
+    head = HEAD.replace(
+        "from agent import BookRoom, Call, GetTrip, PayInvoice, Run, looked_up",
+        f"from agent import {', '.join(left)}",
+    )
+    with pytest.raises(PolicyError) as raised:
+        lowered(used, head)
+    (problem,) = raised.value.problems
+    assert str(problem).startswith(f"line {place}: `{name}` is not imported.")
+    assert problem.instead == f"Add `from agent import {name}` at the top."
+
+
 def test_a_rule_over_several_tools_uses_only_what_all_of_them_have() -> None:
     assert "BookRoom has no field `total`." in _problems(
         rule("call.total > 5", about="PayInvoice | BookRoom")

@@ -309,3 +309,42 @@ def test_a_problem_of_lowering_has_the_column_of_its_expression() -> None:
     (problem,) = refused.value.problems
     line = f"{head}{functions}".splitlines()[problem.line - 1]
     assert line[problem.column - 1 :] == looked_up
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            'any(call.iban == "a" and line.amount > 5 for line in call.lines)',
+            'pay_invoice_iban == "a" and any(line.amount > Decimal("5") for line in pay_invoice_lines)',
+        ),
+        (
+            'any(line.amount > 5 and call.iban == "a" for line in call.lines)',
+            'any(line.amount > Decimal("5") for line in pay_invoice_lines) and pay_invoice_iban == "a"',
+        ),
+        (
+            'all(line.amount > 5 for line in call.lines if call.iban == "a")',
+            'not pay_invoice_iban == "a" or all(line.amount > Decimal("5") for line in pay_invoice_lines)',
+        ),
+        (
+            'all(call.iban == "a" for line in call.lines)',
+            'pay_invoice_iban == "a" or all(False for line in pay_invoice_lines)',
+        ),
+        (
+            'all(call.iban == "a" and line.amount > 5 for line in call.lines)',
+            'all(pay_invoice_iban == "a" and line.amount > Decimal("5") for line in pay_invoice_lines)',
+        ),
+    ],
+)
+def test_what_a_condition_asks_of_no_element_stands_outside_of_the_list(body: str, text: str) -> None:
+    assert _body(rule(body)) in (f'tool == "pay_invoice" and {text}', f'tool == "pay_invoice" and ({text})')
+
+
+def test_a_condition_outside_of_a_list_is_that_within_it_in_a_proof() -> None:
+    clause = (
+        'Ensures(Implies(any(call.iban == "a" and line.amount > 5 for line in call.lines), not Result()))'
+    )
+    contract = f"\n\ndef contract_it(call: PayInvoice, run: Run) -> None:\n    # R1: No.\n    {clause}\n"
+    policy = lowered(rule('call.iban == "a" and any(line.amount > 5 for line in call.lines)') + contract)
+    (found,) = preview(policy.terms).clauses
+    assert found.status is ProofStatus.PROVED

@@ -19,8 +19,10 @@ from tests.dialect.type_checkers import configured, editing, errors
 from tests.examples import examples
 from workbench.dialect.call_fields import CallField, as_read
 from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.stub import MODULE, quoted, stub
 from workbench.model import AgentSpec, Kind, Tool, WorkbenchError
+from workbench.policy.problems import PolicyError
 from workbench.session.agent_file import read_agent
 
 AGENT = """\
@@ -168,6 +170,21 @@ def test_a_policy_of_calls_fits_its_stub(tmp_path: Path) -> None:
     assert errors(beside(tmp_path, POLICY)) == []
 
 
+def test_the_parts_of_times_are_what_a_policy_has(tmp_path: Path) -> None:
+    rule = (
+        "\n\ndef forbid_weekend(call: PayInvoice) -> bool:\n"
+        '    """R1: Not now."""\n'
+        "    return call.time.weekday > 5 or call.time.date > date(2026, 5, 1) or call.time.time < time(8)\n"
+    )
+    source = HEAD.replace("import timedelta", "import date, time, timedelta") + rule
+    assert errors(beside(tmp_path, source)) == []
+    assert lowered_policy(source, read_agent(AGENT)).terms.rules
+    called = source.replace("call.time.date >", "call.time.date() >")
+    assert {error.rule for error in errors(beside(tmp_path, called))} == {"reportCallIssue"}
+    with pytest.raises(PolicyError):
+        lowered_policy(called, read_agent(AGENT))
+
+
 def test_five_planted_mistakes_are_flagged(tmp_path: Path) -> None:
     found = {(error.line, error.rule) for error in errors(beside(tmp_path, PLANTED))}
     assert found == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
@@ -195,7 +212,8 @@ def test_the_stub_says_what_the_parameters_are() -> None:
     assert "    class_: Text | None" in text
     assert "    date: _date | None" in text, "the field `date` hides the type"
     assert "    due: _date | None" in text
-    assert "from datetime import date as _date\nfrom datetime import datetime\n" in text
+    assert "from datetime import date as _date\nfrom datetime import time as _time\n" in text
+    assert "from datetime import datetime\n" in text
     assert "    command: Command" in text
     assert "    codes: frozenset[Text]" in text
     assert "    def booking(self, key: str, /) -> Booking | None:" in text

@@ -385,7 +385,6 @@ def test_a_reading_that_fits_no_class_is_refused(text: str, message: str) -> Non
     ("options", "message"),
     [
         ('method = "regex", pattern = "a", text = "user"', "'text' is no option of a reading"),
-        ('method = "regex", pattern = "a", beside = "$.arguments.to"', "'beside' is no option of a reading"),
         ('method = "regex", pattern = "("', "does not compile"),
         ('method = "phrases", categories = {a = ["b"]}, cats = 1', "no option 'cats'"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
 from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
+from workbench.policy.problems import PolicyError
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -290,9 +292,53 @@ def test_another_shell_is_not_read_and_a_plain_one_only_where_it_agrees_with_bas
         ("sh", "ls", ALLOW),
         ("sh", "ls {a,b}", OPEN),
         ("sh", "echo $'a'", OPEN),
+        ("", "ls -l; git log", ALLOW),
+        ("", "git commit -m \"$(cat <<'E'\na\nE\n)\"", ALLOW),
+        ("", "ls {a,b}", OPEN),
+        ("", "=rm -rf x", OPEN),
+        ("", "ls;=rm x", OPEN),
+        ("", "dd if=/repo/a of=/repo/b", ALLOW),
     ):
-        deciding = Deciding('"rm" in call.command.programs', surroundings=f'shell = "{shell}"')
+        deciding = Deciding(
+            '"rm" in call.command.programs', surroundings=f'shell = "{shell}"' if shell else ""
+        )
         assert deciding.of({"command": command}) is verdict, (shell, command)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ['"rm" in call.command.programs', 'any("rm" in c.command.programs for c in run.earlier(RunShell))'],
+)
+def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: str) -> None:
+    terms = policy_of(condition).terms
+    found = findings_only(Draft((), (), (), ""), (), terms)
+    (question,) = [each for each in found.findings if each.kind == "undeclared-shell"]
+
+    assert 'Write `shell = "bash"`' in question.text
+    assert "[tools.run_shell]" in question.text
+    assert not policy_of(condition, surroundings='shell = "zsh"').terms.file.undeclared_shells
+    assert not policy_of('call.command == "ls"').terms.file.undeclared_shells
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mywrap rm x", "mywrap -- rm x", "mywrap --run=rm x", "mywrap 'rm -r x'", "mywrap /bin/rm x",
+        "./w rm x", "xargs2 rm", "mywrap $X", "mywrap python3 a.py", "A=1 mywrap bash a.sh",
+        "sudo mywrap rm x",
+    ],
+)  # fmt: skip
+def test_a_program_of_which_nothing_is_known_may_start_one_that_its_words_name(command: str) -> None:
+    assert Deciding('"shred" in call.command.programs').of({"command": command}) is OPEN
+    assert Deciding('not call.command.programs <= {"mywrap"}').of({"command": command}) is not ALLOW
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["pytest -k rm", "mywrap a.txt", "mywrap src/test", "mywrap *.ts", "service ssh restart", "/tmp/git log"],
+)
+def test_words_that_name_no_program_and_programs_that_start_none_hide_nothing(command: str) -> None:
+    assert Deciding('"shred" in call.command.programs').of({"command": command}) is ALLOW
 
 
 def test_names_that_differ_in_case_are_one_file_where_the_file_system_says_so() -> None:
@@ -374,6 +420,7 @@ def test_typed_parts_and_normal_forms_are_read_of_calls_earlier_calls_and_elemen
         ('"evil.example" in call.url', '"evil.example" in call.url.domains'),
         ('call.url.host.endswith(".evil.example")', '"evil.example" in call.url.domains'),
         ('call.path.startswith("/repo/")', '"/repo" in call.path.inside'),
+        ('call.path.absolute.endswith(".pem")', 'call.path.suffix == ".pem" or call.path.name == ".pem"'),
         ('call.path == "/etc/passwd"', 'call.path.absolute == "/etc/passwd"'),
         ('call.to.endswith("@corp.example")', 'call.to.domain == "corp.example"'),
         ('call.to in {"a@b.example"}', "call.to.address in {...}"),
@@ -392,6 +439,49 @@ def test_a_test_of_raw_text_is_a_finding_with_the_typed_form_beside_it(condition
     assert [doubt.facts["typed"] for doubt in found] == ([typed] if typed else [])
     if typed and "{...}" not in typed and not typed.startswith(("c.", "i.")):
         assert not policy_of(typed, "Fetch").terms.file.text_tests
+
+
+FUNCTIONS = '''"""What the coder may do."""
+from agent import Fetch, Path, Run, RunShell, Text
+
+DEFAULT = "allow"
+
+
+def is_secret(path: Path) -> bool:
+    return path.suffix == ".pem" or "/repo/secrets" in path.inside
+
+
+def is_said(value: Text) -> bool:
+    return "user" in value.source
+
+
+def forbid_fetch(call: Fetch) -> bool:
+    """R1: No."""
+    return call.path is not None and is_secret(call.path) and not is_said(call.note)
+
+
+def forbid_shell(call: RunShell) -> bool:
+    """R1: No."""
+    return any(is_secret(path) for path in call.command.paths)
+'''
+
+
+def test_a_function_takes_a_text_of_a_kind_wherever_it_is() -> None:
+    spec = read_agent(AGENT.format(surroundings='cwd = "/repo"').replace('"path", ', "", 1))
+    written = lowered_policy(FUNCTIONS, spec).terms
+    by_hand = FUNCTIONS.replace(
+        "is_secret(path) for", '(path.suffix == ".pem" or "/repo/secrets" in path.inside) for'
+    )
+
+    assert "is_secret(path) for" not in by_hand
+    assert lowered_policy(by_hand, spec).terms.rules[1].body == written.rules[1].body
+    for right, wrong in (
+        ("is_secret(call.path)", "is_secret(call.url)"),
+        ("call.path is not None and ", ""),
+        ("in call.command.paths", "in call.command.calls"),
+    ):
+        with pytest.raises(PolicyError, match=r"`is_secret` takes a Path here that is not None"):
+            lowered_policy(FUNCTIONS.replace(right, wrong), spec)
 
 
 def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
@@ -414,3 +504,17 @@ def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
     assert [one.typed for one in lowered.terms.file.text_tests] == [
         '"/a" in call.path.inside, after type = "path" in agent.toml'
     ]
+
+
+def test_the_number_of_texts_of_a_kind_is_known_whatever_they_say() -> None:
+    agent = read_agent(
+        'name = "x"\n[tools.delete.parameters]\ntype = "object"\nrequired = ["paths"]\n'
+        'properties = {paths = {type = "array", items = {type = "string"}}}\n'
+        '[tools.delete.fields."paths[]"]\ntype = "path"\n'
+    )
+    text = HEAD.format(tool="Delete", condition="len(call.paths) > 2")
+    lowered = lowered_policy(text.replace("Fetch, Run, RunShell", "Delete, Run"), agent)
+    extractor, policy = Extractor(lowered.arguments, agent), compile_policy(lowered.terms)
+    for paths, verdict in ((["a", "~x"], ALLOW), (["a", "../b", "c"], DENY), ("a", OPEN)):
+        call = RecordedCall("r", 0, "delete", {"paths": cast("Json", paths)})
+        assert decision_on(policy, extractor.extract(call, Earlier((call,), 0))).verdict is verdict

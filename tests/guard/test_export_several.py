@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.accepting import accept
+from tests.app.refund_desk import refund_desk
 from tests.guard.exported_files import plain
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -20,52 +20,41 @@ from workbench.guard.export import HASH, file_hash
 from workbench.guard.export_several import TITLE_OF_SEVERAL, export_several
 from workbench.model import WorkbenchError
 
-ROOT = Path(__file__).resolve().parents[2]
-DESK = ROOT / "tests" / "sessions" / "travel-desk"
-HEAD = "from dataclasses import dataclass\nfrom datetime import datetime\nfrom typing import Literal\n\n"
-TRIPS = """@dataclass(frozen=True)
-class Trip:
-    cost_centre: str
-    approved_at: datetime | None
-    travellers: frozenset[str]
+HEAD = "from decimal import Decimal\nfrom typing import Literal\n\n"
+LARGE = """def forbid_large(tool: Tool, amount: Decimal | None) -> bool:
+    \"\"\"R1: No more than 200 is paid back.\"\"\"
+    return tool == "issue_refund" and (amount is None or amount > Decimal("200"))
 
 
-def forbid_unknown_trip(tool: Tool, trip: Trip | None) -> bool:
-    \"\"\"R1: The trip is looked up before anything is booked.\"\"\"
-    return tool in {"book_room", "book_journey"} and trip is None
-
-
-def allow(tool: Tool, trip: Trip | None) -> bool:
-    return not forbid_unknown_trip(tool, trip)
+def allow(tool: Tool, amount: Decimal | None) -> bool:
+    return not forbid_large(tool, amount)
 """
-MAILS = """def forbid_mails(tool: Tool) -> bool:
-    \"\"\"R1: Mails are not read.\"\"\"
-    return tool == "read_mail"
+LOOKING = """def forbid_looking(tool: Tool) -> bool:
+    \"\"\"R1: Payments are not looked up.\"\"\"
+    return tool == "look_up_payment"
 
 
 def allow(tool: Tool) -> bool:
-    return not forbid_mails(tool)
+    return not forbid_looking(tool)
 """
 
 
 def session(folder: Path, name: str, body: str) -> Path:
-    """A session with the agent of the travel desk and a policy of its own."""
-    shutil.copytree(
-        DESK, folder / name, ignore=shutil.ignore_patterns(".workbench", "draft.toml", "cases.toml")
-    )
-    settings = folder / name / "session.toml"
-    settings.write_text(settings.read_text().replace('name = "travel-desk"', f'name = "{name}"'))
-    policy = folder / name / "policy.py"
+    """A session with the agent of the support desk and a policy of its own."""
+    made = refund_desk(folder / name)
+    for left_out in ("draft.toml", "cases.toml"):
+        (made / left_out).unlink()
+    policy = made / "policy.py"
     tools = policy.read_text().partition("Tool = ")[2].partition("]")[0]
     policy.write_text(f"{HEAD}Tool = {tools}]\n\n\n{body}")
-    return accept(folder / name)
+    return accept(made)
 
 
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Two sessions for one agent."""
     folder = tmp_path_factory.mktemp("several")
-    return session(folder, "trips", TRIPS), session(folder, "mails", MAILS)
+    return session(folder, "large", LARGE), session(folder, "looking", LOOKING)
 
 
 @pytest.fixture(scope="module")
@@ -108,23 +97,23 @@ def test_the_file_decides_as_the_sessions_together(sessions: tuple[Path, Path], 
         assert decisions(own, module.ToolCall, bench) == expected
         assert decisions(Guard.from_file(file, mode=Mode.SHADOW), ToolCall, bench) == expected
     rules = str(expected)
-    assert "mails:forbid_mails" in rules and "trips:forbid_unknown_trip" in rules and "'allow'" in rules
+    assert "looking:forbid_looking" in rules and "large:forbid_large" in rules and "'allow'" in rules
 
 
 def test_decide_takes_the_arguments_of_each_policy_by_its_name(file: Path) -> None:
-    answer = imported(file).decide({"mails:tool": "read_mail"})
+    answer = imported(file).decide({"looking:tool": "look_up_payment"})
     assert answer["verdict"] == "deny"
-    assert [violation["rule"] for violation in answer["violations"]] == ["mails:forbid_mails"]
-    assert "trips: The argument `tool` is missing." in answer["reasons"]
+    assert [violation["rule"] for violation in answer["violations"]] == ["looking:forbid_looking"]
+    assert "large: The argument `tool` is missing." in answer["reasons"]
 
 
 def test_its_header_names_the_sessions_and_the_proof_of_each(file: Path) -> None:
     head = file.read_text().splitlines()[:10]
     assert head[0] == TITLE_OF_SEVERAL
-    assert "# sessions: trips, mails" in head
-    assert any(line.startswith("# accepted mails: ") and " by a test, " in line for line in head)
-    assert "# proof of mails: not proved: the policy has no contract" in head
-    assert any(line.startswith("# proof of trips: ") for line in head)
+    assert "# sessions: large, looking" in head
+    assert any(line.startswith("# accepted looking: ") and " by a test, " in line for line in head)
+    assert "# proof of looking: not proved: the policy has no contract" in head
+    assert any(line.startswith("# proof of large: ") for line in head)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +122,7 @@ def test_its_header_names_the_sessions_and_the_proof_of_each(file: Path) -> None
         ("return tool == ", "return tool != "),
         ("_PARTS = {", "_PARTS = {} and {"),
         ("_POLICIES = {", "_POLICIES = {} or {"),
-        ("# proof of mails: not proved", "# proof of mails: proved"),
+        ("# proof of looking: not proved", "# proof of looking: proved"),
     ],
 )
 def test_a_file_that_somebody_changed_is_not_opened(file: Path, tmp_path: Path, old: str, new: str) -> None:
@@ -147,15 +136,17 @@ def test_a_file_that_somebody_changed_is_not_opened(file: Path, tmp_path: Path, 
             Guard.from_file(forged)
 
 
-def test_two_sessions_of_one_name_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", str(DESK), "--also", str(DESK)]) == 2
+def test_two_sessions_of_one_name_are_refused(
+    sessions: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(sessions[0]), "--also", str(sessions[0])]) == 2
     assert "one name" in capsys.readouterr().err
 
 
 def test_the_name_of_a_session_is_never_code(sessions: tuple[Path, Path]) -> None:
     with closing(Workbench.open(sessions[1], read_only=True)) as bench:
         part, _ = bench.policy.exported()
-    plain_names = ast.parse(export_several({"mails": part}, "nothing"))
+    plain_names = ast.parse(export_several({"looking": part}, "nothing"))
     for name in ("mails\nimport os", "mails\r\nimport os", "mails\x0cimport os", "'] + [1]\u2028#", '"""'):
         module = ast.parse(export_several({name: part}, "nothing"))
         assert [type(statement) for statement in module.body] == [

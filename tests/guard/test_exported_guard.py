@@ -85,14 +85,12 @@ def optional(record: Record) -> ArgumentType:
     return ArgumentType(Kind.RECORD, optional=True, record=record.type)
 
 
-STATES = ("known", "not_looked_up", "absent", "not_named")
 SPEC = AgentSpec(
     "shop",
     arguments=(
         argument("tool", ArgumentType(Kind.STR), "jsonpath", path="$.tool"),
         argument("order", optional(ORDER), "record", record="order", key="$.arguments.order_id"),
         argument("person", optional(PERSON), "record", record="person", key="order.person_id"),
-        argument("state", ArgumentType(Kind.ENUM, STATES), "record_state", of="person"),
         argument(
             "items",
             ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type)),
@@ -118,7 +116,6 @@ SPEC = AgentSpec(
             errors=["^Error", "^nobody"],
             since={"tool": "get_person", "same": {"$.arguments.person_id": "order.person_id"}},
             same={"order.person_id": "order.person_id"},
-            within="1 hour",
         ),
         argument("asked", ArgumentType(Kind.STR, optional=True), "field", text=["first_user"], key="Order"),
     ),
@@ -129,7 +126,6 @@ SOURCE = '''"""Orders."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -185,18 +181,15 @@ def forbid_much(lately: int | None, tool: str) -> bool:
     return tool == "cancel_order" and lately is not None and lately > 20
 
 
-def forbid_strangers(
-    tool: str, state: Literal["known", "not_looked_up", "absent", "not_named"], asked: str | None
-) -> bool:
+def forbid_strangers(tool: str, person: Person | None, asked: str | None) -> bool:
     """R5: Nothing is cancelled for nobody."""
-    return tool == "cancel_order" and (state == "absent" or asked == "none")
+    return tool == "cancel_order" and (person is None or asked == "none")
 
 
 def allow(
     tool: str,
     order: Order | None,
     person: Person | None,
-    state: Literal["known", "not_looked_up", "absent", "not_named"],
     items: tuple[Item, ...],
     now: datetime,
     changes: int | None,
@@ -209,7 +202,7 @@ def allow(
         or forbid_dearer(tool, order, items)
         or forbid_many(changes, tool)
         or forbid_much(lately, tool)
-        or forbid_strangers(tool, state, asked)
+        or forbid_strangers(tool, person, asked)
     )
 '''
 TERMS = check(SOURCE)
@@ -371,7 +364,6 @@ print(guard().check(ToolCall("run", {"query": "select a from t"})).decision.reas
 """
 SOME = ArgumentType(Kind.STR, optional=True)
 NEEDY = {
-    "sql": ({"dialect": "sqlite"}, ArgumentType(Kind.SET), "sqlglot"),
     "code_columns": ({"columns": ["read"]}, ArgumentType(Kind.SET), "sqlglot"),
     "regex": ({"text": "arguments.query", "pattern": "[a-z]+$"}, SOME, "regex"),
     "nearest": ({"text": "arguments.query", "examples": {"a": ["b"]}}, SOME, "rapidfuzz"),
@@ -410,7 +402,7 @@ def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there
 
 
 def test_two_files_are_used_beside_each_other(file: ExportedFile, tmp_path: Path) -> None:
-    words = argument("words", ArgumentType(Kind.SET), "sql")
+    words = argument("words", ArgumentType(Kind.SET), "code_columns", columns=["read"])
     spec = replace(SPEC, zone="", arguments=(SPEC.arguments[0], words))
     source = (
         'def forbid_a(tool: str) -> bool:\n    """R1: No a."""\n    return tool == "a"\n\n\n'

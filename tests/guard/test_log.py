@@ -53,9 +53,9 @@ def forbid_large(total: Decimal) -> bool:
     return total > 100
 
 
-def forbid_unseen(seen: bool, payee: str) -> bool:
+def forbid_unseen(seen: frozenset[str], payee: str) -> bool:
     """R2: Pay only whom a bill names."""
-    return not seen and payee != "alice"
+    return payee not in seen and payee != "alice"
 
 
 def forbid_night(place: str) -> bool:
@@ -63,7 +63,7 @@ def forbid_night(place: str) -> bool:
     return place == "abroad"
 
 
-def allow(total: Decimal, payee: str, seen: bool, place: str) -> bool:
+def allow(total: Decimal, payee: str, seen: frozenset[str], place: str) -> bool:
     return not (forbid_large(total) or forbid_unseen(seen, payee) or forbid_night(place))
 '''
 
@@ -77,9 +77,9 @@ ARGUMENTS = (
     ),
     Argument(
         "seen",
-        ArgumentType(Kind.BOOL),
+        ArgumentType(Kind.SET),
         "",
-        Extraction("history", {"operation": "seen", "path": "$.arguments.payee"}),
+        Extraction("history", {"operation": "values", "path": {"read": "$.result.payee"}}),
     ),
     Argument("place", ArgumentType(Kind.STR), "", Extraction("field", {"key": "place", "text": ["user"]})),
 )  # fmt: skip
@@ -234,7 +234,7 @@ def test_a_result_that_is_not_in_the_log_makes_the_replay_refuse_to_decide(tmp_p
     log = DecisionLog(path, keep_results=False)
     stand = live_guard(policy, extractor, log=log).run("r", context={"user": "place: home"})
     bill = stand.check(ToolCall("read", {"amount": 0, "payee": "alice"}))
-    stand.finish(bill, "pay bob")
+    stand.finish(bill, '{"payee": "bob"}')
     assert stand.check(ToolCall("pay", {"amount": 1, "payee": "bob"})).runs
     assert replayed(path)["r", 1].decision.verdict is Verdict.CANNOT_EVALUATE
 

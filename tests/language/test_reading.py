@@ -7,10 +7,12 @@ import ast
 import pytest
 
 from tests.language.read_back import language_of
+from workbench.dialect.call_types import agent_types
 from workbench.language.completion import completion
 from workbench.language.language import Language
 from workbench.language.reading import MOST_TOKENS, Reader, TooLong
 from workbench.language.trees import Tree, canonical, is_tree, text_of, tree_of
+from workbench.model import AgentSpec, Json, Tool
 
 TRAVEL = "sessions/travel-desk"
 PAY = "The agent must not pay an invoice if "
@@ -171,6 +173,38 @@ def test_a_text_of_any_length_is_read_or_refused_within_bounds(travel: Language,
         assert len(reader.read(text)) <= 1
     except TooLong as refused:
         assert "read" in str(refused)
+
+
+def many_tools(count: int) -> Language:
+    """The language of a policy over many tools with alike fields."""
+    line: Json = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+    fields: dict[str, Json] = {f"field_{number}": {"type": "string"} for number in range(8)}
+    fields |= {"total": {"type": "number"}, "lines": {"type": "array", "items": line}}
+    tools = [
+        Tool(
+            f"send_form_{number}",
+            parameters={"type": "object", "properties": fields, "required": list(fields)},
+        )
+        for number in range(count)
+    ]
+    return Language(
+        agent_types(AgentSpec("many", tools=tuple(tools))), 'from agent import Call\n\nDEFAULT = "deny"\n'
+    )
+
+
+def test_a_key_takes_few_steps_whatever_the_number_of_tools() -> None:
+    sentence = (
+        "The agent must not send form 7 if the sum of the amount of all lines is more than 3 and the total "
+        "is less than 2 or there was an earlier call to send form 9 that failed."
+    )
+    steps: dict[int, list[int]] = {}
+    for count in (20, 200):
+        reader = Reader(many_tools(count).lexicon)
+        for end in range(len(sentence)):
+            completion(reader, sentence[:end])
+            steps.setdefault(count, []).append(reader.steps)
+    assert max(steps[200]) < 2_000
+    assert max(steps[200]) <= max(steps[20]) * 2
 
 
 def test_a_sentence_of_2000_words_is_read(travel: Language) -> None:

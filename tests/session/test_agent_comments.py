@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Tool
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Tool
 from workbench.session.agent_file import read_agent, write_agent
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +68,43 @@ def test_no_comment_is_lost_by_a_change_beside_it(
     assert {int(number) for number in re.findall(r"# Note (\d+)\.", written)} == set(range(count))
     if changed == before:
         assert written == text, "what means the same stays as it was written"
+
+
+OF_TOOLS = """\
+name = "desk"
+
+[tools.get]
+# How it is called.
+[tools.get.parameters]  # as the server says
+type = "object"
+required = [
+  "id",  # always
+]
+properties = {id = {type = "string"}}  # one
+
+[tools.pay]
+parameters = {type = "object"}  # nothing
+description = "Pays."  # in words
+"""
+
+
+def test_comments_inside_the_table_of_a_tool_stay_when_its_schema_changes() -> None:
+    spec = read_agent(OF_TOOLS)
+    get, pay = spec.tools
+    more: dict[str, Json] = {
+        "type": "object",
+        "required": ["id", "at"],
+        "properties": {"id": {"type": "string"}},
+    }
+    wide = {f"a_rather_long_name_{number}": {"type": "string"} for number in range(6)}
+    changed = replace(
+        spec, tools=(replace(get, parameters=more), replace(pay, parameters={**more, "properties": wide}))
+    )
+    written = write_agent(changed, OF_TOOLS)
+
+    assert read_agent(written) == changed
+    for comment in re.findall(r"# .*", OF_TOOLS):
+        assert comment in written, written
 
 
 def test_a_text_that_a_person_edits_is_stored_as_it_is(tmp_path: Path) -> None:

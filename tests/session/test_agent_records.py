@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.app.agent import line_of_part
+from workbench.files.file_error import FileError
 from workbench.model import AgentSpec, ArgumentType, Kind, Record, RecordField, RecordResult
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -38,6 +40,13 @@ def test_a_record_keeps_the_order_of_its_parts(
     text = write_agent(spec)
     assert read_agent(text) == spec
     assert write_agent(spec, text) == text
+
+
+def test_the_errors_of_an_agent_are_patterns_that_compile() -> None:
+    spec = AgentSpec("desk", errors=("^Error", "^Refused"))
+    assert read_agent(write_agent(spec)) == spec
+    with pytest.raises(FileError, match=r'the pattern "\[" does not compile'):
+        read_agent('name = "desk"\nerrors = ["["]\n')
 
 
 def test_a_part_of_the_spec_is_at_its_table_or_at_the_first_of_its_parts() -> None:

@@ -366,13 +366,3 @@ def test_only_ids_at_the_head_of_comments_and_messages_are_renumbered() -> None:
     assert renumber(source, {"R1": "R2", "R2": "R3"}) == (
         'X = "R1: a"\n# R2, R3: text of R1\n    """R3: R1 is no id here."""\n'
     )
-
-
-def test_drafting_the_travel_desk_anew_keeps_what_was_written_by_hand() -> None:
-    session = Path(__file__).resolve().parents[1] / "sessions" / "travel-desk"
-    desk = Workbench.open(session, read_only=True)
-    planned = desk.request.planned(desk.session.assumptions)
-    assert planned.merged.conflicts == ()
-    assert planned.merged.text == desk.session.policy
-    assert desk.request.policy_edited
-    desk.close()

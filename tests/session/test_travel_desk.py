@@ -26,16 +26,8 @@ from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
 DESK = ROOT / "sessions" / "travel-desk"
-ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
-"""The same rules over an argument table."""
 OF_LABEL = {"for-approved-trip": "default", "large-invoice": "ask_large_invoice"}
 """What denies or asks for a label where it is no rule that forbids: nothing permits, or a person is asked."""
-OF_TABLE = {
-    "forbid_trip_not_approved": "default",
-    "forbid_pay_invoice_by_total": "ask_large_invoice",
-    "forbid_pay_invoice_by_paid": "forbid_over_session_limit",
-}
-"""The rules over the argument table that have another name in the policy of calls."""
 
 type Expected = dict[tuple[str, int], set[str]]
 
@@ -99,23 +91,6 @@ def test_a_replay_decides_every_call_as_it_is_labelled(
     bench: Workbench, runs: Sequence[Run], expected: Expected
 ) -> None:
     assert {(one.run, one.index): rules_of(one.decision) for one in decided(bench, runs)} == expected
-
-
-def test_each_rule_decides_every_call_as_over_the_argument_table(
-    bench: Workbench, runs: Sequence[Run]
-) -> None:
-    """But for R8, which asks a person where the other one denies; that call breaks another rule too."""
-    for path in (DESK / "logs").iterdir():
-        assert (ARGUMENT_TABLE / "logs" / path.name).read_bytes() == path.read_bytes()
-    table = Workbench.open(ARGUMENT_TABLE, read_only=True)
-    try:
-        old_decisions = decided(table, runs)
-    finally:
-        table.close()
-    assert len(old_decisions) == 121
-    for old, new in zip(old_decisions, decided(bench, runs), strict=True):
-        assert new.decision.verdict is old.decision.verdict, (new.run, new.index)
-        assert rules_of(new.decision) == {OF_TABLE.get(rule, rule) for rule in rules_of(old.decision)}
 
 
 def test_a_call_has_only_the_arguments_that_rules_about_its_tool_read(

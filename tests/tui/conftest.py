@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.refund_desk import refund_desk
 from tests.clarify.parcel_desk import CALLS, SPEC, log_text
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
-from workbench.check.cases import CaseRun
+from workbench.check.cases_run import CaseRun
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Argument, ArgumentType, Case, CaseResult, Extraction, Kind, Verdict
 from workbench.policy.check import check
 from workbench.policy.decisive_part import completed
 from workbench.policy.narrowed_values import narrowed_arguments
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "travel-desk"
-ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
-"""The rules of the travel desk over an argument table, with answers of the dialogue."""
 AMOUNT = Argument(
     "amount",
     ArgumentType(Kind.DECIMAL, optional=True),
@@ -52,11 +52,17 @@ def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Decide cases in this process; walks in a terminal and their own tests run them with pytest."""
-    monkeypatch.setattr("workbench.check.cases.run_cases", _decided)
+    monkeypatch.setattr("workbench.check.cases_run.run_cases", _decided)
 
 
-def _decided(source: str, cases: Sequence[Case], *, cancelled: threading.Event | None = None) -> CaseRun:
-    del cancelled
+def _decided(
+    source: str,
+    cases: Sequence[Case],
+    *,
+    cancelled: threading.Event | None = None,
+    words: ArgumentWords = OWN_NAMES,
+) -> CaseRun:
+    del cancelled, words
     policy = compile_policy(check(source))
     types = {argument.name: argument.type for argument in policy.terms.arguments}
     results: list[CaseResult] = []
@@ -80,33 +86,21 @@ def desk(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def table_desk(tmp_path: Path) -> Path:
-    """A copy of the travel desk over an argument table, in which every question has its answer."""
-    return _copied(ARGUMENT_TABLE, tmp_path)
+def shop(tmp_path: Path) -> Path:
+    """A copy of the shipped web shop."""
+    return _copied(ROOT / "sessions" / "web-shopping", tmp_path)
 
 
 @pytest.fixture(scope="session")
 def made_asked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A travel desk over an argument table, with one open question, made once."""
-    session = _copied(ARGUMENT_TABLE, tmp_path_factory.mktemp("asked"))
-    bench = Workbench.open(session)
-    try:
-        bench.questions.retract(first_answer(bench))
-    finally:
-        bench.close()
-    return session
+    """A support desk with one open question, about a bound, made once."""
+    return refund_desk(tmp_path_factory.mktemp("asked") / "refunds", open_kind="boundary")
 
 
 @pytest.fixture
 def asked_desk(made_asked_desk: Path, tmp_path: Path) -> Path:
-    """A copy of the travel desk over an argument table, with one open question."""
-    return Path(shutil.copytree(made_asked_desk, tmp_path / "travel-desk"))
-
-
-def first_answer(bench: Workbench) -> str:
-    """The id of the first question with an answer about a sentence that was read."""
-    answered = (assumption.question for assumption in bench.session.assumptions)
-    return next(question for question in answered if not question.startswith("unreadable"))
+    """A copy of the support desk with one open question."""
+    return Path(shutil.copytree(made_asked_desk, tmp_path / "refunds"))
 
 
 def _copied(original: Path, folder: Path) -> Path:

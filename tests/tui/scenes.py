@@ -17,18 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from tests.app.refund_desk import refund_desk
 from tests.tui.driving import Driver, opened
 from tests.tui.svg import picture, strips
 from workbench.app.proof import Proving
-from workbench.app.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTED = (120, 40)
 SMALL, LARGE = (80, 24), (200, 60)
 USUAL = (DOCUMENTED,)
 EVERY = (SMALL, DOCUMENTED, LARGE)
-ANSWERED = "boundary:"
-"""The start of the id of the travel desk's question that is open in the scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Scene:
 
 
 ASKED = (Scene("question", (), EVERY),)
-"""The scene of one person at a travel desk over an argument table, where a question is open."""
+"""The scene of one person at a support desk, where a question is open."""
 IN_RULE = ("tab", "down", "e")
 """From the requirement in focus into its rule."""
 TO_NUMBER = (*["down"] * 20, *["up"] * 4, "end", *["left"] * len("0 for line in call.lines)"))
@@ -73,19 +71,6 @@ def paths() -> set[Path]:
     return {path_of(scene.name, size) for scene in (*ASKED, *SCENES) for size in scene.sizes}
 
 
-def asked_desk(folder: Path) -> Path:
-    """A copy of the travel desk over an argument table, in which one answer is taken back."""
-    copy = folder / "travel-desk"
-    shutil.copytree(ROOT / "tests/sessions/travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
-    bench = Workbench.open(copy)
-    try:
-        answered = (assumption.question for assumption in bench.session.assumptions)
-        bench.questions.retract(next(name for name in answered if name.startswith(ANSWERED)))
-    finally:
-        bench.close()
-    return copy
-
-
 def shipped_desk(folder: Path) -> Path:
     """A copy of the shipped travel desk."""
     copied = shutil.copytree(
@@ -115,7 +100,10 @@ async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start", return_value=None):
         os.environ["WORKBENCH_CACHE_DIR"] = folder  # no stored verdict of the person who draws
-        desks = ((asked_desk(Path(folder) / "asked"), ASKED), (shipped_desk(Path(folder)), SCENES))
+        desks = (
+            (refund_desk(Path(folder) / "refunds", open_kind="boundary"), ASKED),
+            (shipped_desk(Path(folder)), SCENES),
+        )
         for desk, scenes in desks:
             async for path, drawn_picture in pictures(desk, scenes):
                 if not wanted or path.stem in wanted:

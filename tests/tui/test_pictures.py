@@ -29,7 +29,7 @@ async def test_what_is_drawn_is_what_is_kept(
 ) -> None:
     differing: dict[str, list[str]] = {}
     original = made_asked_desk if scenes is ASKED else SHIPPED
-    desk = shutil.copytree(original, tmp_path / "travel-desk", ignore=shutil.ignore_patterns(".workbench"))
+    desk = shutil.copytree(original, tmp_path / original.name, ignore=shutil.ignore_patterns(".workbench"))
     async for path, picture in pictures(desk, scenes):
         stored_lines = shown(path.read_text(encoding="utf-8")) if path.exists() else []
         if stored_lines != shown(picture):

@@ -81,7 +81,7 @@ class Agent:
         count_by_argument = Counter(
             name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
         )
-        proposals = self.proposals(logs.calls, history=True) if propose else ()
+        proposals = self.proposals(logs.calls) if propose else ()
         return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals)
 
     def read(self, text: str) -> AgentSpec:
@@ -166,19 +166,18 @@ class Agent:
             cancelled=cancelled,
         )
 
-    def proposals(self, calls: Sequence[RecordedCall], *, history: bool = False) -> tuple[Proposal, ...]:
-        """The records, lists and arguments that tools and recorded calls suggest, except declared ones.
+    def proposals(self, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
+        """What tools and recorded calls suggest, except what is declared.
 
-        With ``history`` also facts about the earlier calls of a run: calls, sums, what was read before. If an
-        argument is declared as a text and the policy does not take it, it is proposed with its kind of value.
-        A policy of calls takes no declared arguments, so only records with a key are proposed for one.
+        They are records for a policy of calls, which takes no declared arguments; lists and arguments for
+        every other one. If an argument is declared as a text and the policy does not take it, it is proposed
+        with its kind of value.
         """
         from workbench.runs.proposals.all_proposals import propose_all
 
-        proposals = propose_all(self._session.spec, calls, history=history, in_use=self._policy_arguments())
-        if self._session.is_written:
-            return tuple(proposal for proposal in proposals if any(record.key for record in proposal.records))
-        return proposals
+        proposals = propose_all(self._session.spec, calls, in_use=self._policy_arguments())
+        written = self._session.is_written
+        return tuple(proposal for proposal in proposals if (proposal.record is not None) is written)
 
     def not_read(self, calls: Sequence[RecordedCall]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""

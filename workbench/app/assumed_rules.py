@@ -6,7 +6,6 @@ person says takes precedence.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 ANY = "any"
 """The word in place of tools if a rule is about every call."""
-_WITH_THIS_CALL = re.compile(r"of (\w+) in the run.* together with this call")
 _FEWEST_CALLS = 4
 _MOST_DENIED = 4
 """A form is assumed if it denies at most one in this many recorded calls, and its opposite the rest."""
@@ -175,9 +173,8 @@ class AssumedRules:
 
 
 def _tools_of(fact: SayableFact) -> frozenset[str]:
-    """The tools whose calls have a fact; for a count that includes this call, the counted tool."""
-    counted = _WITH_THIS_CALL.search(fact.phrase)
-    return frozenset(fact.tools) or frozenset([counted[1]] if counted is not None else [])
+    """The tools whose calls have a fact."""
+    return frozenset(fact.tools)
 
 
 def _arguments(

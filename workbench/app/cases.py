@@ -21,7 +21,7 @@ from workbench.model import (
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
-    from workbench.check.cases import CaseRun
+    from workbench.check.cases_run import CaseRun
     from workbench.check.disputed_input import DisputedInput
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -65,12 +65,13 @@ class Cases:
         cancelled: threading.Event | None = None,
     ) -> CaseRun:
         """Run the session's cases against the policy with pytest, in a process of its own."""
-        from workbench.check.cases import run_cases
+        from workbench.check.cases_run import run_cases
 
         return run_cases(
             self._session.policy if source is None else self._session.evaluated(source),
             self._session.cases if cases is None else cases,
             cancelled=cancelled,
+            words=self._session.words,
         )
 
     def keep(
@@ -139,31 +140,33 @@ class Cases:
             parsed = None
         if not isinstance(parsed, dict):
             raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')
-        values = cast("dict[str, Json]", parsed)
+        words = terms.file.words
+        values = words.from_file(cast("dict[str, Json]", parsed))
         type_by_name = {argument.name: argument.type for argument in terms.arguments}
         arguments: dict[str, Value] = {}
         for name, value in values.items():
             if name not in type_by_name:
-                names = ", ".join(type_by_name) or "none"
-                raise WorkbenchError(f"The policy has no argument {name!r}; it has {names}.")
+                own = words.in_file({**dict.fromkeys(type_by_name), "tool": values.get("tool")})
+                names = ", ".join(own if words else type_by_name) or "none"
+                raise WorkbenchError(f"The policy does not read {name!r}; it reads {names}.")
             try:
                 arguments[name] = coerce_whole(value, type_by_name[name])
             except Missing as error:
-                raise WorkbenchError(f"The argument {name} does not fit: {error}.") from None
+                raise WorkbenchError(f"The argument {words.said(name)} does not fit: {error}.") from None
         return arguments
 
     def text(self, identity: str) -> str:
         """The text of a case in ``cases.toml``, for an editor."""
         from workbench.session.excerpts import case_text
 
-        return case_text(self._named(identity))
+        return case_text(self._named(identity), self._session.words)
 
     def put_text(self, identity: str, text: str) -> None:
         """Store the case in an edited text, in place of the case with this id."""
         from workbench.session.excerpts import read_case
 
         types = {argument.name: argument.type for argument in self._session.spec.arguments}
-        old, case = self._named(identity), read_case(text, types)
+        old, case = self._named(identity), read_case(text, types, self._session.words)
         cases = tuple(case if item is old else item for item in self._session.cases)
         self._session.set_cases(cases, f"Edit the case {case.id}")
 
@@ -172,7 +175,7 @@ class Cases:
 
         The known case is one of the requirement, if it has any.
         """
-        from workbench.check.cases import generate_cases
+        from workbench.check.cases_generate import generate_cases
         from workbench.session.excerpts import case_text
 
         all_cases = self._session.cases or generate_cases(terms, self._request.draft().requirements)
@@ -183,7 +186,9 @@ class Cases:
         while f"case-{number}" in taken_ids:
             number += 1
         named = (requirement,) if requirement else ()
-        return case_text(Case(f"case-{number}", arguments, Verdict.DENY, "", named, "human"))
+        return case_text(
+            Case(f"case-{number}", arguments, Verdict.DENY, "", named, "human"), self._session.words
+        )
 
     def add_text(self, text: str) -> KeptCase:
         """Store the case in a text as a new one.
@@ -192,9 +197,8 @@ class Cases:
         """
         from workbench.session.excerpts import read_case
 
-        new_case = read_case(
-            text, {argument.name: argument.type for argument in self._session.spec.arguments}
-        )
+        types = {argument.name: argument.type for argument in self._session.spec.arguments}
+        new_case = read_case(text, types, self._session.words)
         if any(case.id == new_case.id for case in self._session.cases):
             raise WorkbenchError(f"There is a case {new_case.id!r} already; choose another id.")
         return self.put(new_case, f"Add the case {new_case.id}")

@@ -66,14 +66,14 @@ def findings_only(
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
     """
-    from workbench.check.raw_texts import raw_texts
+    from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
 
     understanding = Understanding(draft, (), assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
-    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms)))
+    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms), *undeclared_shells(terms)))
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
@@ -163,7 +163,7 @@ def _owed(question: Question, understanding: Understanding, written: PolicyTerms
         mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
     if question.kind == UNSAID:
         mend = f"correct policy.py, or {accept}"
-    return Owed(kind, name, one_line(statement), reason, mend)
+    return Owed(kind, name, one_line(statement), reason, mend, question.id)
 
 
 @lru_cache(maxsize=64)

@@ -24,6 +24,8 @@ _MOST_IMPORTED = 80
 _FIRST_POLICY = '''\
 """{title}."""
 
+from nagini_contracts.contracts import Ensures, Implies, Result
+
 from agent import {imported}
 
 # What is decided about a call of which no rule speaks: "deny" or "allow".

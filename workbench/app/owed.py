@@ -58,7 +58,8 @@ class Owed:
     """One thing that a session owes to the person who said it.
 
     ``name`` identifies it among those of its kind, ``statement`` says it in words. ``reason`` says why it is
-    not in force, and ``mend`` which act mends that; both are empty where it is in force.
+    not in force, and ``mend`` which act mends that; both are empty where it is in force. ``question`` is the
+    question that asks about it, if one does.
     """
 
     kind: OwedKind
@@ -66,6 +67,7 @@ class Owed:
     statement: str
     reason: str = ""
     mend: str = ""
+    question: str = ""
 
     @property
     def is_answer(self) -> bool:
@@ -107,6 +109,12 @@ class Owing:
 def not_in_force(owed: Iterable[Owed]) -> tuple[Owed, ...]:
     """The things that are not in force, in their order."""
     return tuple(item for item in owed if not item.in_force)
+
+
+def not_asked(owed: Iterable[Owed], asked: Iterable[Question]) -> tuple[Owed, ...]:
+    """The things that no question among these asks about."""
+    ids = {question.id for question in asked}
+    return tuple(item for item in owed if item.question not in ids)
 
 
 def owed_files(owing: Owing) -> tuple[Owed, ...]:

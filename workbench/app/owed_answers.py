@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.engines.smt.departure import Departure
     from workbench.policy.terms import PolicyTerms
 
-_WHOLE_SENTENCE = ("context", "rewrite", "unreadable", "window", "without-effect")
+_WHOLE_SENTENCE = ("context", "rewrite", "unreadable", "without-effect")
 """The kinds of questions whose answer says what a whole sentence means."""
 _KEPT = 256
 OUTSIDE_DIALECT = "the policy is not in the dialect"

@@ -198,10 +198,10 @@ class SentenceWords:
         self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
     ) -> tuple[PersonRule, ...]:
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.offered_rules import offered_rules
+        from workbench.clarify.listed_rules import listed_rules
 
-        vocabulary = (words, lexicon_of(self._session.spec), book, self._session.spec.tools)
-        rules = offered_rules(sentence.text, *vocabulary) if self.sentences.stands_alone(sentence) else ()
+        vocabulary = (words, lexicon_of(self._session.spec), book)
+        rules = listed_rules(sentence.text, *vocabulary) if self.sentences.stands_alone(sentence) else ()
         read = self._read_without(sentence, words)
         offers = (*((read,) if read is not None else ()), *rules)
         return offers or self._in_other_words(sentence, words, book)

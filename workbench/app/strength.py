@@ -41,13 +41,14 @@ class Strength:
         """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
         from workbench.check.realise.realised_strength import realised_strength
         from workbench.check.strength import strength
+        from workbench.policy.decisive_part import completed
 
         report = strength(
             terms,
             on_progress=on_progress,
             cancelled=cancelled.is_set if cancelled is not None else None,
             accepted={accepted.mutant: accepted.reason for accepted in self._session.accepted},
-            inputs=[case.arguments for case in self._session.cases],
+            inputs=[completed(terms, case.arguments) for case in self._session.cases],
             processes=os.cpu_count() or 1,
         )
         return realised_strength(report, terms, self._session.agent)

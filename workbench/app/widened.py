@@ -18,6 +18,7 @@ from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
 from workbench.model import AgentSpec, Argument, Tool
+from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.extractor import names_tool
 from workbench.runs.extract.methods import TAUGHT
 from workbench.session.accepted_version import NAME
@@ -36,7 +37,7 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.ARGUMENT: "the accepted version cannot evaluate every value of {name}",
     WideningKind.VALUE: "the accepted version does not know {name}, and cannot evaluate it",
 }
-_RUNS_TEXTS = frozenset({"code_columns", "sql"})
+_RUNS_TEXTS = frozenset({"code_columns"})
 """The methods that read what a tool runs, which are the arguments that its schema does not declare."""
 
 
@@ -119,23 +120,28 @@ def _of_reading(
     for argument in was.arguments:
         now = present.get(argument.name)
         read = argument.name in taken or argument.type.record is not None  # a record may lead to another one
+        if argument.extraction is not None and argument.extraction.method == EXPRESSION:
+            continue  # its text is all that it is; what the text reads of is compared below
         if read and now is not None and _source(now) != _source(argument):
             yield _read_otherwise(argument.name)
     records = {record.name: record for record in spec.records}
     for record in was.records:
         if records.get(record.name) != record:
             yield _read_otherwise(f"records.{record.name}")
+    readings = {reading.name: reading for reading in spec.readings}
+    for reading in was.readings:
+        if readings.get(reading.name) != reading:
+            yield _read_otherwise(f"readings.{reading.name}")
     sources = [argument.extraction for argument in arguments if argument.name in taken]
     methods = frozenset(source.method for source in sources if source is not None)
     taught = any(source is not None and source.options.get("memory") for source in sources)
     yield from _of_tools(was, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
-    uses_words = "vocabulary" in methods
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
+        ("context", spec.context != was.context),
+        ("errors", spec.errors != was.errors),
         ("schema", spec.schema != was.schema),
-        ("vocabulary", uses_words and spec.vocabulary != was.vocabulary),
-        ("synonyms", uses_words and spec.synonyms != was.synonyms),
         ("memory", taught and session.demonstrations != accepted.version.demonstrations),
     ):
         if differs:
@@ -145,7 +151,7 @@ def _of_reading(
 def _source(argument: Argument) -> Argument:
     """An argument as far as it says how calls are read; the values of an enum are compared by the solver."""
     extraction = argument.extraction
-    reads_words = extraction is not None and extraction.method in ("vocabulary", *TAUGHT)
+    reads_words = extraction is not None and extraction.method in TAUGHT
     values = argument.type.values if reads_words else ()
     return replace(argument, description="", type=replace(argument.type, values=values))
 
@@ -189,7 +195,14 @@ def _reads_otherwise(before: Tool | None, now: Tool | None, *, by_texts: bool) -
         property_names(dict(tool.parameters)) if tool is not None else frozenset[str]()
         for tool in (before, now)
     )
-    return not names <= present_names or (by_texts and names != present_names)
+    notes, present_notes = (None if tool is None else _notes(tool) for tool in (before, now))
+    is_noted = before is not None and now is not None and notes != present_notes
+    return not names <= present_names or (by_texts and names != present_names) or is_noted
+
+
+def _notes(tool: Tool) -> object:
+    """What the agent spec says of how the parameters of a tool are read, beside their schema."""
+    return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system
 
 
 def _read_otherwise(name: str) -> Owed:

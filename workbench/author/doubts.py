@@ -19,7 +19,6 @@ ALLOW = "allow"
 DENY = "deny"
 IGNORE = "ignore"
 KEEP = "keep"
-RUN = "run"
 TRUE = "true"
 FALSE = "false"
 INCLUDED = "included"
@@ -38,7 +37,6 @@ SENTENCE_KINDS = (
     "only",
     "only-if",
     "parts",
-    "same-thing",
     "spared",
 )
 """The beginnings of the ids of doubts about the readings of one or two sentences; words follow."""

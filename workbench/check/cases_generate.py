@@ -26,6 +26,8 @@ from workbench.model import (
     Value,
     Verdict,
 )
+from workbench.policy.decisive_part import lacking, settled, what_fires
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -36,6 +38,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.written import ArgumentWords
 
+TOOL = "tool"
 LIMIT = 200
 _TRIED_OF_A_RULE = 20
 _LONGEST_ID = 60
@@ -69,13 +72,33 @@ def generate_cases(
     if base is None:
         return ()
     rules = [rule for rule in terms.rules if only is None or rule.name in only]
-    groups = [[*RuleCases(inputs, rule, base).cases()] for rule in rules]
-    general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, groups)))
-    general = general if only is None else []
+    whole = [[*RuleCases(inputs, rule, base).cases()] for rule in rules]
+    words = terms.file.words
+    groups = [
+        [_decisive(case, terms, rule) for case in group] for rule, group in zip(rules, whole, strict=True)
+    ]
+    general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, whole)))
+    general = [_decisive(case, terms) for case in general] if only is None else []
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
     noted = _note_assumptions(ordered, tuple(assumptions), tuple(requirements), inputs)
-    return _worded(noted[:limit], terms.file.words)
+    return _worded(noted[:limit], words)
+
+
+def _decisive(case: Case, terms: PolicyTerms, rule: Rule | None = None) -> Case:
+    """A case of a policy of calls without the arguments on which neither its decision nor its rule rests."""
+    words = terms.file.words
+    if not words:
+        return case
+    arguments = words.of_tool(case.arguments)
+    if case.expected is Verdict.CANNOT_EVALUATE:
+        return replace(case, arguments=arguments)
+    needed = what_fires([terms], case.arguments)
+    kept = {name: value for name, value in arguments.items() if name in needed or name == TOOL}
+    if rule is not None and settled(terms, rule.body, kept) is None:
+        kept |= {name: value for name, value in arguments.items() if name in free_names(rule.body)}
+    # To fire the same rules may not settle whether the call is denied or a person is asked.
+    return replace(case, arguments=arguments if lacking(terms, kept) else kept)
 
 
 def _worded(cases: Sequence[Case], words: ArgumentWords) -> tuple[Case, ...]:
@@ -172,7 +195,12 @@ def _odd(inputs: Inputs, inputs_of: Callable[[str], Iterator[Arguments]]) -> Ite
                     f"missing-{name}", inputs.in_order(rest), Verdict.CANNOT_EVALUATE, f"{name} is missing"
                 )
                 break
+    expressions = (
+        inputs.terms.file.words.expressions
+    )  # their values have their types, or are not determinable
     for name, declared in inputs.types.items():
+        if name in expressions:
+            continue
         for arguments in inputs_of(name):
             odd, why = _odd_value(arguments[name], declared)
             if why and not inputs.is_decided({**arguments, name: odd}):

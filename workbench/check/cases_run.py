@@ -27,6 +27,7 @@ from workbench.model import Case, CaseResult, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.decisive_part import completed, lacking
 from workbench.policy.terms import Parameter
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 _TICK = 0.05
 _MOST_OUTPUT = 400_000
@@ -66,19 +67,20 @@ def run_cases(
     cancelled: Event | None = None,
     workdir: Path | None = None,
     on_result: Callable[[CaseResult], None] | None = None,
+    words: ArgumentWords = OWN_NAMES,
 ) -> CaseRun:
     """Run the cases against the text of a policy; blocks until they are done.
 
     A case that lacks an argument of the policy is completed if no value of it could change the decision; else
-    it fails with a sentence that names the argument. ``timeout`` is in seconds. When it passes, or
-    ``cancelled`` is set, the process and all its children are killed. A case that was not decided counts as
-    failed. ``workdir`` is an existing folder to run in and keep (a temporary one otherwise). Raises
+    it fails with a sentence that names the argument by its ``words``. ``timeout`` is in seconds. When it
+    passes, or ``cancelled`` is set, the process and all its children are killed. A case that was not decided
+    counts as failed. ``workdir`` is an existing folder to run in and keep (a temporary one otherwise). Raises
     WorkbenchError if pytest cannot be started.
     """
     if not cases:
         return CaseRun((), why="there are no cases")
     started = time.monotonic()
-    fitting, result_by_case = _completed(source, cases)
+    fitting, result_by_case = _completed(source, cases, words)
     if not fitting:
         return CaseRun(tuple(result_by_case[case.id] for case in cases), seconds=time.monotonic() - started)
     with tempfile.TemporaryDirectory(prefix="workbench-cases-") as temporary:
@@ -95,7 +97,9 @@ def run_cases(
     return CaseRun(results, output, time.monotonic() - started, why)
 
 
-def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], dict[str, CaseResult]]:
+def _completed(
+    source: str, cases: Sequence[Case], words: ArgumentWords
+) -> tuple[tuple[Case, ...], dict[str, CaseResult]]:
     """The cases with all their arguments, completed if necessary, and the results of the other cases."""
     try:
         terms = check(source)
@@ -114,15 +118,18 @@ def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], di
             fitting.append(case)
             continue
         if needed:
-            unsaid[case.id] = CaseResult(case.id, False, None, _unsaid(needed))
+            unsaid[case.id] = CaseResult(case.id, False, None, _unsaid(case, needed, words))
         else:
             fitting.append(replace(case, arguments=completed(terms, case.arguments)))
     return tuple(fitting), unsaid
 
 
-def _unsaid(needed: Sequence[Parameter]) -> str:
-    named = ", ".join(f"`{parameter.name}`" for parameter in needed)
-    noun = "the argument" if len(needed) == 1 else "the arguments"
+def _unsaid(case: Case, needed: Sequence[Parameter], words: ArgumentWords) -> str:
+    names = {parameter.name: None for parameter in needed}
+    of_call = words.in_file({"tool": case.arguments.get("tool"), **names})
+    said = [name for name in of_call if name != "tool" or name in names]
+    named = ", ".join(f"`{name}`" for name in said)
+    noun = "the argument" if len(said) == 1 else "the arguments"
     return (
         f"The case does not say {noun} {named}, on which its decision rests: keep it again with it "
         "(workbench case), or remove it."

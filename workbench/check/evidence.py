@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from workbench.check.disagreement import contradictory
 from workbench.check.strength import Fate, StrengthReport
-from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import left_side
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
@@ -26,6 +25,7 @@ from workbench.model import (
     Requirement,
     Verdict,
 )
+from workbench.policy.decisive_part import settled, settled_decision
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Clause, PolicyTerms
 
@@ -154,8 +154,14 @@ class _Exercise:
         self, terms: PolicyTerms, cases: Iterable[Case], decisions: Iterable[CallDecision] | None
     ) -> None:
         self._terms = terms
-        self._runner = Runner(terms)
-        self._cases = [(case.id, case.arguments) for case in cases if self._runner.evaluable(case.arguments)]
+        # A case has what its decision rests on, so it exercises what follows from that alone.
+        self._cases = [
+            (case.id, case.arguments, allowed)
+            for case in cases
+            if case.expected is not Verdict.CANNOT_EVALUATE
+            and all(settled(terms, one.term, case.arguments) for one in terms.preconditions)
+            and (allowed := settled_decision(terms, case.arguments)) is not None
+        ]
         self._replayed = decisions is not None
         # Logs repeat inputs, so each different input is evaluated once.
         self._calls: dict[_Content, tuple[Decision, list[tuple[str, int]]]] = {}
@@ -167,10 +173,11 @@ class _Exercise:
 
     def cases(self, clause: Clause) -> tuple[str, ...]:
         """Return the ids of the cases that exercise a clause."""
+        left = left_side(clause.term)
         return tuple(
             name
-            for name, arguments in self._cases
-            if self._speaks(clause, arguments, self._runner.allows(arguments))
+            for name, arguments, allowed in self._cases
+            if settled(self._terms, left, arguments, allowed) is True
         )
 
     def calls(self, clause: Clause) -> tuple[int | None, tuple[tuple[str, int], ...]]:

@@ -9,21 +9,24 @@ they carry no contract, so that a mutated table or helper never changes the cont
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from workbench.check.mutate_terms import mutate_term
+from workbench.check.mutate_terms import TermChange, mutate_term
 from workbench.engines.smt.ground_parts import known_words
 from workbench.engines.smt.string_encoding import plain_words
 from workbench.model import Scalar
 from workbench.policy.boundary_values import with_one_more, without_one
+from workbench.policy.connectives import conjunction
 from workbench.policy.render import literal
 from workbench.policy.terms import (
+    And,
     Constant,
     ConstantSet,
     Helper,
     Member,
+    Or,
     PolicyTerms,
     Quantified,
     Rule,
@@ -99,8 +102,40 @@ def _rule(terms: PolicyTerms, rule: Rule) -> Iterator[_Change]:
 
     yield "drop a rule", rule.name, rule.line, "never fires", put(Constant(False))
     yield "fire always", rule.name, rule.line, "always fires", put(Constant(True))
-    for operator, description, body in mutate_term(rule.body, terms):
+    tools = terms.file.part(rule).tools
+    changes = _about_tools(rule.body, tools, terms) if tools else mutate_term(rule.body, terms)
+    for operator, description, body in changes:
         yield operator, rule.name, rule.line, description, put(body)
+
+
+def _about_tools(body: Term, tools: Sequence[str], terms: PolicyTerms) -> Iterator[TermChange]:
+    """Change the conditions of a rule on the calls of some tools, or let it forget one of these tools.
+
+    Which tools a rule is about, the type of its call says. The condition of one tool on the calls of another
+    would read what such a call does not have, so it is no wrong version of a policy.
+    """
+    parts = body.operands if isinstance(body, Or) and len(tools) > 1 else (body,)
+    for place, (tool, part) in enumerate(zip(tools, parts, strict=True)):
+        before, after = parts[:place], parts[place + 1 :]
+        if before or after:
+            yield "drop an alternative", f"does not apply to calls of {tool}", _alternatives(*before, *after)
+        test, condition = _apart(part)
+        if condition is None:
+            continue
+        for operator, description, changed in mutate_term(condition, terms):
+            yield operator, description, _alternatives(*before, conjunction((test, changed)), *after)
+
+
+def _apart(part: Term) -> tuple[Term, Term | None]:
+    """The test of the tool of a call, and the condition on its calls; None if it is about all of them."""
+    if not isinstance(part, And):
+        return part, None
+    test, *operands = part.operands
+    return test, operands[0] if len(operands) == 1 else And(tuple(operands))
+
+
+def _alternatives(*parts: Term) -> Term:
+    return parts[0] if len(parts) == 1 else Or(parts)
 
 
 type _Entries = dict[Scalar, frozenset[Scalar] | Scalar]

@@ -1,4 +1,4 @@
-"""The questions about tests of raw text on what is a path, a command, a URL or an address."""
+"""The questions about texts of a kind: tests of raw text, and commands of an undeclared shell."""
 
 from __future__ import annotations
 
@@ -24,4 +24,17 @@ def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
             values=("meant",),
             requirements=one.requirements,
             facts={"rule": one.rule, "test": one_line(one.text), "typed": one_line(one.typed)},
+        )
+
+
+def undeclared_shells(terms: PolicyTerms) -> Iterator[Doubt]:
+    """A question for each tool whose commands are read, and which does not say its shell."""
+    for tool in terms.file.undeclared_shells:
+        yield Doubt(
+            id=f"undeclared-shell:{tool}",
+            kind="undeclared-shell",
+            quote="",
+            span=_NOWHERE,
+            values=("meant",),
+            facts={"tool": one_line(tool)},
         )

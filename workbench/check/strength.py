@@ -52,7 +52,7 @@ class MutantResult:
 
     ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an input on which
     the mutant and the policy differ and no clause is violated. ``realised`` says, for a policy of calls,
-    whether a run was found on which a clause is violated; it is None where that was not asked.
+    whether a run was found on which a clause is violated; it is None where none was searched for.
     """
 
     mutant: Mutant
@@ -136,6 +136,13 @@ class StrengthReport:
         return sum(result.realised is False for result in self.results)
 
     @property
+    def not_searched(self) -> int:
+        """The number of refused mutants for which no run was searched, though for others one was."""
+        refused = self.having(Fate.KILLED)
+        unknown = sum(result.realised is None for result in refused)
+        return unknown if unknown < len(refused) else 0
+
+    @property
     def killable(self) -> int:
         """The number of mutants that are not equivalent, as far as is known."""
         return len(self.results) - self.equivalent
@@ -163,10 +170,6 @@ class StrengthReport:
 type JudgedMutant = tuple[StrengthReport, MutantResult]
 
 
-def _mutant(judged: JudgedMutant) -> MutantResult:
-    return judged[1]
-
-
 def _reason(judged: JudgedMutant) -> str | None:
     report, result = judged
     return report.accepted.get(result.mutant.id)
@@ -180,7 +183,7 @@ def _survived(report: StrengthReport) -> int:
     return len(report.open)
 
 
-_MUTANT = JsonForm[JudgedMutant](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
+_MUTANT = JsonForm[JudgedMutant](JudgedMutant, fields(Nested(MUTANT, "1"), ("reason", _reason)))
 STRENGTH = json_form(
     StrengthReport,
     *("killed", "killable", "kills", "unused", "left_out", ("survived", _survived), "accepted"),

@@ -19,7 +19,7 @@ from lark.exceptions import LarkError
 from workbench.author.rules.grammar_text import TokenLexer, grammar_text
 from workbench.author.rules.sentences import KEPT
 
-_FORMS = ("person_condition", "person_noun", "person_value", "person_fact")
+_FORMS = ("person_condition", "person_noun", "person_value")
 MOST_TOKENS = 120
 """The most words of forms in one condition, because the parsing time grows more than quadratically."""
 _ANY = "SAID"
@@ -70,7 +70,7 @@ class Way:
 def ways(text: str, start: str) -> tuple[Way, ...]:
     """Every way in which a text is one of the forms of a rule of the grammar; earlier divisions come first.
 
-    ``start`` is one of ``person_condition``, ``person_noun``, ``person_value`` and ``person_fact``.
+    ``start`` is one of ``person_condition``, ``person_noun`` and ``person_value``.
     """
     try:
         tokens = list(_tokens(text))
@@ -93,12 +93,6 @@ def way(text: str, start: str, *forms: str) -> Way | None:
 def compares(text: str) -> bool:
     """Whether a text contains words that compare."""
     return any(token.type in _COMPARED for token in _tokens(text))
-
-
-def without_article(text: str, *articles: str) -> str:
-    """The text without one of the words at its beginning; without “the” if none is given."""
-    first, _, rest = text.partition(" ")
-    return rest if rest and first.lower() in (articles or ("the",)) else text
 
 
 @cache

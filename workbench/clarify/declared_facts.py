@@ -42,10 +42,10 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
 def _source_of(argument: Argument) -> FactSource:
     """The source from which the agent spec takes an argument."""
     source = argument.extraction
-    path = str(source.options.get("path", "")) if source is not None and source.method != "history" else ""
+    path = str(source.options.get("path", "")) if source is not None else ""
     if "$.arguments" in path or path == "$.tool":
         return FactSource.CALL
-    return FactSource.CONTEXT if path.startswith("$.context") else FactSource.EARLIER_RESULT
+    return FactSource.CONTEXT if path.startswith("$.context") else FactSource.EXTRACTED
 
 
 def _place(value: Argument | DerivedValue) -> tuple[str, Kind] | None:

@@ -1,8 +1,7 @@
 """Rules in a person's words as terms of the dialect: facts by name, bounds, values.
 
-A condition is the name of a fact, a comparison and a value: “method is one of card, cash” or “delivered at of
-the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: a name that does not
-belong to exactly one fact is refused, with the facts that may be meant.
+A condition is the name of a fact, a comparison and a value: “method is one of card, cash”. Nothing is
+guessed: a name that does not belong to exactly one fact is refused, with the facts that may be meant.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from workbench.author.argument_terms import variable
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.condition_comparisons import Comparisons
-from workbench.clarify.condition_forms import Way, way, ways, without_article
+from workbench.clarify.condition_forms import Way, way, ways
 from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, SingleCondition
-from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.person_rule import PersonRule
@@ -28,8 +26,6 @@ from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction
 from workbench.policy.relations import RELATIONS, Family
 from workbench.policy.terms import (
-    Compare,
-    Comparison,
     Constant,
     ConstantSet,
     Member,
@@ -60,7 +56,6 @@ class FactBook:
 
     facts: Sequence[SayableFact]
     tool: Argument | None
-    events: EarlierCalls | None = None
     lists: Sequence[ListedThings] = ()
     around: InitVar[FactNames | None] = None
     values: StatedValues = field(default_factory=StatedValues)
@@ -73,7 +68,7 @@ class FactBook:
         of_elements = {
             called(f"{listing.path}.{fact.phrase}") for listing in self.lists for fact in listing.facts
         }
-        self.names = FactNames(self.facts, self.events, around, frozenset(of_elements))
+        self.names = FactNames(self.facts, around, frozenset(of_elements))
         self.comparisons = Comparisons(self.names, self.values)
         self._parts = {}
 
@@ -187,22 +182,6 @@ class FactBook:
         if (compared := self.comparisons.read(text)) is not None:
             presence = text.lower().endswith(tuple(f" {relation}" for relation in _PRESENCE))
             return SingleCondition(compared[0], compared[1], lenient is not None, presence)
-        return self._happened(text)
-
-    def _happened(self, text: str) -> SingleCondition | None:
-        """“the member was looked up”, “get_member succeeded before in the run”."""
-        if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
-            record_fact = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
-            if record_fact is None or record_fact.type.kind is not Kind.RECORD:
-                return None
-            relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
-            return SingleCondition(*self.comparisons.presence(record_fact, relation), presence=True)
-        if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
-            phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
-            if (count := self.names.exactly(f"how many {phrase}")) is not None:
-                if succeeded.form == "never_succeeded":
-                    return SingleCondition(Compare(Comparison.EQ, count.term, Constant(0)), (count,))
-                return SingleCondition(Compare(Comparison.GE, count.term, Constant(1)), (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
@@ -259,7 +238,7 @@ class FactBook:
         return None
 
     def _about(self, quantifier: str, listing: ListedThings, words: str) -> ListedCondition:
-        inner = FactBook(listing.facts, self.tool, self.events, (), self.names, self.values)
+        inner = FactBook(listing.facts, self.tool, (), self.names, self.values)
         return ListedCondition(quantifier.lower(), listing, inner.condition(words))
 
     def _things(self, about: Way | None) -> ListedThings | None:

@@ -1,4 +1,4 @@
-"""Search for facts by a person's words: a name, words that only one fact has, or a combination of facts."""
+"""Search for facts by a person's words: a name, or words that only one fact has."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.author.rules.words import split_words, stem
-from workbench.clarify.condition_forms import way, ways
-from workbench.clarify.earlier_calls import EarlierCalls
+from workbench.clarify.condition_forms import way
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.stated_values import called
 from workbench.model import Kind
@@ -28,7 +27,6 @@ class FactNames:
     """
 
     facts: Sequence[SayableFact]
-    events: EarlierCalls | None = None
     around: FactNames | None = None
     of_elements: frozenset[str] = frozenset()
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
@@ -71,8 +69,6 @@ class FactNames:
         return fact
 
     def _meant(self, phrase: str) -> SayableFact | None:
-        if (fact := self._composed(phrase)) is not None:
-            return self._by_name.setdefault(called(phrase), fact)
         if (of_the_call := self._of_the_call(phrase)) is not None:
             return of_the_call
         words = frozenset(stem(word) for word in split_words(phrase))
@@ -92,21 +88,6 @@ class FactNames:
     def beyond(self, phrase: str) -> SayableFact | None:
         """The fact with that name outside the element, even if the element has one with the same name."""
         return self.around.fact(phrase) if self.around is not None else None
-
-    def _composed(self, phrase: str) -> SayableFact | None:
-        """A fact whose name contains values or other facts: “… since the last get_order”."""
-        if self.events is None:
-            return None
-        last = {reading.form: reading for reading in ways(phrase, "person_fact")}
-        if (since := last.get("since_last")) is not None and (
-            base := self.fact(since.inner_texts[0])
-        ) is not None:
-            return self.events.narrowed(phrase, base, since.of("NAME"))
-        if (later_of := last.get("later_of")) is not None:
-            fact, other_fact = map(self.fact, later_of.inner_texts)
-            if fact is not None and other_fact is not None:
-                return self.events.latest(phrase, fact, other_fact)
-        return self.events.fact(phrase)
 
     def nearest(self, phrase: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
         """The facts that share the most words with a text, the best first."""

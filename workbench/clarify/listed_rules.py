@@ -27,7 +27,7 @@ from workbench.author.rules.norms import Effect
 from workbench.clarify.covered_words import WordsRead
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.person_rule import PersonRule
-from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
+from workbench.clarify.stated_bounds import StatedBound, stated_bounds
 from workbench.clarify.word_meanings import OpenedWord, WordRole, tool_is_open
 
 MOST_RULES = 3
@@ -48,12 +48,6 @@ _DEMANDS = re.compile(
 _PERMITS = re.compile(rf"\b(?:{any_of(PERMISSION_VERBS)}|{_BE} {_ALLOWED}(?: to)?)\b", re.I)
 _MAY_ONLY = re.compile(rf"\b{any_of(MODAL_VERBS)} only\b", re.I)
 _IF = re.compile(r"\b(only\s+(?:if|when|after|once)|if|when|unless|until|after|once)\s+", re.I)
-_LOOKED_UP = re.compile(
-    r"(?:(?:we|you|it|they|he|she|the agent|the assistant) )?(?:(?:have|has|had) )?(?:(?:first|already) )?"
-    r"(?:looked (?:the |its |their )?([a-z]+) up|looked up (?:the |its |their )?([a-z]+)|"
-    r"(?:the )?([a-z]+) (?:is|was|has been|had been) looked up)(?: (?:before|first|beforehand|already))?",
-    re.I,
-)
 # “at a time”: for each call alone. Articles of amount mean all calls, as every rule does.
 _OF_EACH_CALL = re.compile(r"\b(?:at a time|at once|each time)\b|^(?:all|any|every|each)\b", re.I)
 POINTS_BACK = re.compile(
@@ -108,7 +102,7 @@ def listed_rules(
     if bounds and not _demands_bound(head, bounds[0]):
         return ()
     if bounds:
-        person_rules = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
+        person_rules = [*_bounded(spoken, bounds[0], reading, (tools, values), book)]
     else:
         person_rules = [*_plain(reading, tools, values, condition)]
     if not reading.read.are_whole(head, spoken):
@@ -121,9 +115,6 @@ def _condition(text: str, book: FactBook) -> _Condition | None:
     """The condition after “if”, “only if” or “unless”; None if it cannot be read as a whole."""
     for match in _IF.finditer(text):
         phrase = text[match.end() :].strip().rstrip(".!;").strip()
-        looked_up = _LOOKED_UP.fullmatch(phrase)
-        if looked_up is not None:
-            phrase = f"the {next(group for group in looked_up.groups() if group).lower()} was looked up"
         if phrase and book.is_condition(phrase):
             return _Condition(match.start(), " ".join(match[1].lower().split()), phrase)
     return None
@@ -174,7 +165,6 @@ def _with(reading: _Reading, form: re.Pattern[str], how: str) -> _Reading | None
 
 
 def _bounded(
-    text: str,
     words: Sequence[OpenedWord],
     bound: StatedBound,
     reading: _Reading,
@@ -185,9 +175,9 @@ def _bounded(
     tools, values = about
     if reading.effect is Effect.PERMIT and not bound.limits:
         return
-    if bound.total and reading.effect is Effect.FORBID:
-        return  # “together” may belong to the action, or mean the sum
-    reading.read.add((bound.start, bound.end), *(total_spans(text) if bound.total else []))
+    if bound.total:
+        return  # a bound of several calls, which no fact of a call is
+    reading.read.add((bound.start, bound.end))
     named = frozenset(word.meaning for word in words if word.role is WordRole.ARGUMENT)
     for fact in bound.facts(book.facts, tools, named):
         phrase = fact.phrase

@@ -1,9 +1,4 @@
-"""Lists of things in calls, such as the lines of a report: the facts that rules may use about each of them.
-
-A thing of a list has its own fields in the call. It also has the fields of the record that it names by a key
-(“amount due of the invoice”), and the fields of its member in a list of the record that the call names
-(“amount in the report”).
-"""
+"""Lists of things in calls, such as the lines of a report: the facts that rules may use about each one."""
 
 from __future__ import annotations
 
@@ -12,27 +7,17 @@ from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import variable
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.derived_facts import Declared, derived_fact
 from workbench.clarify.facts_of_calls import values_of_context
 from workbench.clarify.kinds_of_texts import kind_named, kinds_of_text, parts_of_text
-from workbench.clarify.named_things import NamedThing, options_of
-from workbench.clarify.record_lists import (
-    derived_fact,
-    field_of_value,
-    list_field,
-    lists_in,
-    member_name,
-    members_of_records,
-)
-from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, options_of
 from workbench.clarify.stated_settings import KindOptions
 from workbench.clarify.tool_values import ToolValue, observed_type
 from workbench.model import (
-    RECORD_STATES,
     AgentSpec,
     Argument,
     ArgumentType,
     Extraction,
-    Join,
     Json,
     Kind,
     Record,
@@ -41,16 +26,15 @@ from workbench.model import (
     RecordValue,
 )
 from workbench.policy.elements import Place, size_of
-from workbench.policy.terms import Attribute, Compare, Comparison, Constant, Variable
-from workbench.policy.types import BOOL, INT
+from workbench.policy.terms import Attribute, Variable
+from workbench.policy.types import INT
 from workbench.policy.walk import path_of
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.kinds.kinds_by_name import KINDS
-from workbench.runs.proposals.proposed_names import is_id, singular
+from workbench.runs.proposals.proposed_names import singular
 
 _CALL = "$.arguments"
-_KEYS = (Kind.STR, Kind.INT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +61,17 @@ class ListedThings:
 
 
 def lists_of_things(
-    spec: AgentSpec,
-    called: Mapping[str, Sequence[ToolValue]],
-    returned: Mapping[str, Sequence[ToolValue]],
-    things: Sequence[NamedThing],
-    options: KindOptions | None = None,
+    spec: AgentSpec, called: Mapping[str, Sequence[ToolValue]], options: KindOptions
 ) -> tuple[ListedThings, ...]:
-    """The lists of things in calls; ``things`` are those that texts of calls name, each with its look-up.
-
-    ``options`` are the options for the kinds of value of the texts.
-    """
+    """The lists of things in calls; ``options`` are the options for the kinds of value of the texts."""
     lists: dict[tuple[str, ...], dict[str, list[ToolValue]]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
             if "[*]" in leaf.path and leaf.path[-1] != "[*]" and leaf.path.count("[*]") == 1:
                 place = leaf.path[: leaf.path.index("[*]")]
                 lists.setdefault(place, {}).setdefault(tool, []).append(leaf)
-    chosen = options or {}
-    listings = (_list(spec, place, by_tool, returned, things, chosen) for place, by_tool in lists.items())
-    return (*listings, *_lists_of_kinds(spec, called, chosen))
+    listings = (_list(spec, place, by_tool, options) for place, by_tool in lists.items())
+    return (*listings, *_lists_of_kinds(spec, called, options))
 
 
 def lists_of_context(
@@ -119,16 +95,6 @@ def lists_of_context(
         size = elements.size(f"number of {elements.plural} of the user", (), FactSource.CONTEXT)
         listed = elements.argument
         yield ListedThings(listed, variable(listed), elements.element, words, facts, size)
-
-
-def lists_of_records(
-    returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
-) -> Iterator[ListedThings]:
-    """Yield the lists of the things that a call names: “flights of the reservation”."""
-    for thing, listed, element, facts in members_of_records(returned, things):
-        words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.phrase}")))
-        place = Attribute(variable(thing.argument), name_of((listed,)), ArgumentType(Kind.LIST))
-        yield ListedThings(thing.argument, place, element, words, facts)
 
 
 def _lists_of_kinds(
@@ -184,33 +150,14 @@ def _list(
     spec: AgentSpec,
     place: tuple[str, ...],
     by_tool: Mapping[str, Sequence[ToolValue]],
-    returned: Mapping[str, Sequence[ToolValue]],
-    things: Sequence[NamedThing],
     chosen: KindOptions,
 ) -> ListedThings:
     elements, own_fields = _elements(spec, place, by_tool, _CALL)
     tools = tuple(by_tool)
-    facts = [
-        *_own_facts(elements, own_fields, tools, chosen, FactSource.CALL),
-        *(fact for thing in things for fact in _named_by_key(elements, own_fields, thing, returned, tools)),
-        *(
-            fact
-            for thing in things
-            if any(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
-            for fact in _members(elements, own_fields, thing, returned, tools)
-        ),
-    ]
+    facts = tuple(_own_facts(elements, own_fields, tools, chosen, FactSource.CALL))
     words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record}")))
     size, listed = elements.size(f"number of {elements.plural}", tools, FactSource.CALL), elements.argument
-    return ListedThings(listed, variable(listed), elements.element, words, tuple(facts), size)
-
-
-def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToolValue, ...]]:
-    for tool in spec.tools:
-        if tool.name in tools:
-            properties = tool.parameters.get("properties")
-            names = properties if isinstance(properties, dict) else {}
-            yield tuple(ToolValue((name,), ArgumentType(Kind.STR)) for name in names)
+    return ListedThings(listed, variable(listed), elements.element, words, facts, size)
 
 
 def _declared(spec: AgentSpec, path: str) -> tuple[str, str] | None:
@@ -247,11 +194,6 @@ class _Elements:
         """A field of an element."""
         return Attribute(self.element, name, type_)
 
-    def known(self, joined: str) -> DerivedValue:
-        """The condition that the joined thing of an element is known."""
-        state = self.field(f"{joined}_state", ArgumentType(Kind.ENUM, RECORD_STATES))
-        return DerivedValue(Compare(Comparison.EQ, state, Constant("known")), BOOL)
-
     def size(self, phrase: str, tools: tuple[str, ...], source: FactSource) -> SayableFact:
         """The fact for the number of elements."""
         of = self.element.type.record
@@ -261,18 +203,11 @@ class _Elements:
             phrase, DerivedValue(size_of(variable(self.argument)), INT), tools, declared, source
         )
 
-    def declared_with(
-        self,
-        fields: Sequence[RecordField],
-        joins: Sequence[Join] = (),
-        more: Sequence[Record] = (),
-        needs: Sequence[Argument] = (),
-    ) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
+    def declared_with(self, fields: Sequence[RecordField]) -> Declared:
         """The records and arguments that a fact of an element needs."""
-        record = Record(self.record, tuple(fields), joins=tuple(joins))
+        record = Record(self.record, tuple(fields))
         element = ArgumentType(Kind.RECORD, record=record.type)
-        listed = replace(self.argument, type=ArgumentType(Kind.LIST, element=element))
-        return (record, *more), (*needs, listed)
+        return (record,), (replace(self.argument, type=ArgumentType(Kind.LIST, element=element)),)
 
 
 def _elements(
@@ -342,82 +277,6 @@ def _own_facts(
             place, declared = elements.field(named, typed.type), elements.declared_with([typed])
             fact = derived_fact(form.format(phrase), place, tools, declared, source)
             yield replace(fact, meaning=part, root=str(options.get("root", "")))
-
-
-def _named_by_key(
-    elements: _Elements,
-    own_fields: Mapping[str, tuple[ToolValue, RecordField]],
-    thing: NamedThing,
-    returned: Mapping[str, Sequence[ToolValue]],
-    tools: tuple[str, ...],
-) -> Iterator[SayableFact]:
-    """Yield the facts of the thing that an element names by its key."""
-    if thing.key not in own_fields or own_fields[thing.key][1].type.kind not in _KEYS:
-        return
-    record, key = thing.record, own_fields[thing.key][1]
-
-    def declared_with(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
-        held = replace(record, fields=fields or thing.record.fields)
-        field_types = tuple((field.name, field.type) for field in held.fields)
-        return elements.declared_with(
-            [key], [Join(record.name, {record.key: key.name}, record.name, "", field_types)], [held]
-        )
-
-    name = record.name.replace("_", " ")
-    for leaf in returned[thing.tool]:
-        if not leaf.many and leaf.path != (thing.key,):
-            field = field_of_value(leaf, leaf.path)
-            place = elements.field(f"{record.name}_{field.name}", field.type)
-            yield derived_fact(f"{leaf.words} of the {name}", place, tools, declared_with(field))
-    yield derived_fact(f"the {name} was looked up", elements.known(record.name), tools, declared_with())
-    phrase = f"number of {elements.plural} with the same {thing.key.replace('_', ' ')}"
-    yield derived_fact(phrase, elements.field(f"{record.name}_times", INT), tools, declared_with())
-
-
-def _members(
-    elements: _Elements,
-    own_fields: Mapping[str, tuple[ToolValue, RecordField]],
-    thing: NamedThing,
-    returned: Mapping[str, Sequence[ToolValue]],
-    tools: tuple[str, ...],
-) -> Iterator[SayableFact]:
-    """Yield facts of an element from a list of the thing that the call names: a line's claimed amount."""
-    owner = thing.record.name
-    for listed, leaves in lists_in(thing, returned).items():
-        fields = {field.name: field for field in (field_of_value(leaf, leaf.path[2:]) for leaf in leaves)}
-        shared = next((name for name in own_fields if name in fields and is_id(name)), None)
-        if shared is None or fields[shared].type.kind not in _KEYS:
-            continue
-        member = join = member_name(thing, listed)
-        key, own_key = (
-            replace(fields[shared], type=ArgumentType(fields[shared].type.kind)),
-            own_fields[shared][1],
-        )
-
-        def declared_with(
-            *wanted_fields: RecordField,
-            listed: str = listed,
-            member: str = member,
-            key: RecordField = key,
-            own_key: RecordField = own_key,
-        ) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
-            of = Record(member, (key, *wanted_fields))
-            field = list_field(listed, of)
-            holder = replace(thing.record, fields=(field,))
-            field_types = tuple((record_field.name, record_field.type) for record_field in wanted_fields)
-            place = f"{thing.argument.name}.{field.name}"
-            joined = Join(member, {key.name: own_key.name}, "", place, field_types)
-            return elements.declared_with([own_key], [joined], [of, holder], [thing.argument])
-
-        for field in fields.values():
-            if field.name != shared:
-                place = elements.field(f"{join}_{field.name}", field.type)
-                phrase = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
-                yield derived_fact(phrase, place, tools, declared_with(field))
-        presence = elements.known(join)
-        yield derived_fact(f"stands in the {owner.replace('_', ' ')}", presence, tools, declared_with())
-        phrase = f"number of {elements.plural} with the same {shared.replace('_', ' ')}"
-        yield derived_fact(phrase, elements.field(f"{join}_times", INT), tools, declared_with())
 
 
 def sql_columns(

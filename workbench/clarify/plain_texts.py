@@ -80,7 +80,7 @@ def _may_be_fact(text: str, names: FactNames) -> bool:
         return names.exactly(text) is not None or called(text) in names.of_elements
     if names.fact(text) is not None or _OF_FACTS.search(text):
         return True
-    tools = {called(tool) for tool in names.events.called} if names.events is not None else set[str]()
+    tools = {called(tool) for fact in names.facts for tool in fact.tools}
     if any("_" in token and (called(token) in tools or names.exactly(token) is not None) for token in tokens):
         return True
     owned = _OWNED.fullmatch(text)

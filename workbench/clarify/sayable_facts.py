@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.author.argument_terms import variable
-from workbench.clarify.named_things import options_of
-from workbench.model import Argument, ArgumentType, Extraction, Record
+from workbench.model import Argument, ArgumentType, Extraction, Json, Record
 from workbench.policy.elements import Place
 from workbench.policy.render import render_term
 from workbench.policy.terms import Attribute, Term, Variable
@@ -18,8 +18,7 @@ class FactSource(StrEnum):
 
     CALL = "an argument of the call"
     CONTEXT = "the context of the run"
-    EARLIER_CALL = "earlier calls"
-    EARLIER_RESULT = "what an earlier call returned"
+    EXTRACTED = "an argument of the agent spec"
     TIME = "the time of the call"
     POLICY = "an argument of the policy"
 
@@ -40,7 +39,7 @@ class SayableFact:
     """Something that a rule may speak of: its name in plain words, and its value.
 
     The value is an argument that the agent spec can take as it is, or is derived from ``arguments``: the
-    customer of the order needs the order. ``records`` are those that it needs too. ``tools`` are those
+    amount of a line needs the lines. ``records`` are those that it needs too. ``tools`` are those
     whose calls have it, all where empty. ``meaning`` is the part of a kind of value (``path.absolute``),
     ``root`` where relative paths begin. ``absent`` are the places that may be None where it has no value,
     in the order of looking; else it is the value itself.
@@ -93,6 +92,11 @@ class SayableFact:
     def declared(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec needs for the fact."""
         return (*self.arguments, self.value) if isinstance(self.value, Argument) else self.arguments
+
+
+def options_of(argument: Argument) -> Mapping[str, Json]:
+    """The options of an argument's extraction."""
+    return {} if argument.extraction is None else argument.extraction.options
 
 
 def with_meaning(fact: SayableFact) -> SayableFact:

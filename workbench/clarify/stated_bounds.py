@@ -44,7 +44,6 @@ _TOTAL = re.compile(
     r"(?:per|in (?:a|one|the)|of (?:a|one|the)|during (?:a|one)) (?:single )?(?:conversation|session|run))\b",
     re.I,
 )
-_RUN = re.compile(r"\b(?:conversation|session|run)s?\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +89,8 @@ class StatedBound:
             for fact in fit
             if self._is_about(fact, named) and {*tools} <= {*(fact.tools or having.get(_path(fact)) or tools)}
         ]
-        if self.total:
-            sums = [
-                fact
-                for fact in fit
-                if _is_total(fact) and any(f" of {tool} " in fact.phrase for tool in tools)
-            ]
-            return [fact for fact in sums if " for the same " not in fact.phrase][:1]
         call_facts = [fact for fact in fit if fact.source is FactSource.CALL]
-        result_facts = [fact for fact in fit if _is_of_result(fact) and " of the last " not in fact.phrase]
-        fitting = (
-            call_facts
-            or result_facts
-            or [fact for fact in fit if _is_of_result(fact) and " for the same " in fact.phrase]
-        )
+        fitting = call_facts or [fact for fact in fit if fact.source is FactSource.EXTRACTED]
         return list({fact.name: fact for fact in fitting}.values())
 
     def _is_about(self, fact: SayableFact, named: frozenset[str]) -> bool:
@@ -148,15 +135,6 @@ def stated_bounds(text: str) -> list[StatedBound]:
     return [_bound(match, text) for match in matches]
 
 
-def total_spans(text: str) -> list[tuple[int, int]]:
-    """The places of the words that mean a sum over one run."""
-    return (
-        [match.span() for match in (*_TOTAL.finditer(text), *_RUN.finditer(text))]
-        if _TOTAL.search(text)
-        else []
-    )
-
-
 def _bound(match: re.Match[str], text: str) -> StatedBound:
     way = next(name for name in _SAID if match.groupdict().get(name))
     unit = (match["unit"] or "").strip(" -")
@@ -174,13 +152,3 @@ def _currency(unit: str) -> str:
 
 def _stands(form: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) is not None
-
-
-def _is_total(fact: SayableFact) -> bool:
-    return fact.phrase.startswith("all ") and " together with this call" in fact.phrase
-
-
-def _is_of_result(fact: SayableFact) -> bool:
-    """Whether a fact is from an earlier result about the thing that the call names."""
-    counts = fact.phrase.startswith(("all ", "how many ", "number of ")) or " looked up last" in fact.phrase
-    return fact.source is FactSource.EARLIER_RESULT and not counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.clarify.kinds_of_texts import kind_named
-from workbench.clarify.named_things import options_of
+from workbench.clarify.sayable_facts import options_of
 from workbench.model import AgentSpec, Json, WorkbenchError
 
 # The settings for all texts of a kind that a person may give: words, kind and option of each.

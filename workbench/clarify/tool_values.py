@@ -1,8 +1,7 @@
-"""The values in calls and results, from the schemas of the tools and from recorded calls."""
+"""The values in calls, from the schemas of the tools and from recorded calls."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ _SAFE_KEY = re.compile(r"[^\"\]\x00-\x1f]{1,80}")
 
 @dataclass(frozen=True, slots=True)
 class ToolValue:
-    """A value at a path of a call or a result: its type, and whether it is in a list.
+    """A value at a path of a call: its type, and whether it is in a list.
 
     ``required`` is whether every call has the value; in a list, whether each element has it.
     """
@@ -65,11 +64,6 @@ def _as_seen(leaf: ToolValue, values: Sequence[Json]) -> ToolValue:
     )
 
 
-def returned_values(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[ToolValue, ...]]:
-    """The values in recorded results, by tool."""
-    return {tool.name: _returned(tool.name, calls) for tool in spec.tools}
-
-
 def _called(tool: Tool) -> Iterator[ToolValue]:
     """Yield the values in the schema of a tool."""
     yield from _schema_leaves(dict(tool.parameters), (), many=False)
@@ -104,29 +98,6 @@ def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
         return ArgumentType(by_form[form])
     kinds = {"string": Kind.STR, "integer": Kind.INT, "number": Kind.DECIMAL, "boolean": Kind.BOOL}
     return ArgumentType(kinds[kind]) if isinstance(kind, str) and kind in kinds else None
-
-
-def _returned(tool: str, calls: Sequence[RecordedCall]) -> tuple[ToolValue, ...]:
-    """The values in the recorded results of a tool, without those of failed calls."""
-    values_by_path: dict[tuple[str, ...], list[Json]] = {}
-    for call in calls:
-        if call.tool != tool or call.result is None or call.failed:
-            continue
-        result = _result_of(call)
-        if isinstance(result, dict) and "error" not in result:
-            for path, value in json_leaves(result, ()):
-                values_by_path.setdefault(path, []).append(value)
-    typed_paths = ((path, observed_type(values)) for path, values in values_by_path.items())
-    return tuple(ToolValue(path, type_, "[*]" in path) for path, type_ in typed_paths if type_ is not None)
-
-
-def _result_of(call: RecordedCall) -> Json:
-    if not isinstance(call.result, str):
-        return call.result
-    try:
-        return json.loads(call.result)
-    except (ValueError, RecursionError):
-        return None
 
 
 def json_leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Json]]:

@@ -1,24 +1,21 @@
 """Facts that a rule may mention but the agent spec does not declare yet, each with its source.
 
-They follow only from the tools' schemas and the shapes of recorded results. They are arguments of calls
-(nested ones, and each element of lists), facts of the run's context, earlier calls and their results, counts
-and sums over a run, and the time of the call. Each fact is an argument that the agent spec can take
-unchanged.
+They follow only from the tools' schemas and recorded calls. They are arguments of calls (nested ones, and
+each element of lists), facts of the run's context, and the time of the call. Each fact is an argument that
+the agent spec can take unchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.facts_of_calls import facts_of_calls, facts_of_context, facts_of_time
-from workbench.clarify.facts_of_history import facts_of_history
-from workbench.clarify.named_things import error_forms, named_things
 from workbench.clarify.sayable_facts import SayableFact, with_meaning
 from workbench.clarify.stated_settings import NOW, KindOptions, chosen_options
-from workbench.clarify.tool_values import called_values, returned_values
-from workbench.model import AgentSpec, Argument, Extraction, Json, RecordedCall
+from workbench.clarify.tool_values import called_values
+from workbench.model import AgentSpec, Argument, Extraction, RecordedCall
 from workbench.runs.extract.propose import free_name
 
 MOST_FACTS = 3000
@@ -34,13 +31,17 @@ def undeclared_facts(
     taken_names = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
     sayable_facts: list[SayableFact] = []
-    errors = error_forms(calls)
-    for fact in _facts(spec, calls, (settings or {}).get(NOW, ""), errors):
+    facts = (
+        *facts_of_calls(called_values(spec, calls)),
+        *facts_of_context(calls),
+        *facts_of_time(calls, (settings or {}).get(NOW, "")),
+    )
+    for fact in facts:
         if len(sayable_facts) >= MOST_FACTS:
             break
         assert isinstance(fact.value, Argument), "what is derived has no name of its own"
         named = replace(fact.value, name=free_name(fact.name, taken_names))
-        named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
+        named = replace(named, extraction=_with_settings(named.extraction, chosen))
         words = frozenset(stem(word) for word in split_words(fact.phrase))
         sayable_facts.append(with_meaning(replace(fact, value=named, stems=words)))
     return tuple(sayable_facts)
@@ -54,21 +55,3 @@ def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction
         if source is not None and kind_options
         else source
     )
-
-
-def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction | None:
-    """The extraction with the forms of failed results of these tools."""
-    if source is None or "errors" not in source.options:
-        return source
-    return replace(source, options={**source.options, "errors": list[Json](errors)})
-
-
-def _facts(
-    spec: AgentSpec, calls: Sequence[RecordedCall], now: str, errors: tuple[str, ...]
-) -> Iterator[SayableFact]:
-    called, returned = called_values(spec, calls), returned_values(spec, calls)
-    yield from facts_of_calls(called)
-    yield from facts_of_context(calls)
-    yield from facts_of_time(calls, now)
-    things = named_things(spec, called, returned, errors)
-    yield from facts_of_history(called, returned, things)

@@ -125,8 +125,7 @@ def strength_lines(report: StrengthReport, words: ArgumentWords) -> Iterator[str
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
-    if report.not_realised:
-        yield f"  {report.not_realised} of these possible, not realised: no run was found that shows it"
+    yield from _run_lines(report)
     if report.equivalent:
         yield f"  {report.equivalent} more decide every input as the policy does: no contract refuses them"
     if report.left_out:
@@ -148,6 +147,15 @@ def strength_lines(report: StrengthReport, words: ArgumentWords) -> Iterator[str
             yield f"    on {arguments_text(result.example, words)}: {decisions}"
     for result in report.undecided:
         yield f"  not decided: {one_line(words.said(result.mutant.description))} ({one_line(result.why)})"
+
+
+def _run_lines(report: StrengthReport) -> Iterator[str]:
+    """Lines on the refused wrong versions of a policy of calls of which no run shows that they are."""
+    if report.not_realised:
+        yield f"  {report.not_realised} of these possible, not realised: no run was found that shows it"
+    if report.not_searched:
+        why = "the limit of runs was reached"
+        yield f"  {report.not_searched} of these without a search for a run that shows it: {why}"
 
 
 def evidence(session: SessionPath, as_json: AsJson = False) -> int:

@@ -28,10 +28,6 @@ WriteThem = Annotated[
         "--write", help="Add all to agent.toml but those that replace an argument; undo takes them out."
     ),
 ]
-History = Annotated[
-    bool,
-    typer.Option("--history", help="Also facts about earlier calls: counts, sums, what was read before."),
-]
 
 
 def propose(
@@ -40,11 +36,11 @@ def propose(
     accept: Accepted = None,
     drop: Dropped = None,
     write_them: WriteThem = False,
-    history: History = False,
     as_json: AsJson = False,
 ) -> int:
-    """Propose records and arguments from tools and logs.
+    """Propose records or arguments from tools and logs.
 
+    Records are for a policy of calls, arguments and lists for any other one.
     Each is shown with what was seen, and with what to look at before it is accepted. It leaves out what the
     session declares already, and what was dropped.
     """
@@ -54,7 +50,7 @@ def propose(
     with writing(session) if write_them or accepted or dropped else reading(session) as bench:
         progress("Reading the logs")
         calls = bench.runs.recorded(log)
-        proposals = bench.agent.proposals(calls, history=history)
+        proposals = bench.agent.proposals(calls)
         not_read = bench.agent.not_read(calls)
         if dropped:
             bench.agent.drop(proposals, dropped)
@@ -99,9 +95,8 @@ def _lines(proposal: Proposal) -> Iterator[str]:
         argument = proposal.arguments[0]
         extraction = argument.extraction
         path = extraction.options.get("path") if extraction else ""
-        origin = argument.description if extraction and extraction.method == "history" else f"from {path}"
         replaces = f" (now {proposal.replaces})" if proposal.replaces else ""
-        words = one_line(f"{type_words(argument.type)}{replaces}, {origin}")
+        words = one_line(f"{type_words(argument.type)}{replaces}, from {path}")
         yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {words}"
     for sentence in proposal.evidence:
         yield "  " + one_line(sentence)

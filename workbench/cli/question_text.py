@@ -77,7 +77,7 @@ def understanding_lines(
 
     ``rules`` has the rules that unread sentences may state, by the ids of their questions.
     """
-    yield from not_in_force_lines(understanding.owed)
+    yield from not_in_force_lines(understanding.owed, understanding.open)
     yield coverage_line(understanding.draft)
     number = 0
     for group in understanding.groups:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import Owed, not_in_force
+from workbench.app.owed import Owed, not_asked, not_in_force
 from workbench.app.report import ReplaySummary, Report
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words
 from workbench.clean_text import clean, counted, in_a_row, one_line
@@ -76,7 +76,7 @@ def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[s
         yield ""
         yield from answered_lines(report.answered)
     yield ""
-    yield from not_in_force_lines(report.owed)
+    yield from not_in_force_lines(report.owed, report.open)
     if report.problems:
         yield paint("The policy is not in the dialect:", Tone.BAD)
         yield from (f"  {one_line(str(problem))}" for problem in report.problems)
@@ -90,9 +90,12 @@ def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[s
     yield summary_line(report)
 
 
-def not_in_force_lines(owed: Iterable[Owed]) -> Iterator[str]:
-    """Each thing that is owed and not in force, with the reason and the act that mends it."""
-    for item in not_in_force(owed):
+def not_in_force_lines(owed: Iterable[Owed], asked: Iterable[Question] = ()) -> Iterator[str]:
+    """Each thing that is owed and not in force, with the reason and the act that mends it.
+
+    What is among the questions that are ``asked`` is said there.
+    """
+    for item in not_asked(not_in_force(owed), asked):
         yield paint(f"Not in force  {item.kind} {one_line(item.name)}: {one_line(item.statement)}", Tone.BAD)
         yield f"  {one_line(item.reason)}"
         yield f"  to mend it: {one_line(item.mend)}"
@@ -116,7 +119,7 @@ def summary_line(report: Report) -> str:
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
     unread = sum(problem.count for problem in report.unreadable)
     faults += [counted(unread, "record") + " of the logs not read"] if unread else []
-    missing = not_in_force(report.owed)
+    missing = not_asked(not_in_force(report.owed), report.open)
     faults += [counted(len(missing), "thing") + " not in force"] if missing else []
     faults += [counted(failed, "failing case")] if failed else []
     if not report.problems and report.proof.status is not ProofStatus.PROVED:
@@ -230,8 +233,8 @@ def clause_lines(clause: ClauseProof, width: int = 0, words: ArgumentWords = OWN
 
 def _counterexample_lines(counterexample: Counterexample, words: ArgumentWords) -> Iterator[str]:
     yield f"       counterexample: {arguments_text(counterexample.shown, words) or 'any arguments'}"
-    if counterexample.left_out and counterexample.shown:
-        left_out = words.left_out(counterexample.left_out, counterexample.arguments)
+    left_out = words.left_out(counterexample.left_out, counterexample.arguments)
+    if left_out and counterexample.shown:
         yield f"       it does not rest on: {one_line(', '.join(left_out))}"
     if counterexample.confirmed:
         decided = f" decides {counterexample.decision} and" if counterexample.decision else ""

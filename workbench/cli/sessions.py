@@ -143,8 +143,10 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-    _tell_session(folder, request, spec if created_session.spec_drafted else None, first_draft)
-    if bench.session.is_written:
+    written = bench.session.is_written
+    drafted = spec if created_session.spec_drafted else None
+    _tell_session(folder, request, drafted, first_draft, written=written)
+    if written:
         write(f"Write its rules and clauses into {folder / 'policy.py'}.")
     return 0
 
@@ -154,13 +156,19 @@ def _tell_session(
     request: Path,
     drafted: AgentSpec | None,
     first_draft: FirstDraft,
+    *,
+    written: bool,
 ) -> None:
-    """Write what was made; ``drafted`` is the agent spec if it was drafted from the logs."""
+    """Write what was made; ``drafted`` is the agent spec if it was drafted from the logs.
+
+    ``written`` is whether a person writes the policy, which takes no arguments.
+    """
     from workbench.clean_text import counted
     from workbench.cli.question_text import coverage_line
 
     if drafted is not None:
-        holds = f"{counted(len(drafted.tools), 'tool')}, {counted(len(drafted.arguments), 'argument')}"
+        holds = counted(len(drafted.tools), "tool")
+        holds += f", {counted(len(drafted.arguments), 'argument')}" if not written else ""
         holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
     understanding = first_draft.understanding

@@ -7,6 +7,9 @@ and nothing tests it at run time.
 * Some element meets a condition exactly if the count of those that meet it is above zero.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
   That calls lie in a part of the run is such a condition.
+* No smallest or largest value is passed by one that counts; some element has it, or it is the default and
+  no element counts. So it is for a limit that is a constant. The smallest is not above the largest.
+* Some element counts exactly if there is a distinct value, and there are no more of these than elements.
 * One key names one record: where all parts of two keys are equal, so are the records that they name. A part
   is a field of the call, a constant, or a field of a record that is there.
 * A reading is a function of the text: where two texts are equal, so are their readings.
@@ -19,7 +22,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations, permutations
 
-from workbench.dialect.run_values import EarlierCalls, RunBound, RunValue
+from workbench.dialect.run_values import DISTINCT, EarlierCalls, Gathered, RunBound, RunValue
 from workbench.model import Kind
 from workbench.policy.terms import (
     And,
@@ -44,6 +47,10 @@ from workbench.policy.types import holds_many, set_element
 from workbench.policy.walk import substituted
 
 _ELEMENT = "element"
+_BEYOND = {
+    "max": (Comparison.GT, Comparison.GE),
+    "min": (Comparison.LT, Comparison.LE),
+}
 _KEY_TYPES: Mapping[Kind, type] = {Kind.INT: int, Kind.DATE: date}
 
 
@@ -58,6 +65,20 @@ class OverRun:
     collection: Collection
     conjuncts: frozenset[Term | RunBound]
     counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredOverRun:
+    """An argument that is an extreme or a number of distinct values; ``value`` is over the element.
+
+    Its elements are those that ``over`` counts.
+    """
+
+    argument: Variable
+    operation: str
+    over: OverRun
+    value: Term
+    default: Term | None
 
 
 type Key = Variable | Attribute | Constant
@@ -97,6 +118,7 @@ def axioms(
     found = [_not_negative(one.argument) for one in over_run if one.counts]
     found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
     found += _one_text_one_reading(readings)
+    found += _of_gathered([one for pair in arguments if (one := _gathered(*pair, values))], over_run)
     return tuple(dict.fromkeys(found))
 
 
@@ -115,6 +137,82 @@ def _over_run(argument: Variable, term: Term, values: Mapping[str, RunValue]) ->
         return OverRun(argument, collection, conjuncts, counts)
     whole = replace(place, name=f"run.earlier({place.name.rpartition('.earlier(')[2]}")
     return OverRun(argument, Elements(whole), conjuncts | set(calls.bounds), counts)
+
+
+def _gathered(argument: Variable, term: Term, values: Mapping[str, RunValue]) -> GatheredOverRun | None:
+    value = values.get(term.name) if isinstance(term, Variable) else None
+    if not isinstance(value, Gathered):
+        return None
+    of = value.of
+    over = _over_run(argument, Count(of.variable, of.collection, of.condition), values)
+    assert over is not None
+    of_element = substituted(of.value, of.variable.name, Variable(_ELEMENT, of.variable.type))
+    return GatheredOverRun(argument, value.operation, over, of_element, value.default)
+
+
+def _of_gathered(gathered: Sequence[GatheredOverRun], over_run: Sequence[OverRun]) -> Iterator[Term]:
+    for one in gathered:
+        if one.operation == DISTINCT:
+            yield _not_negative(one.argument)
+        for other in over_run:
+            if other.collection != one.over.collection:
+                continue
+            if other.conjuncts == one.over.conjuncts:
+                yield from _of_number(one, other)
+            elif other.conjuncts > one.over.conjuncts and one.operation != DISTINCT:
+                yield from _of_limit(one, other)
+    yield from _in_order(gathered)
+
+
+def _in_order(gathered: Sequence[GatheredOverRun]) -> Iterator[Term]:
+    """The smallest of some values is not above the largest of them."""
+    for least, most in permutations(gathered, 2):
+        same = replace(least.over, argument=most.over.argument) == most.over
+        if (
+            (least.operation, most.operation) == ("min", "max")
+            and same
+            and (least.value, least.default) == (most.value, most.default)
+        ):
+            in_order = Compare(Comparison.LE, least.argument, most.argument)
+            absent = [IsMissing(one.argument) for one in (least, most) if one.argument.type.optional]
+            yield Or((*absent, in_order)) if absent else in_order
+
+
+def _of_number(one: GatheredOverRun, other: OverRun) -> Iterator[Term]:
+    """What the number of elements that count says: that none does, or how many."""
+    if one.operation == DISTINCT:
+        yield Compare(Comparison.EQ, Compare(Comparison.GT, one.argument, Constant(0)), _is_some(other))
+        if other.counts:
+            yield Compare(Comparison.LE, one.argument, other.argument)
+    elif one.default == Constant(None):
+        yield Compare(Comparison.EQ, IsMissing(one.argument), Not(_is_some(other)))
+    elif isinstance(one.default, Constant):
+        yield Or((_is_some(other), Compare(Comparison.EQ, one.argument, one.default)))
+
+
+def _of_limit(one: GatheredOverRun, other: OverRun) -> Iterator[Term]:
+    """An element that counts is beyond a constant exactly if the extreme is, apart from its default."""
+    (test, *more) = other.conjuncts - one.over.conjuncts
+    if more or not isinstance(test, Compare):
+        return
+    operator, limit = test.operator, test.right
+    if test.right == one.value:
+        operator, limit = operator.turned, test.left
+    elif test.left != one.value:
+        return
+    beyond = _BEYOND[one.operation]
+    if not isinstance(limit, Constant) or operator not in beyond:
+        return
+    is_beyond = Compare(operator, one.argument, limit)
+    if one.default == Constant(None):
+        present = And((Not(IsMissing(one.argument)), is_beyond))
+        yield _implies(_is_some(other), present)
+        yield Or((IsMissing(one.argument), Not(is_beyond), _is_some(other)))
+    else:
+        yield _implies(_is_some(other), is_beyond)
+        of_default = [] if one.default is None else [Compare(Comparison.EQ, one.argument, one.default)]
+        if one.default is None or isinstance(one.default, Constant):
+            yield Or((Not(is_beyond), _is_some(other), *of_default))
 
 
 def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term | RunBound]:

@@ -21,6 +21,15 @@ _OUTCOME = (
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectKeys:
+    """The keys that the schema of an object has, and which ones it permits besides: by patterns, or any."""
+
+    known: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    any_other: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CallField:
     """A field of a call, of a nested object or of an element of a list.
 
@@ -30,6 +39,7 @@ class CallField:
     element, one with an empty ``key`` is the value itself. ``kind`` is the kind of value by which a text, or
     each text of a list, is read. ``options`` are those of the kind, and the ``zone`` of a time or the
     ``normal`` form of a text. ``in_folder`` is whether its relative paths begin in the folder of the call.
+    ``object_keys`` are those of a nested object, or of each object in a list.
 
     An optional list or set is empty where a call lacks it. One that is not optional has no value then, since
     what is missing is no empty list; and no list is None.
@@ -44,6 +54,7 @@ class CallField:
     kind: str = ""
     description: str = ""
     in_folder: bool = False
+    object_keys: ObjectKeys | None = None
 
 
 def read_in_folder(one: CallField, folder: str) -> CallField:
@@ -80,6 +91,19 @@ def parts_of(name: str, type_: ArgumentType, kind: str = "") -> Iterator[tuple[s
         yield from ((part_name(name, part), part_type) for part, part_type in parts)
 
 
+def kind_of_field(holder: RecordType, name: str) -> str:
+    """The kind of a text that a class or element holds, by the parts beside it; empty if it has none."""
+    parts = {
+        part
+        for field_name, part in (field_and_part(other) for other, _ in holder.fields)
+        if field_name == name
+    }
+    kinds = (
+        kind for kind in KINDS.values() if parts - {""} == {part for part, _ in kind.type_in_calls.fields}
+    )
+    return next((kind.name for kind in kinds), "")
+
+
 def part_name(field_name: str, part: str) -> str:
     """The name of the typed part of a field; no field has a point in its own name."""
     return f"{field_name}.{part}"
@@ -97,7 +121,10 @@ CALL_TIME = (("time", _TIME), *parts_of("time", _TIME))
 
 @dataclass(frozen=True, slots=True)
 class CallType:
-    """The class of the calls of one tool, with the folder in which they are made (see ``Tool``)."""
+    """The class of the calls of one tool, with the folder in which they are made (see ``Tool``).
+
+    ``object_keys`` are those of the arguments.
+    """
 
     name: str
     tool: str
@@ -106,6 +133,7 @@ class CallType:
     cwd: str = ""
     cwd_parameter: str = ""
     file_system: str = ""
+    object_keys: ObjectKeys = ObjectKeys()
 
     @property
     def decided(self) -> RecordType:

@@ -13,11 +13,16 @@ from workbench.policy.checker.present_values import is_collection
 from workbench.policy.checker.scope import File, Scope, Typed
 from workbench.policy.terms import Term, Variable
 from workbench.policy.types import STR
+from workbench.runs.kinds.kinds_by_name import KINDS
 
 RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 """The type of ``run``, which no other value has."""
 ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
+TEXT = "Text"
+"""The class of the texts of calls and runs."""
+KIND_CLASSES = {kind.type_in_calls.name: kind.name for kind in KINDS.values()}
+"""The classes of texts with typed parts, as ``Path``, each with its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +36,12 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class FactParameter:
-    """A parameter of a function: its type, or the classes of calls that it takes."""
+    """A parameter of a function: its type, the classes of calls that it takes, or the kind of its texts."""
 
     name: str
     type: ArgumentType
     classes: tuple[str, ...] = ()
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,11 @@ class Fact:
 
 @dataclass
 class CallFile:
-    """A policy of calls under check: its functions, and the values over the run that its terms name."""
+    """A policy of calls under check: its functions, and the values over the run that its terms name.
+
+    ``read`` has the terms of the expressions of one rule or clause, each with its node and scope, by their
+    identities.
+    """
 
     file: File
     types: AgentTypes
@@ -62,6 +72,9 @@ class CallFile:
     inlined: list[str] = field(default_factory=list[str])
     filled_in: int = 0
     spots: dict[int, Spot] = field(default_factory=dict[int, Spot])
+    read: dict[tuple[int, int], tuple[ast.expr, Scope, Typed]] = field(
+        default_factory=dict[tuple[int, int], tuple[ast.expr, Scope, Typed]]
+    )
 
     @property
     def classes(self) -> dict[str, str]:

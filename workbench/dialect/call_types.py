@@ -78,7 +78,14 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     for name, tool in tool_by_class.items():
         fields = _fields(tool, name, taken)
         calls[name] = CallType(
-            name, tool.name, fields.fields, tool.description, tool.cwd, tool.cwd_parameter, tool.file_system
+            name,
+            tool.name,
+            fields.fields,
+            tool.description,
+            tool.cwd,
+            tool.cwd_parameter,
+            tool.file_system,
+            fields.keys,
         )
         unreadable |= fields.unreadable
     records = {record.name: record for record in spec.records}

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter, common
+from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
-from workbench.dialect.element_names import with_own_names
+from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
 from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
@@ -35,7 +34,7 @@ from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Elements, Term, Variable
-from workbench.policy.types import BOOL
+from workbench.policy.types import BOOL, STR
 
 _DEFAULT = "DEFAULT"
 
@@ -122,12 +121,15 @@ class _PolicyReader:
         self.text = read(source, path)
         self.file = File(self.text, Problems(self.text.source, path), self.text.places)
         self.types = types
+        self.of_agent = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES, *types.calls}
+        self.of_agent |= _record_classes(types).keys()
         self.calls = call_file(self.file, types)
         self.constants: list[str] = []
         self.default: bool | None = None
 
     def read(self) -> CallPolicy:
         functions = self._top_level()
+        self._need_imports()
         for function in functions:
             if not function.name.startswith((*RULES, "contract_")):
                 self._fact(function)
@@ -180,15 +182,32 @@ class _PolicyReader:
         return functions
 
     def _import(self, node: ast.ImportFrom) -> None:
-        known = {"Run", ANY_CALL, "looked_up", *self.types.calls, *_record_classes(self.types)}
         for alias in node.names:
-            if alias.name not in known:
+            if alias.name not in self.of_agent:
                 hint = (
-                    suggestion(alias.name, known) or "It has a class for each tool and record, Call and Run."
+                    suggestion(alias.name, self.of_agent)
+                    or "It has a class for each tool and record, Call and Run."
                 )
                 self.file.say(node, f"The agent has no `{alias.name}`.", hint)
             elif alias.asname:
                 self.file.say(node, f"`{alias.name}` must keep its name.", f"Remove `as {alias.asname}`.")
+            else:
+                self.file.imported.add(alias.name)
+
+    def _need_imports(self) -> None:
+        """Report the first use of each name of the agent that is not imported."""
+        parts = list(ast.walk(self.text.tree))
+        names = [part for part in parts if isinstance(part, ast.Name)]
+        own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        own |= {part.arg for part in parts if isinstance(part, ast.arg)}
+        own |= {part.name for part in parts if isinstance(part, ast.FunctionDef)}
+        said = {*self.file.imported, *own}
+        for name in sorted(names, key=lambda name: (name.lineno, name.col_offset)):
+            if name.id in self.of_agent and name.id not in said:
+                self.file.say(
+                    name, f"`{name.id}` is not imported.", f"Add `from {AGENT} import {name.id}` at the top."
+                )
+                said.add(name.id)
 
     def _constant(self, node: ast.Assign) -> None:
         target = node.targets[0]
@@ -235,6 +254,10 @@ class _PolicyReader:
             return FactParameter(argument.arg, RUN, classes)
         if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "Run":
             return FactParameter(argument.arg, RUN)
+        text, may_be_none = _without_none(argument.annotation)
+        if isinstance(text, ast.Name) and text.id in (TEXT, *KIND_CLASSES):
+            type_ = replace(STR, optional=may_be_none)
+            return FactParameter(argument.arg, type_, kind=KIND_CLASSES.get(text.id, ""))
         type_ = self._type(argument.annotation)
         return None if type_ is None else FactParameter(argument.arg, type_)
 
@@ -248,11 +271,10 @@ class _PolicyReader:
 
     def _type(self, node: ast.expr) -> ArgumentType | None:
         """The type of an annotation; a record of the agent may be one."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            right = node.right
-            if isinstance(right, ast.Constant) and right.value is None:
-                type_ = self._type(node.left)
-                return None if type_ is None else replace(type_, optional=True)
+        inner, may_be_none = _without_none(node)
+        if may_be_none:
+            type_ = self._type(inner)
+            return None if type_ is None else replace(type_, optional=True)
         if isinstance(node, ast.Name) and (record := _record_classes(self.types).get(node.id)) is not None:
             return ArgumentType(Kind.RECORD, record=record)
         return annotation(node, self.file)
@@ -311,6 +333,7 @@ class _PolicyReader:
         terms: list[TermOfTool] = []
         for tool in about.tools:
             self.calls.tool, self.calls.filled_in = tool, 0
+            self.calls.read.clear()
             typed = read(tool)
             if typed is not None:
                 terms.append(TermOfTool(tool, typed.term))
@@ -330,7 +353,7 @@ class _PolicyReader:
         function = with_own_names(node, frozenset())
 
         def read(tool: str) -> Typed | None:
-            of_tool = for_class(deepcopy(function), about.call_name, self.calls.classes.get(tool, ""))
+            of_tool = for_class(copied(function), about.call_name, self.calls.classes.get(tool, ""))
             signature = Signature(node.name, (), BOOL, of_tool, "rule")
             return block_of(signature, self._scope(about, tool), self.file)
 
@@ -378,12 +401,12 @@ class _PolicyReader:
             class_name = self.calls.classes.get(tool, "")
             scope: Scope | None = self._scope(about, tool)
             for assignment in names:
-                own_name = deepcopy(assignment)
+                own_name = copied(assignment)
                 own_name.value = expression_for_class(own_name.value, about.call_name, class_name)
                 scope = None if scope is None else assigned(own_name, scope, signature, self.file)
             if scope is None:
                 return None
-            of_class = expression_for_class(deepcopy(inner), about.call_name, class_name)
+            of_class = expression_for_class(copied(inner), about.call_name, class_name)
             return condition(of_class, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)
@@ -398,6 +421,15 @@ class _PolicyReader:
 def _argument_of(statement: ast.stmt) -> ast.expr:
     assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
     return statement.value.args[0]
+
+
+def _without_none(node: ast.expr) -> tuple[ast.expr, bool]:
+    """An annotation without ``| None``, and whether it had it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        right = node.right
+        if isinstance(right, ast.Constant) and right.value is None:
+            return node.left, True
+    return node, False
 
 
 def _record_classes(types: AgentTypes) -> dict[str, RecordType]:

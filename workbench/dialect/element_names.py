@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from copy import deepcopy
+from typing import cast
 
 from workbench.dialect.run_values import CALL
 
@@ -16,7 +16,7 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     name, whose value may be filled in anywhere. Nor is it ``call``, which is the decided call in every term,
     whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
     """
-    copy = deepcopy(function)
+    copy = copied(function)
     used = set(taken)
     if all(parameter.arg != CALL for parameter in function.args.args):
         used.add(CALL)
@@ -27,6 +27,19 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
         if not isinstance(statement, ast.Assign):
             _rename_apart(statement, set(used), every=False)
     return copy
+
+
+def copied[Node: ast.AST](node: Node) -> Node:
+    """A copy of a tree, whose parts are copies too."""
+    copy = type(node).__new__(type(node))
+    vars(copy).update({name: _copied(value) for name, value in vars(node).items()})
+    return copy
+
+
+def _copied(value: object) -> object:
+    if isinstance(value, ast.AST):
+        return copied(value)
+    return [_copied(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
 
 
 def _rename_apart(node: ast.AST, used: set[str], *, every: bool) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from workbench.dialect.call_file import ANY_CALL, RUN, CallFile, Fact, FactParameter
+from workbench.dialect.call_fields import kind_of_field
+from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, CallFile, Fact, FactParameter
 from workbench.dialect.element_names import with_own_names
 from workbench.dialect.run_terms import canonical, text_of
 from workbench.dialect.told_apart import for_class
 from workbench.model import ArgumentType
 from workbench.policy.checker.bodies import block_of
 from workbench.policy.checker.scope import Meaning, Scope, Signature, Typed
+from workbench.policy.terms import Attribute
 from workbench.policy.types import a_type, assignable
 
 MOST_INLINED = 40
@@ -108,6 +110,16 @@ def _operand(
         return None
     if parameter.type == RUN and typed.type == RUN:
         return typed
+    if parameter.kind:
+        if _kind_of(typed) == parameter.kind and (parameter.type.optional or not typed.type.optional):
+            return typed
+        wanted = next(name for name, kind in KIND_CLASSES.items() if kind == parameter.kind)
+        calls.file.say(
+            node,
+            f"`{fact.name}` takes a {wanted} here{'' if parameter.type.optional else ' that is not None'}.",
+            f'Pass a text that agent.toml declares as type = "{parameter.kind}".',
+        )
+        return None
     if parameter.type == RUN or not assignable(typed.type, parameter.type):
         calls.file.say(
             node,
@@ -116,6 +128,16 @@ def _operand(
         )
         return None
     return typed
+
+
+def _kind_of(typed: Typed) -> str:
+    """The kind of a text with typed parts, or of an element that is one; empty for any other value."""
+    record = typed.type.record
+    if record is not None:
+        return KIND_CLASSES.get(record.name, "")
+    place = typed.term
+    holder = place.record.type.record if isinstance(place, Attribute) else None
+    return "" if holder is None or not isinstance(place, Attribute) else kind_of_field(holder, place.name)
 
 
 def fact_type(body: Typed, fact: Fact) -> ArgumentType:

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
-from workbench.dialect.checked import CallPolicy
+from workbench.dialect.checked import CallPolicy, CallRule
 from workbench.dialect.core_text import core_text
 from workbench.dialect.lowering import Lowered, lower
-from workbench.dialect.text_tests import text_tests
+from workbench.dialect.text_tests import text_tests, undeclared_shells
 from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
 from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
@@ -89,13 +89,22 @@ def _lowered(source: str, agent: _Agent) -> LoweredPolicy | PolicyError:
 
 def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
     """The policy of calls, with the places of rules and clauses in it."""
-    parts = {one.rule.name: WrittenPart(one.rule.line, one.rule.end_line) for one in lowered.rules}
+    parts = {
+        one.rule.name: WrittenPart(one.rule.line, one.rule.end_line, tools=_tools(one.rule))
+        for one in lowered.rules
+    }
     conditions, promises = iter(terms.preconditions), iter(terms.clauses)
     for one in lowered.clauses:
         clause = next(conditions if one.clause.precondition else promises)
         tool = one.tool if len(one.clause.terms) > 1 else ""
         parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
-    return WrittenFile(lowered.policy.source, parts, lowered.arguments, text_tests(lowered.policy))
+    policy = lowered.policy
+    return WrittenFile(policy.source, parts, lowered.arguments, text_tests(policy), undeclared_shells(policy))
+
+
+def _tools(rule: CallRule) -> tuple[str, ...]:
+    """The tools whose calls a rule is about; none if it is about all."""
+    return tuple(one.tool for one in rule.terms if one.tool)
 
 
 def _axioms(lowered: Lowered, terms: PolicyTerms) -> tuple[Clause, ...]:

@@ -16,9 +16,11 @@ from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import (
     CALL,
+    DISTINCT,
     ELEMENT,
     ContextValue,
     EarlierCalls,
+    Gathered,
     ReadingOf,
     RecordAt,
     RunValue,
@@ -55,7 +57,8 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, INT, STR, holds_many
-from workbench.policy.walk import bound_names, children, inside, path_of, with_children
+from workbench.policy.walk import bound_names, children, inside, path_of, subterms, with_children
+from workbench.runs.kinds.kinds_by_name import kind_of
 
 TOOL = "tool"
 """The argument that is the tool of the call."""
@@ -364,7 +367,7 @@ class _Lowering:
         inner = {**elements, term.variable.name: within}
         match term:
             case Quantified():
-                return replace(term, collection=collection, body=self.term(term.body, inner))
+                return _hoisted(replace(term, collection=collection, body=self.term(term.body, inner)))
             case Count():
                 assert isinstance(collection, Elements)
                 return replace(term, collection=collection, condition=self.term(term.condition, inner))
@@ -498,7 +501,7 @@ class _Lowering:
         symbol = self.symbols.get((tool, text))
         if symbol is None:
             fact = self.policy.named.get(text)
-            base = fact.name if fact is not None else _short_name(term)
+            base = fact.name if fact is not None else self._name_of(term)
             name = (
                 "now" if text == "call.time" else base if fact is not None or not tool else f"{tool}_{base}"
             )
@@ -516,6 +519,14 @@ class _Lowering:
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
         return symbol
+
+    def _name_of(self, term: Term) -> str:
+        """A name for the value of a term, of the names in it."""
+        value = self.values.get(term.name) if isinstance(term, Variable) else None
+        if not isinstance(value, Gathered):
+            return _short_name(term)
+        word = "distinct" if value.operation == DISTINCT else value.operation
+        return f"{word}_{_last_word(value.of.value)}_{_word(value.of.collection)}"
 
     def _refuse(self, message: str, instead: str) -> None:
         problem = Problem(message, instead, *self.at)
@@ -654,12 +665,9 @@ class _Classes:
                 type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=inner))
             types.append((field_name, type_))
         if not types:
-            types = [
-                next(
-                    (one for one in record.fields if not one[1].record and not holds_many(one[1])),
-                    ("none_read", BOOL),
-                )
-            ]
+            plain = (one for one in record.fields if not one[1].record and not holds_many(one[1]))
+            # What a text of a kind says may be unknown, and a list of such texts is counted all the same.
+            types = [("none_read", BOOL) if kind_of(record) is not None else next(plain, ("none_read", BOOL))]
         declared = self.records[name] = RecordType(name, tuple(types))
         return declared
 
@@ -719,6 +727,49 @@ def _opposite(term: Term) -> Term:
             return replace(term, operator=operator.negated)
         case _:
             return Not(term)
+
+
+def _hoisted(term: Quantified) -> Term:
+    """An any or all without what its body asks of no element at its ends: ``a and any(b(x) for x in list)``.
+
+    Engines relate such a condition to others; within the list it would be one for each element. It stays
+    before what it may guard, and behind what may guard it. An empty list decides as before, since
+    ``a and False`` is False.
+    """
+    is_any = term.quantifier is Quantifier.ANY
+    join = And if is_any else Or
+    parts = list(_operands(term.body, join))
+    before: list[Term] = []
+    behind: list[Term] = []
+    while parts and not _mentions(parts[0], term.variable.name):
+        before.append(parts.pop(0))
+    while parts and not _mentions(parts[-1], term.variable.name):
+        behind.insert(0, parts.pop())
+    if not before and not behind:
+        return term
+    rest = Constant(is_any) if not parts else parts[0] if len(parts) == 1 else join(tuple(parts))
+    return join((*before, replace(term, body=rest), *behind))
+
+
+def _operands(term: Term, join: type[And | Or]) -> Iterator[Term]:
+    if isinstance(term, join):
+        for operand in term.operands:
+            yield from _operands(operand, join)
+    else:
+        yield term
+
+
+def _mentions(term: Term, name: str) -> bool:
+    """Whether a term over plain arguments speaks of an element."""
+    places: list[str] = []
+    for part in subterms(term):
+        collection = getattr(part, "collection", None)
+        if isinstance(collection, SetVariable):
+            places.append(collection.name)
+        place = part.variable if isinstance(part, IsMissing) else part
+        if isinstance(place, Variable):
+            places.append(place.name)
+    return any(place.partition(".")[0] == name for place in places)
 
 
 def _looks_at_list(term: Term) -> bool:

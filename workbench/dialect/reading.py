@@ -9,6 +9,7 @@ from workbench.dialect.call_file import RUN, CallFile, Spot, tool_type
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import LAST_SAID, SAID
 from workbench.dialect.fact_calls import value_of_fact
+from workbench.dialect.gathered_values import gathered, is_gathered
 from workbench.dialect.pair_expressions import pairs_in, zipped
 from workbench.dialect.run_expressions import (
     context_value,
@@ -50,7 +51,14 @@ def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
 
 
 def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
-    """The typed term of an expression; None, with a problem, if it has no meaning in the dialect."""
+    """The typed term of an expression; None, with a problem, if it has no meaning in the dialect.
+
+    Readers look at a part before they read what it is a part of, so a term is kept for its scope.
+    """
+    kept = calls.read.get((id(node), id(scope)))
+    if kept is not None:
+        return kept[-1]
+    problems = len(calls.file.problems.items)
     own = _own(node, scope, calls)
     if own is False:
         return None
@@ -58,6 +66,8 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     if typed is not None:
         column = calls.file.problems.column(node.lineno, node.col_offset)
         calls.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
+        if len(calls.file.problems.items) == problems:
+            calls.read[id(node), id(scope)] = node, scope, typed
     return typed
 
 
@@ -111,13 +121,17 @@ def _own(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | bool | None:
         return sentences_with(node, node.func.value, scope, calls) or False
     if isinstance(node.func, ast.Attribute):
         return applied(node, node.func, scope, calls)
-    if not isinstance(node.func, ast.Name):
-        return None
-    name = node.func.id
+    return _named(node, node.func.id, scope, calls) if isinstance(node.func, ast.Name) else None
+
+
+def _named(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed | bool | None:
+    """The value of a function with this name, as in ``_own``."""
     if name == "looked_up":
         return is_looked_up(node, scope, calls) or False
     if name in calls.facts:
         return value_of_fact(node, calls.facts[name], scope, calls) or False
+    if is_gathered(node, name):
+        return gathered(node, name, scope, calls) or False
     if name in ("any", "all") and pairs_in(node) is not None:
         return zipped(node, Quantifier(name), scope, calls) or False
     return None

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import replace
 
 from workbench.dialect.run_values import (
+    DISTINCT,
     LAST,
     SENTENCES_WITH,
     Applied,
     EarlierCalls,
+    Gathered,
     IsLookedUp,
     LastCall,
     PartOfRun,
@@ -69,6 +71,8 @@ def text_of_value(  # noqa: C901 # one case for each kind of value
             return f"{part_text(bounds)}.earlier({', '.join(classes[tool] for tool in tools)})"
         case LastCall(marker):
             return f"run.{LAST}({_marker_text(marker)})"
+        case Gathered():
+            return _gathered_text(value)
         case Applied(function, operands):
             return FUNCTIONS[function].written([_operand_text(operand) for operand in operands])
         case Zipped(left, right):
@@ -97,6 +101,15 @@ def _marker_text(marker: Quantified) -> str:
         return text
     test = text_of(marker.body)
     return f"{text} if ({test})" if isinstance(marker.body, Choice) else f"{text} if {test}"
+
+
+def _gathered_text(value: Gathered) -> str:
+    elements = text_of(value.of).removeprefix("sum(").removesuffix(")")
+    if value.operation == DISTINCT:
+        return f"{DISTINCT}({{{elements}}})"
+    if value.default is None:
+        return f"{value.operation}({elements})"
+    return f"{value.operation}(({elements}), default={text_of(value.default)})"
 
 
 def _operand_text(operand: Term) -> str:
@@ -166,6 +179,9 @@ def _renamed_variable(
             value = replace(value, bounds=tuple(own))
         case LastCall(marker):
             value = LastCall(_marker(marker, names, values, classes))
+        case Gathered(_, of, default):
+            own_default = None if default is None else renamed(default, names, values, classes)
+            value = replace(value, of=_sum(of, names, values, classes), default=own_default)
         case Applied(_, operands):
             own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
             value = replace(value, operands=own_operands)
@@ -189,6 +205,14 @@ def _marker(
 ) -> Quantified:
     own = renamed(marker, names, values, classes)
     assert isinstance(own, Quantified)
+    return own
+
+
+def _sum(
+    of: Sum, names: Mapping[str, str], values: MutableMapping[str, RunValue], classes: Mapping[str, str]
+) -> Sum:
+    own = renamed(of, names, values, classes)
+    assert isinstance(own, Sum)
     return own
 
 

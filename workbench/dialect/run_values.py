@@ -8,7 +8,16 @@ from functools import cached_property
 
 from workbench.dialect.call_fields import CallType
 from workbench.model import ArgumentType, Kind, WorkbenchError
-from workbench.policy.terms import Attribute, Elements, IsMissing, Quantified, SetVariable, Term, Variable
+from workbench.policy.terms import (
+    Attribute,
+    Elements,
+    IsMissing,
+    Quantified,
+    SetVariable,
+    Sum,
+    Term,
+    Variable,
+)
 from workbench.policy.walk import subterms
 
 CALL = "call"
@@ -17,6 +26,9 @@ LAST = "last"
 """The method of a run that gives the last of some earlier calls."""
 SENTENCES_WITH = "sentences_with"
 """The method of a text that gives its sentences with a value."""
+GATHERING = ("min", "max")
+DISTINCT = "len"
+"""The operations of gathered values: the smallest, the largest, and the number of distinct ones."""
 ELEMENT = "x"
 """The name of the variable that is an element of a list, in the expressions of its fields."""
 
@@ -75,6 +87,19 @@ class LastCall:
     """
 
     marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """``max((c.total for c in list if test), default=...)``, ``min``, or ``len({c.iban for c in list})``.
+
+    ``of`` is the sum over the same elements and values, which need not be numbers. Without a ``default`` an
+    extreme has no value where no element counts.
+    """
+
+    operation: str
+    of: Sum
+    default: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +172,7 @@ type RunValue = (
     | PartOfRun
     | EarlierCalls
     | LastCall
+    | Gathered
     | Applied
     | SourceOf
     | SourceOfText
@@ -217,6 +243,8 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return tuple(one.marker for one in bounds)
         case LastCall(marker):
             return (marker,)
+        case Gathered(_, of, default):
+            return (of,) if default is None else (of, default)
         case Applied(_, operands):
             return operands
         case ReadingOf(text) | SourceOfText(text):

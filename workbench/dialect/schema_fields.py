@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from workbench.dialect.call_fields import CallField, fields_as_read
+from workbench.dialect.call_fields import CallField, ObjectKeys, fields_as_read
 from workbench.dialect.class_names import field_name, words_in_capitals
 from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, stated_scalar
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
@@ -27,9 +27,13 @@ VALUE = "value"
 
 @dataclass(frozen=True, slots=True)
 class FieldsOfTool:
-    """The fields of a tool, the reason for each that has none, and the paths that notes may have."""
+    """The fields of a tool, the reason for each that has none, and the paths that notes may have.
+
+    ``keys`` are those of the arguments.
+    """
 
     fields: tuple[CallField, ...]
+    keys: ObjectKeys
     unreadable: Mapping[str, str]
     paths: tuple[str, ...]
 
@@ -41,14 +45,34 @@ def fields_of_tool(tool: Tool, class_name: str, taken: set[str]) -> FieldsOfTool
     """
     reading = _Reading(tool, taken)
     fields: tuple[CallField, ...] = ()
+    keys = ObjectKeys()
     try:
-        fields = reading.fields(_Place("", class_name, 0), reading.schemas.plain(dict(tool.parameters)))
+        plain = reading.schemas.plain(dict(tool.parameters))
+        fields, keys = reading.fields(_Place("", class_name, 0), plain), object_keys(plain)
     except Untyped as untyped:
         reading.unreadable[class_name] = f'The schema of the tool "{tool.name}" {untyped}.'
     for path in tool.fields:
         if path not in reading.seen:
             raise BadNote(path, f'the tool "{tool.name}" has no parameter "{path}"', tuple(reading.seen))
-    return FieldsOfTool(fields, reading.unreadable, tuple(reading.seen))
+    return FieldsOfTool(fields, keys, reading.unreadable, tuple(reading.seen))
+
+
+def object_keys(plain: Plain) -> ObjectKeys:
+    """The keys that a schema of an object has and permits.
+
+    A schema that says nothing of other keys permits none: nobody has said what they would mean.
+    """
+    properties, patterns = plain.keys.get("properties"), plain.keys.get("patternProperties")
+    others = (plain.keys.get("additionalProperties"), plain.keys.get("unevaluatedProperties"))
+    return ObjectKeys(
+        tuple(key for key, schema in _object(properties).items() if schema is not False),
+        tuple(pattern for pattern, schema in _object(patterns).items() if schema is not False),
+        any(other is True or (isinstance(other, dict) and "not" not in other) for other in others),
+    )
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    return value if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +204,7 @@ class _Reading:
         fields = self.fields(inner, plain)
         if not fields:
             raise Untyped("is an object without a field that has a type")
-        return CallField("", "", _record_type(inner.owner, fields), fields)
+        return CallField("", "", _record_type(inner.owner, fields), fields, object_keys=object_keys(plain))
 
     def claim(self, name: str) -> None:
         """Take the name of a class. Raises Untyped if it is another's."""
@@ -227,10 +251,11 @@ class _Reading:
             raise Untyped("is an object whose schema names no fields")
         self.claim(inner.owner)
         value = self.plain(schema, plain.references, self.tool.fields.get(inner.inner(VALUE), NO_NOTE))
+        keys: ObjectKeys | None = None
         if value.type == "object" and value.keys.get("properties"):
             if value.nullable:
                 raise Untyped("is an object keyed by ids whose values may be null")
-            fields = self.fields(inner, value)
+            fields, keys = self.fields(inner, value), object_keys(value)
         else:
             one = self.field(inner, VALUE, schema, plain.references, is_required=True)
             fields = (replace(one, key=""),)
@@ -239,7 +264,7 @@ class _Reading:
             raise Untyped(f'is an object keyed by ids whose values have a "{key}" too', "Give it a `key`")
         fields = (CallField(key, "", ArgumentType(Kind.STR)), *fields)
         type_ = ArgumentType(Kind.LIST, element=_record_type(inner.owner, fields))
-        return CallField("", "", type_, fields, keyed_by=key)
+        return CallField("", "", type_, fields, keyed_by=key, object_keys=keys)
 
     def plain(self, schema: Json, references: frozenset[str], note: FieldNote) -> Plain:
         """The plain form of a schema; nothing if a note says its type in its place."""

@@ -30,6 +30,7 @@ from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 
 WIDTH = 110
 _INDENT = "    "
+_OF, _OUTCOME, _RECORD, _EARLIER, _TIME = "_Of", "_Outcome", "_Record", "_Earlier", "_Time"
 _NAMES = {
     Kind.BOOL: "bool",
     Kind.INT: "int",
@@ -37,7 +38,7 @@ _NAMES = {
     Kind.STR: "str",
     Kind.DATE: "date",
     Kind.TIME: "time",
-    Kind.DATETIME: "datetime",
+    Kind.DATETIME: _TIME,
     Kind.DURATION: "timedelta",
 }
 _MODULES = {
@@ -48,7 +49,6 @@ _MODULES = {
     **dict.fromkeys(("Generic", "Literal", "TypeAlias", "TypeVar"), "typing"),
 }
 _BUILTINS = frozenset({"bool", "int", "str", "frozenset", "tuple"})
-_OF, _OUTCOME, _RECORD, _EARLIER = "_Of", "_Outcome", "_Record", "_Earlier"
 _HEADING = (
     '"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""'
 )
@@ -238,6 +238,15 @@ class _Stub:
             )
         )
 
+    def of_times(self) -> str:
+        """The class of points in time, whose date, time and weekday are no methods in a policy."""
+        parts = {"date": "date", "time": "time", "weekday": "int"}
+        lines: list[str] = []
+        for name, type_ in parts.items():
+            held = f"    def {name}(self) -> {self.named(type_, parts)}: ...  # type: ignore[override]"
+            lines += [f"{_INDENT}@property", held]
+        return _class(_TIME, ("datetime",), "A point in time, with its parts.", lines, frozen=False)
+
     def of_texts(self) -> list[str]:
         """What every text has: its source, its sentences, and what the agent's readings read out of it."""
         readings = self.types.readings
@@ -265,8 +274,9 @@ class _Stub:
         outcome = [_line("succeeded", "bool"), _line("failed", "bool"), _line("result", TEXT)]
         return [
             _class(TEXT, ("str",), "A text of a call or of its run.", self.of_texts(), frozen=False),
-            _class(CALL, (), "A call of any tool.", [_line("tool", "str"), _line("time", "datetime")]),
+            _class(CALL, (), "A call of any tool.", [_line("tool", "str"), _line("time", _TIME)]),
             _class(_OUTCOME, (), "", outcome),
+            self.of_times(),
             f"class {_OF}(Generic[{_EARLIER}]): ...\nclass {_RECORD}: ...",
         ]
 

@@ -15,7 +15,7 @@ from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, TextReading, WorkbenchError
 from workbench.runs.kinds.kinds_by_name import KINDS
 
-METHODS = ("embedding", "field", "json", "model", "nearest", "phrases", "regex", "vocabulary")
+METHODS = ("embedding", "field", "json", "model", "nearest", "phrases", "regex")
 """The methods of extraction that read one text."""
 _OF_TEXTS = frozenset((*dir(str), SAID, SENTENCES_WITH))
 _PARTS = {name: kind.name for kind in KINDS.values() for name, _ in kind.type.fields}

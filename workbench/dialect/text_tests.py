@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from workbench.dialect.call_fields import field_and_part, part_name
+from workbench.dialect.call_fields import CallField, CallType, field_and_part, kind_of_field, part_name
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.run_terms import all_parts
 from workbench.model import Kind, RecordType
@@ -27,6 +27,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.walk import path_of
 from workbench.policy.written import TextTest
+from workbench.runs.kinds.command import UNDECLARED
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.name_words import NAMED_ALONE
@@ -60,6 +61,39 @@ def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
     return tuple(found.values())
 
 
+def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:
+    """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
+    found: dict[str, None] = {}
+    for part in (*policy.rules, *policy.clauses):
+        for one in part.terms:
+            for term in all_parts(one.term, policy.values):
+                if isinstance(term, Attribute) and field_and_part(term.name)[1]:
+                    found |= dict.fromkeys(_undeclared(term, policy))
+    return tuple(found)
+
+
+def _undeclared(place: Attribute, policy: CallPolicy) -> Iterator[str]:
+    """The tools that have no shell among those whose command has this part."""
+    owner = place.record.type.record
+    for name in () if owner is None else owner.name.split(" | "):
+        for call in policy.types.calls.values():
+            for class_name, field in _fields_by_class(call):
+                is_read = class_name == name and field.name == field_and_part(place.name)[0]
+                if is_read and field.options.get("shell") == UNDECLARED:
+                    yield call.tool
+
+
+def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:
+    """The fields of a call and of the objects in it, each with the class that has it."""
+    waiting = [(call.name, field) for field in call.fields]
+    while waiting:
+        name, field = waiting.pop()
+        yield name, field
+        type_ = field.type.element or field.type
+        inner = "" if type_.record is None else type_.record.name
+        waiting += [(inner, one) for one in field.fields]
+
+
 def _tests(term: Term) -> Iterator[tuple[str, str]]:
     """The text of each raw test of a term, with what to write in its place."""
     match term:
@@ -69,7 +103,12 @@ def _tests(term: Term) -> Iterator[tuple[str, str]]:
                 yield render_term(term), _instead(_owner(place), value_kind, kind, constant, _declared(place))
             elif (value_kind, part) in _FOLDED_PARTS:
                 other = f"{_owner(place)}.{_FOLDED_PARTS[value_kind, part]}"
-                yield render_term(term), _of_part(other, constant)
+                typed = (
+                    _of_path(_owner(place), kind, constant)
+                    if value_kind == "path"
+                    else _of_part(other, constant)
+                )
+                yield render_term(term), typed
         case Compare(Comparison.EQ | Comparison.NE, left, right):
             for place, other in ((left, right), (right, left)):
                 if isinstance(place, Attribute) and not _is_none(other) and _is_whole(place):
@@ -107,13 +146,12 @@ def _kind_of(place: Attribute) -> tuple[str, str]:
     """The kind of a text, or of the text that it is a part of, and the part; empty if it has none."""
     name, part = field_and_part(place.name)
     holder = _holder(place)
-    known = {field_and_part(other)[1] for other, _ in holder.fields if field_and_part(other)[0] == name}
-    for kind in KINDS.values():
-        parts = {other for other, _ in kind.type_in_calls.fields}
-        if parts == known - {""}:
-            return kind.name, part
-        if holder.name == kind.type.name and parts == {other for other, _ in holder.fields}:
-            return kind.name, name
+    if kind := kind_of_field(holder, name):
+        return kind, part
+    for element in KINDS.values():
+        parts = {other for other, _ in element.type_in_calls.fields}
+        if holder.name == element.type.name and parts == {other for other, _ in holder.fields}:
+            return element.name, name
     if place.type.kind is not Kind.STR:
         return "", part
     words = {word.lower() for word in _WORD.findall(name)}

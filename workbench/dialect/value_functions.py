@@ -64,6 +64,9 @@ FUNCTIONS: Mapping[str, ValueFunction] = {
             parameters=(STR,),
         ),
         ValueFunction("lower", (Kind.STR, Kind.ENUM), STR, "the text in small letters", _of_texts(str.lower)),
+        ValueFunction(
+            "strip", (Kind.STR, Kind.ENUM), STR, "the text without blanks at its ends", _of_texts(str.strip)
+        ),
     )
 }
 """The functions by name."""

@@ -16,6 +16,8 @@ from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
+PARTS_OF_RUNS = "parts of runs"
+"""What a policy of calls has that reads ``run.since(...)`` or ``run.until(...)``."""
 # Modules that are imported only if a method is used.
 _LATE = {
     "code_columns": ("workbench.runs.extract.columns_of_code",),
@@ -37,16 +39,13 @@ _LATE = {
     "field": ("workbench.runs.extract.simple_methods",),
     "history": ("workbench.runs.extract.history",),
     "json": ("workbench.runs.extract.simple_methods",),
+    PARTS_OF_RUNS: ("workbench.dialect.run_terms",),
     "nearest": ("workbench.runs.extract.nearest",),
     "now": ("workbench.runs.extract.records",),
     "phrases": ("workbench.runs.extract.phrases",),
     "record": ("workbench.runs.extract.records",),
-    "record_state": ("workbench.runs.extract.records",),
     "records": ("workbench.runs.extract.records",),
     "regex": ("workbench.runs.extract.simple_methods",),
-    "source": ("workbench.runs.extract.source",),
-    "sql": ("workbench.runs.extract.columns_of_code",),
-    "vocabulary": ("workbench.runs.extract.vocabulary",),
 }
 # The module of a kind of value, which is imported when a value is read, and those that it imports only then.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
@@ -67,7 +66,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.kinds.shell.shell_statements",
     ),
     "mail_address": ("workbench.runs.kinds.mail_address",),
-    "path": ("workbench.runs.kinds.path",),
+    "path": ("workbench.runs.kinds.path", "workbench.runs.kinds.surroundings"),
     "sql": ("workbench.runs.kinds.sql", "workbench.runs.sql.statement_kinds"),
     "url": ("workbench.runs.kinds.url",),
     "version": ("workbench.runs.kinds.version",),

@@ -12,6 +12,7 @@ from typing import cast
 
 from workbench.dialect.run_values import CheckedExpressions
 from workbench.guard.call_reading import CallReading
+from workbench.guard.carried_modules import PARTS_OF_RUNS
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -20,7 +21,6 @@ from workbench.model import (
     Demonstration,
     Extraction,
     FieldNote,
-    FieldSource,
     Join,
     Kind,
     LookUpTool,
@@ -36,7 +36,7 @@ from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
     AgentSpec, Argument, ArgumentType, CallReading, ContextField, Demonstration, Extraction, FieldNote,
-    FieldSource, Join, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
+    Join, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"
@@ -83,8 +83,10 @@ def reading_for(
 
 
 def methods_of(reading: CallReading) -> frozenset[str]:
-    """The extraction methods of the arguments, and of the readings of texts."""
+    """The extraction methods of the arguments, and of the readings of texts; and whether runs have parts."""
     methods = {_method(item) for item in (*reading.arguments, *reading.spec.readings)}
+    if any(".since(" in text or ".until(" in text for text in _expressions(reading.arguments)):
+        methods.add(PARTS_OF_RUNS)
     return frozenset(methods) - {""}
 
 
@@ -115,6 +117,8 @@ def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> fr
         types.append(field.type)
         of_calls += field.fields
     types += [type_.element for type_ in types if type_.element is not None]
+    if expressions is not None and any(call.cwd_parameter for call in expressions.calls):
+        parts.append("path")
     names = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
     return frozenset(names | {part.partition(".")[0] for part in parts if isinstance(part, str)})
 

@@ -114,6 +114,8 @@ def _conditions() -> list[Production]:
         one("chain", "{a:atom}", "a"),
         one("chain", "{p:and_atom+}", "all_of(p)"),
         one("chain", "{p:or_atom+}", "any_of(p)"),
+        one("atom", "the call is to {t:tool*}", "isinstance(call, t)"),
+        one("atom", "the call is not to {t:tool*}", "not isinstance(call, t)"),
         one("atom", "it is allowed", "Result()"),
         one("atom", "it is refused", "not Result()"),
         one("atom", "always", "True"),
@@ -155,6 +157,8 @@ def _atoms() -> list[Production]:
             "not any(y in p for y in x.source)"),
         one("atom", "{a:term T} is on {s:constants}", "a in s"),
         one("atom", "{a:term T} is not on {s:constants}", "a not in s"),
+        one("atom", "{x:term text} lies inside {v:lit text}", "v in x.inside"),
+        one("atom", "{x:term text} does not lie inside {v:lit text}", "v not in x.inside"),
         one("atom", "{a:term T} is among {m:list T}", "a in m"),
         one("atom", "{a:term T} is not among {m:list T}", "a not in m"),
         one("atom", "{m:list T} are all on {s:constants}", "m <= s"),
@@ -170,12 +174,12 @@ def _atoms() -> list[Production]:
         one("atom", "{m:columns} are not all among {n:columns}", "not m <= n"),
         one("atom", "{m:columns} are the same as {n:columns}", "m == n"),
         one("atom", "{m:columns} are not the same as {n:columns}", "m != n"),
-        one("atom", "{t:term text} begins with {s:lit text}", "t.startswith(s)"),
-        one("atom", "{t:term text} does not begin with {s:lit text}", "not t.startswith(s)"),
-        one("atom", "{t:term text} ends with {s:lit text}", "t.endswith(s)"),
-        one("atom", "{t:term text} does not end with {s:lit text}", "not t.endswith(s)"),
-        one("atom", "{t:term text} contains {s:lit text}", "s in t"),
-        one("atom", "{t:term text} does not contain {s:lit text}", "s not in t"),
+        one("atom", "{t:term text} begins with {s:term text}", "t.startswith(s)"),
+        one("atom", "{t:term text} does not begin with {s:term text}", "not t.startswith(s)"),
+        one("atom", "{t:term text} ends with {s:term text}", "t.endswith(s)"),
+        one("atom", "{t:term text} does not end with {s:term text}", "not t.endswith(s)"),
+        one("atom", "{t:term text} contains {s:term text}", "s in t"),
+        one("atom", "{t:term text} does not contain {s:term text}", "s not in t"),
         one("atom", "{r:term rec} exists", "r is not None"),
         one("atom", "{r:term rec} does not exist", "r is None"),
         one("atom", "{x:opt} is given", "x is not None"),
@@ -236,13 +240,15 @@ def _values() -> list[Production]:
         one("simple S", "the session's {f:field context S}", "run.context.f"),
         one("term text", "what the user has said", "run.said"),
         one("term text", "the user's last message", "run.last_said"),
-        one("term text", "the sentences of {t:term text} with {v:term S}", "t.sentences_with(v)"),
+        one("term text", "the sentences of {t:term text} with {v:term Z}", "t.sentences_with(v)"),
         one("term text", "{t:simple text} without the beginning {s:lit text}", "t.removeprefix(s)"),
         one("term text", "{t:simple text} without the end {s:lit text}", "t.removesuffix(s)"),
         one("term text", "{t:simple text} in small letters", "t.lower()"),
+        one("term text", "{t:simple text} without blanks at its ends", "t.strip()"),
         one("term text", "the text {t:term text} without the beginning {s:lit text}", "t.removeprefix(s)"),
         one("term text", "the text {t:term text} without the end {s:lit text}", "t.removesuffix(s)"),
         one("term text", "the text {t:term text} in small letters", "t.lower()"),
+        one("term text", "the text {t:term text} without blanks at its ends", "t.strip()"),
         one("term int", "the length of {t:term text}", "len(t)"),
         one("term int", "the number of {m:plural^ E}{r:rel}", "sum(1 for x in m if r)"),
         one("term int", "the number of {m:plural E}", "len(m)"),
@@ -251,6 +257,14 @@ def _values() -> list[Production]:
             "sum(x.f for x in m if r)"),
         one("term N", "the sum over every {d:domain^ E} of {v:term N}", "sum(v for x in d)"),
         one("term N", "the sum over every {d:domain^ E}{r:rel} of {v:term N}", "sum(v for x in d if r)"),
+        *_extremes(),
+        one("term int", "the number of different {f:field E Z} of all {m:plural E}", "len({x.f for x in m})"),
+        one("term int", "the number of different {f:field E Z} of all {m:plural^ E}{r:rel}",
+            "len({x.f for x in m if r})"),
+        one("term int", "the number of different values over every {d:domain^ E} of {v:term Z}",
+            "len({v for x in d})"),
+        one("term int", "the number of different values over every {d:domain^ E}{r:rel} of {v:term Z}",
+            "len({v for x in d if r})"),
         one("term S", "the entry of {t:table K S} for {k:term K}", "t[k]"),
         one("term S", "the entry of {t:table K S} for {k:term K} or, without one, {v:lit S}",
             "t.get(k, v)"),
@@ -267,6 +281,35 @@ def _values() -> list[Production]:
         one("opt", "the {f:gap C} of {r:term C}", "r.f"),
         one("opt", "{a:optional}", "a"),
     ]  # fmt: skip
+
+
+def _extremes() -> list[Production]:
+    """The smallest and the largest: of two values, and of what elements have."""
+    one = production
+    found: list[Production] = []
+    for name, sort, two, of_all in (
+        ("min", "Q", "smaller", "smallest"), ("max", "Q", "larger", "largest"),
+        ("min", "W", "earlier", "earliest"), ("max", "W", "later", "latest"),
+    ):  # fmt: skip
+        found.append(
+            one(f"term {sort}", f"the {two} of {{a:term {sort}}} and {{b:term {sort}}}", f"{name}(a, b)")
+        )
+        field = f"the {of_all} {{f:field E {sort}}} of all {{m:plural^ E}}"
+        value = f"the {of_all} value over every {{d:domain^ E}} of {{v:term {sort}}}"
+        related = f"the {of_all} value over every {{d:domain^ E}}{{r:rel}} of {{v:term {sort}}}"
+        for words, values in (
+            (field, "x.f for x in m"), (f"{field}{{r:rel}}", "x.f for x in m if r"),
+            (value, "v for x in d"), (related, "v for x in d if r"),
+        ):  # fmt: skip
+            found += [
+                one(f"term {sort}", words, f"{name}({values})"),
+                one(f"term {sort}", f"{words}, if any,", f"{name}(({values}), default=None)"),
+                one("opt", f"{words}, if any,", f"{name}(({values}), default=None)"),
+                one(f"term {sort}", f"{words} or, without one, {{o:term {sort}}}",
+                    f"{name}(({values}), default=o)"),
+            ]  # fmt: skip
+        found.append(one(f"term {sort}", f"the {of_all} of the {{m:plural {sort}}}", f"{name}(m)"))
+    return found
 
 
 def _collections() -> list[Production]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
 from workbench.dialect.call_fields import CallType, field_and_part
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.language.grammar import productions
@@ -19,9 +19,11 @@ from workbench.language.productions import Production, Slot, Sorts, Word, key_of
 from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import singular, words_of, words_of_name
-from workbench.model import ArgumentType, Kind, RecordType, Scalar
+from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import kind_of as kind_of_value
 
 _SCALARS = {
     Kind.BOOL: "bool", Kind.INT: "int", Kind.DECIMAL: "dec", Kind.STR: "text",
@@ -100,7 +102,9 @@ class Block:
     def __init__(self, made: Iterable[Production]) -> None:
         self.root = Node()
         self.by_key: dict[str, list[Production]] = {}
+        self.by_words: dict[str, Production] = {}
         for one in made:
+            self.by_words.setdefault(one.pattern, one)
             if not one.reads_only:
                 self.by_key.setdefault(one.key, []).append(one)
             self._add(one)
@@ -268,18 +272,32 @@ class Lexicon:
             element = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
         sort = self.sort_of(element)
         if parts and sort == "text":
-            number = self._kinds.setdefault(
-                tuple((part, self.sort_of(one)) for part, one in parts), len(self._kinds)
-            )
-            sort = f"text@{number}"
-            self._class(sort, RecordType("", tuple(parts)), f"{owner}.{name}")
+            sort = self._text_with(parts, f"{owner}.{name}")
         return FieldWords(name, self.words_of_field(owner, name), sort, type_.optional and not many, many)
+
+    def _text_with(self, parts: Sequence[tuple[str, ArgumentType]], owner: str) -> str:
+        """The sort of a text with these parts, which is one for all texts of a kind."""
+        key = tuple((part, self.sort_of(one)) for part, one in parts)
+        sort = f"text@{self._kinds.setdefault(key, len(self._kinds))}"
+        self._class(sort, RecordType("", tuple(parts)), owner)
+        return sort
+
+    def sort_of_parameter(self, parameter: FactParameter) -> str:
+        """The sort of what a function takes, or of an element of it."""
+        if parameter.kind:
+            return self._text_with(KINDS[parameter.kind].type_in_calls.fields, parameter.kind)
+        many = parameter.type.kind in (Kind.SET, Kind.LIST)
+        return self.sort_of(
+            (parameter.type.element or set_element(parameter.type)) if many else parameter.type
+        )
 
     def sort_of(self, type_: ArgumentType) -> str:
         """The sort of a type."""
         if type_.kind is Kind.ENUM:
             return f"enum|{'|'.join(type_.values)}"
         if type_.kind is Kind.RECORD and type_.record is not None:
+            if kind_of_value(type_.record) is not None:
+                return self._text_with(type_.record.fields, type_.record.name)
             key = f"rec:{type_.record.name}"
             self._class(key, type_.record, type_.record.name)
             return key
@@ -310,13 +328,31 @@ class Lexicon:
                 yield named[category]
 
     def _fields_of(self, category: str, owner: str) -> Block:
+        """The fields of a class; without one the words of all fields, each once (see ``named_fields``)."""
         key = (category, owner)
         if key not in self._blocks:
-            owners = [owner] if owner else [one for one in self.fields if one != "context"]
-            self._blocks[key] = Block(
-                made for one in owners for made in self._field_productions(category, one)
-            )
+            if owner:
+                self._blocks[key] = Block(self._field_productions(category, owner))
+            else:
+                every = (
+                    made
+                    for one in self.fields
+                    if one != "context"
+                    for made in self._field_productions(category, one)
+                )
+                words = dict.fromkeys((made.pattern, made.noun, len(made.sorts)) for made in every)
+                self._blocks[key] = Block(
+                    Production(category, ("",) * count, text, ("words", text), noun)
+                    for text, noun, count in words
+                )
         return self._blocks[key]
+
+    def named_fields(self, category: str, owner: str, words: str) -> Iterator[Production]:
+        """Yield the fields of a class that have these words."""
+        for one in self.classes_of(owner):
+            found = self._fields_of(category, one).by_words.get(words)
+            if found is not None:
+                yield found
 
     def _field_productions(self, category: str, owner: str) -> Iterator[Production]:
         for one in self.fields[owner]:
@@ -427,19 +463,37 @@ class Lexicon:
         return None
 
     def _records(self, scope: Scope) -> Iterator[Production]:
+        """The records by their keys; one whose keys are what has their names needs no more words."""
         for record in self.types.records.values():
-            if not record.key or record.key_parts:
+            if not record.key:
                 continue
             words = self.nouns.get(record.name) or words_of_name(record.name)
-            sort = f"rec:{record.type.name}"
-            own = self._default((record.key, f"{record.name}_id", record.name, "id"), scope)
-            for text in self.noun(words, record.name):
-                if own is not None:
-                    found: Tree = ("method", RUN_NAME, record.name, own)
-                    yield Production("simple", (sort,), f"the {text}", found)
-                form: Tree = ("method", RUN_NAME, record.name, ("name", "k"))
-                yield Production("term", (sort,), f"the {text} for {{k:term text}}", form)
-                yield Production("term", (sort,), f"the {text} for {{k:term int}}", form)
+            sorts = (f"rec:{record.type.name}",)
+            own = [self._default(self._key_names(record, key), scope) for key in record.keys]
+            form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
+            for number, text in enumerate(self.noun(words, record.name)):
+                hidden = number > 0
+                if None not in own:
+                    found: Tree = ("method", RUN_NAME, record.name, *own)
+                    yield Production("simple", sorts, f"the {text}", found, reads_only=hidden)
+                for said in self._said_keys(record):
+                    yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+
+    def _key_names(self, record: Record, key: str) -> tuple[str, ...]:
+        """The names of parameters that a key is taken from without words."""
+        return (key, *((f"{record.name}_id", record.name, "id") if len(record.keys) == 1 else ()))
+
+    def _said_keys(self, record: Record) -> Iterator[str]:
+        """Yield the patterns of the keys of a record."""
+        if len(record.keys) == 1:
+            yield from ("{k0:term text}", "{k0:term int}")
+            return
+        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.type.name}"]}
+        said = [
+            f"{{k{number}:term {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
+            for number, key in enumerate(record.keys)
+        ]
+        yield _joined(said)
 
     def _facts(self, scope: Scope) -> Iterator[Production]:
         for fact in self.facts.values():
@@ -502,15 +556,10 @@ class Lexicon:
         if (own := self._default((parameter.name,), scope)) is not None:
             yield own, ""
         words = words_of_name(parameter.name)
-        if parameter.type.kind in (Kind.SET, Kind.LIST):
-            element = parameter.type.element or set_element(parameter.type)
-            yield ("name", slot), f"{{{slot}:list {self._plain(self.sort_of(element))}}} as the {words}"
-            return
-        sort = self._plain(self.sort_of(parameter.type))
-        if sort == "bool":
-            yield ("name", slot), f"{{{slot}:truth}} as the {words}"
-            return
-        yield ("name", slot), f"{{{slot}:term {sort}}} as the {words}"
+        sort = self._plain(self.sort_of_parameter(parameter))
+        many = parameter.type.kind in (Kind.SET, Kind.LIST)
+        category = f"list {sort}" if many else "truth" if sort == "bool" else f"term {sort}"
+        yield ("name", slot), f"{{{slot}:{category}}} as the {words}"
 
     def _plain(self, sort: str) -> str:
         """A sort as it stands in a pattern, which has no blanks and no braces in it."""

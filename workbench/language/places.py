@@ -8,7 +8,6 @@ from workbench.language.productions import Slot, Sorts
 from workbench.language.trees import Tree
 from workbench.language.words import identifier_of, words_of_name
 from workbench.model import Kind
-from workbench.policy.types import set_element
 
 LETTERS = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi")
@@ -70,8 +69,7 @@ def of_fact(fact: str, lexicon: Lexicon) -> Scope:
         else:
             words = f"the {words_of_name(parameter.name)}"
             many = parameter.type.kind in (Kind.SET, Kind.LIST)
-            element = (parameter.type.element or set_element(parameter.type)) if many else parameter.type
-            sort = lexicon.sort_of(element)
+            sort = lexicon.sort_of_parameter(parameter)
             form = "many" if many else "optional" if parameter.type.optional else "parameter"
             names.append(Named(parameter.name, words, sort, form))
     return Scope(calls, tuple(names))

@@ -358,6 +358,8 @@ def unified(
             if known:
                 if not _fits(other, known) and not _fits(known, other):
                     return None
+            elif not other:
+                continue
             elif one in _ONE_OF and kind_of(other) not in _ONE_OF[one]:
                 return None
             else:

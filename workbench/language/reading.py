@@ -7,7 +7,7 @@ and reading it takes at most ``MOST_STEPS`` steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -24,7 +24,7 @@ from workbench.language.places import (
     with_element,
 )
 from workbench.language.productions import Production, Slot, Sorts, begun, build, kind_of, resolved, unified
-from workbench.language.trees import Tree, as_tree, canonical
+from workbench.language.trees import Tree, canonical
 from workbench.language.words import (
     MONTHS,
     Token,
@@ -85,6 +85,11 @@ class Reader:
     def furthest(self) -> int:
         """The number of tokens of the longest beginning that can be read."""
         return max((*self._places, *self._values), default=0)
+
+    @property
+    def steps(self) -> int:
+        """The number of steps that the last sentence took, beyond what was known."""
+        return self._steps
 
     @property
     def tokens(self) -> Sequence[Token]:
@@ -157,8 +162,7 @@ class Reader:
             node, at, given, bound, inner = work.pop()
             self._step()
             for made in node.ends:
-                if (found := self._made(made, given, bound, scope, at, sorts)) is not None:
-                    yield found
+                yield from self._made(made, given, bound, scope, at, sorts)
             if node.words:
                 self._places.setdefault(at, {})[id(node)] = node
                 self._looked = max(self._looked, at)
@@ -301,22 +305,43 @@ class Reader:
         scope: Scope,
         end: int,
         sorts: Sorts,
-    ) -> Found | None:
+    ) -> Iterator[Found]:
+        """What a production makes of parts; several things where a field's words are those of several."""
         # two productions with one pattern but for the names of slots share a place
         of_slot = {own.name: found for own, (_, found) in zip(made.slots, given, strict=True)}
-        trees: dict[str, object] = {name: found.tree for name, found in of_slot.items()}
-        elements = [found.noun for own, (_, found) in zip(made.slots, given, strict=True) if own.binds]
+        for parts, own_bound in self._with_fields(made, of_slot, bound, scope):
+            own_sorts = resolved(made.sorts, own_bound)
+            if own_sorts == ("@earlier",):
+                own_sorts = (earlier_sort(parts["t"].tree, self._lexicon),)
+            if unified(sorts, own_sorts, ()) is None:
+                continue
+            yield Found(end, own_sorts, self._tree(made, parts, scope), _noun_of(made, parts))
+
+    def _tree(self, made: Production, parts: Mapping[str, Found], scope: Scope) -> Tree:
+        elements = [parts[slot.name].noun for slot in made.slots if slot.binds]
         names = dict(zip(made.binders, elements, strict=False))
-        own_sorts = resolved(made.sorts, bound)
-        if own_sorts == ("@earlier",):
-            own_sorts = (earlier_sort(as_tree(trees["t"]), self._lexicon),)
-        if unified(sorts, own_sorts, ()) is None:
-            return None
-        innermost = scope.names[-1].name if scope.names else ""
         for one in made.binders[len(elements) :]:
             names[one] = new_name(one, scope, self._lexicon)
-        tree = build(made, trees, names, innermost)
-        return Found(end, own_sorts, tree, of_slot[made.noun].noun if made.noun in of_slot else made.noun)
+        innermost = scope.names[-1].name if scope.names else ""
+        return build(made, {name: found.tree for name, found in parts.items()}, names, innermost)
+
+    def _with_fields(
+        self, made: Production, of_slot: dict[str, Found], bound: Bound, scope: Scope
+    ) -> Iterator[tuple[dict[str, Found], Bound]]:
+        """The parts with the fields that words before their owner mean, now that the owner is known."""
+        open_slot = next((slot for slot in made.slots if of_slot[slot.name].tree[0] == "words"), None)
+        if open_slot is None:
+            yield of_slot, bound
+            return
+        part = of_slot[open_slot.name]
+        wanted = wanted_sorts(open_slot.sorts, scope)
+        for one in self._lexicon.named_fields(
+            open_slot.category, resolved(wanted, bound)[0], str(part.tree[1])
+        ):
+            own = unified(wanted, one.sorts, bound)
+            if own is not None:
+                field = Found(part.end, one.sorts, one.expression, one.noun)
+                yield from self._with_fields(made, {**of_slot, open_slot.name: field}, own, scope)
 
     def _step(self) -> None:
         self._steps += 1
@@ -418,6 +443,10 @@ def _expanded(written: Sequence[Token]) -> tuple[Token, ...]:
         words = longer.get(token.word, [])
         found += [replace(token, text=word, word=word) for word in words] or [token]
     return tuple(found)
+
+
+def _noun_of(made: Production, parts: Mapping[str, Found]) -> str:
+    return parts[made.noun].noun if made.noun in parts else made.noun
 
 
 def enum_words(sort: str) -> dict[str, str]:

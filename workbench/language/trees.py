@@ -13,6 +13,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeGuard
 
+from workbench.dialect.run_values import GATHERING
 from workbench.model import WorkbenchError
 from workbench.policy.layout import line_of
 from workbench.policy.literals import literal
@@ -140,22 +141,7 @@ class _Reader:
 
     def _called(self, node: ast.Call) -> Tree:
         if isinstance(node.func, ast.Name):
-            name = node.func.id
-            if name == "Decimal" and isinstance(node.args[0], ast.Constant):
-                return ("lit", "dec", Decimal(str(node.args[0].value)))
-            if name in _MAKERS:
-                kind, make = _MAKERS[name]
-                given = [_plain(self.tree(one)) for one in node.args]
-                named = {one.arg or "": _plain(self.tree(one.value)) for one in node.keywords}
-                return ("lit", kind, make(*given, **named))
-            if name == "frozenset" and not node.args:
-                return ("set",)
-            operands = [self.tree(one) for one in node.args]
-            if name == "sum" and operands and operands[0][0] == "gen":
-                _, _, element, elements, condition = operands[0]
-                if (element, condition) == (("lit", "int", 1), TRUE):
-                    return ("call", "len", elements)
-            return ("call", name, *operands)
+            return self._function(node, node.func.id)
         if isinstance(node.func, ast.Attribute):
             operands = [self.tree(one) for one in node.args]
             if node.func.attr in ("since", "until", "last") and operands and operands[0][0] == "method":
@@ -163,6 +149,44 @@ class _Reader:
                 operands[0] = ("gen", one, one, operands[0], TRUE)
             return ("method", self.tree(node.func.value), node.func.attr, *operands)
         raise NotInLanguage(f"`{ast.unparse(node)[:60]}` has no words.")
+
+    def _function(self, node: ast.Call, name: str) -> Tree:
+        """A call of a function by its name."""
+        if name == "Decimal" and isinstance(node.args[0], ast.Constant):
+            return ("lit", "dec", Decimal(str(node.args[0].value)))
+        if name in _MAKERS:
+            kind, make = _MAKERS[name]
+            given = [_plain(self.tree(one)) for one in node.args]
+            named = {one.arg or "": _plain(self.tree(one.value)) for one in node.keywords}
+            return ("lit", kind, make(*given, **named))
+        if name == "frozenset" and not node.args:
+            return ("set",)
+        if name == "isinstance":
+            tested, classes = node.args
+            return ("call", name, self.tree(tested), *(("name", one) for one in _names(classes)))
+        operands = [self.tree(one) for one in node.args]
+        if name == "sum" and operands and operands[0][0] == "gen":
+            _, _, element, elements, condition = operands[0]
+            if (element, condition) == (("lit", "int", 1), TRUE):
+                return ("call", "len", elements)
+        if name in GATHERING:
+            return self._extreme(name, operands, node.keywords)
+        return ("call", name, *operands)
+
+    def _extreme(self, name: str, operands: Sequence[Tree], keywords: Sequence[ast.keyword]) -> Tree:
+        """An extreme of elements, with the value where there is none, or of two values at a time."""
+        given = [("given", self.tree(one.value)) for one in keywords if one.arg == "default"]
+        if len(given) != len(keywords):
+            raise NotInLanguage(f"`{name}` has words for values and a default only.")
+        first, *others = operands
+        for other in others:
+            first = ("call", name, first, other)
+        return first if others else ("call", name, first, *given)
+
+
+def _names(classes: ast.expr) -> Sequence[str]:
+    """The names in ``A``, ``A | B`` or ``(A, B)``."""
+    return [one.id for one in ast.walk(classes) if isinstance(one, ast.Name)]
 
 
 def joined(word: str, parts: Sequence[Tree]) -> Tree:
@@ -244,6 +268,14 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each 
             clause = ast.comprehension(node_of(variable), node_of(elements), tests, 0)
             made = ast.GeneratorExp if form == "gen" else ast.SetComp
             return made(node_of(element), [clause])
+        case ("call", str(name), *operands, ("given", default)):
+            keyword = ast.keyword("default", node_of(default))
+            return ast.Call(ast.Name(name), [node_of(one) for one in operands], [keyword])
+        case ("call", "isinstance", tested, first, *others):
+            union = node_of(first)
+            for one in others:
+                union = ast.BinOp(union, ast.BitOr(), node_of(one))
+            return ast.Call(ast.Name("isinstance"), [node_of(tested), union], [])
         case ("call", str(name), *operands):
             return ast.Call(ast.Name(name), [node_of(one) for one in operands], [])
         case ("method", base, str(name), *operands):

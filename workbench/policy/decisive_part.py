@@ -39,6 +39,12 @@ def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
     return None if isinstance(decision, Undetermined) else decision
 
 
+def decision_of(policy: PolicyTerms, truths: Iterable[bool | None]) -> bool | None:
+    """Whether a policy allows an input on which its rules have these truths, in order; None: not settled."""
+    decision = decided(policy, [_NOT_SETTLED if truth is None else truth for truth in truths])
+    return None if isinstance(decision, Undetermined) else decision
+
+
 def _truth(term: Term, world: Valuation) -> bool | None:
     """The truth of a condition in a valuation; None if it is undetermined or has no value."""
     try:
@@ -66,8 +72,7 @@ class _Settled:
         self._rules.go_to(self.worlds(arguments))
         with decimal.localcontext(EXACT):
             truths = [self._rules.says(place) for place in range(len(self._policy.rules))]
-        decision = decided(self._policy, [_NOT_SETTLED if truth is None else truth for truth in truths])
-        return None if isinstance(decision, Undetermined) else decision
+        return decision_of(self._policy, truths)
 
 
 def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:

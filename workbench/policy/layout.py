@@ -169,7 +169,10 @@ def _call(node: ast.Call, room: int) -> list[str]:
     lines: list[str] = []
     for argument in node.args:
         if isinstance(argument, ast.GeneratorExp):
-            lines += _folded(argument, room)
+            if len(node.args) + len(node.keywords) == 1:
+                lines += _folded(argument, room)
+            else:
+                lines += ["(", *_indented(_folded(argument, room - 4)), "),"]
             continue
         lines += fold(argument, room - 5, _CHOICE, True)
         lines[-1] += ","

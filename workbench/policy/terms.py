@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from workbench.model import Argument, ArgumentType, RecordType, Scalar, Verdict
 from workbench.policy.rule_names import ASK, NEGATED
-from workbench.policy.written import WrittenFile, written_itself
+
+if TYPE_CHECKING:
+    from workbench.policy.written import WrittenFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +438,11 @@ class PolicyTerms:
     @property
     def file(self) -> WrittenFile:
         """The file that a person reads and edits: the policy of calls that it was made of, or itself."""
-        return self.written or written_itself(self)
+        if self.written is not None:
+            return self.written
+        from workbench.policy.written import written_itself  # a guard has no need of files
+
+        return written_itself(self)
 
     @property
     def sources(self) -> tuple[Argument, ...]:

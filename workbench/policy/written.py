@@ -30,13 +30,15 @@ class WrittenPart:
     """A rule or clause in the file of the person: its lines from 1, and the condition of a clause.
 
     ``tool`` is the tool whose calls it is about, if the clause of the file is one clause for each of several
-    tools.
+    tools. ``tools`` are those whose calls a rule is about, each with a condition of its own; none if it is
+    about all calls.
     """
 
     line: int
     end_line: int
     source: str = ""
     tool: str = ""
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,16 @@ class TextTest:
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """The file of the person: its text, its rules by name and clauses by id, and its arguments."""
+    """The file of the person: its text, its rules by name and clauses by id, and its arguments.
+
+    ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
+    """
 
     text: str
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
     text_tests: tuple[TextTest, ...] = ()
+    undeclared_shells: tuple[str, ...] = ()
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""
@@ -129,16 +135,42 @@ class ArgumentWords:
         """Arguments as a person reads them: by their words, without those of other tools."""
         if not self:
             return arguments
-        tool = arguments.get("tool")
         shown: dict[str, Value] = {}
-        for name, value in arguments.items():
-            tools = self._tools.get(name)
-            if isinstance(tools, list) and isinstance(tool, str) and tool not in tools:
-                continue
+        for name, value in self.of_tool(arguments).items():
             words = self.of(name)
             tool_of = self._tool_of.get(name, name)
             shown[words if words not in shown else f"{words} ({tool_of})"] = self._shown_value(value)
         return shown
+
+    def of_tool[T](self, arguments: Mapping[str, T]) -> dict[str, T]:
+        """The arguments that play a part for the call that they are about: those of other tools do not."""
+        return {name: value for name, value in arguments.items() if self._plays(name, arguments.get("tool"))}
+
+    def _plays(self, name: str, tool: object) -> bool:
+        tools = self._tools.get(name)
+        return not isinstance(tools, list) or not isinstance(tool, str) or tool in tools
+
+    def in_file[T](self, arguments: Mapping[str, T]) -> dict[str, T]:
+        """Arguments as a file of the session has them: by their expressions, or by the names of facts."""
+        known = self.of_tool(arguments)
+        keys = [self._key(name) for name in known]
+        return {
+            key if keys.count(key) == 1 else name: value
+            for key, (name, value) in zip(keys, known.items(), strict=True)
+        }
+
+    def from_file[T](self, held: Mapping[str, T]) -> dict[str, T]:
+        """The arguments that a file of the session has; what it calls otherwise stays as it is."""
+        tool = held.get("tool")
+        names: dict[str, list[str]] = {}
+        for name in self.expressions:
+            if self._plays(name, tool):
+                names.setdefault(self._key(name), []).append(name)
+        return {names[key][0] if len(names.get(key, ())) == 1 else key: value for key, value in held.items()}
+
+    def _key(self, name: str) -> str:
+        text = self.expressions.get(name, name)
+        return text if self._nouns.get(name, name) == text else name
 
     def left_out(self, names: Sequence[str], arguments: Arguments) -> tuple[str, ...]:
         """The words for arguments, without those that no rule about the tool of a call reads."""

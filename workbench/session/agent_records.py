@@ -33,7 +33,6 @@ from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.runs.world.reports import key_words
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
-from workbench.session.agent_sources import SourceForm, read_sources, source_table
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
 
@@ -91,7 +90,6 @@ class RecordForm(FileForm):
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     join: dict[str, JoinForm] = Field({})
-    source: dict[str, SourceForm] = Field({})
 
 
 def read_records(
@@ -117,10 +115,6 @@ def read_records(
             record, joins=read_joins(record, forms[name].join, things, place.below("records", name))
         )
         for name, record in plain_elements.items()
-    }
-    elements = {
-        name: replace(record, sources=read_sources(record, forms[name].source, place.below("records", name)))
-        for name, record in elements.items()
     }
     return tuple(
         elements.get(name) or _record(name, form, elements, place.below("records", name))
@@ -155,8 +149,8 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         _changed_by(form.changed_by, place),
         _changed_to(form, fields, place),
         look_up,
-        _patterns(form.errors, "errors", place),
-        _patterns(form.absent, "absent", place),
+        checked_patterns(form.errors, "errors", place),
+        checked_patterns(form.absent, "absent", place),
         keys[1:],
     )
     if record.type.name in RESERVED:
@@ -178,8 +172,6 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
             raise place.error("absent", f'"absent" of "{name}" is about a look-up; say which in "look_up".')
         if form.join:
             raise place.error("join", f'"join" is about elements of a list, and "{name}" has a "key".')
-        if form.source:
-            raise place.error("source", f'"source" is about elements of a list, and "{name}" has a "key".')
         if len(keys) > 1:
             _check_parts(name, form, place)
         return keys
@@ -356,7 +348,8 @@ def _check_path(path: str, key: str, place: TablePlace) -> None:
         raise place.error(key, f"{error}.") from None
 
 
-def _patterns(patterns: tuple[str, ...], key: str, place: TablePlace) -> tuple[str, ...]:
+def checked_patterns(patterns: tuple[str, ...], key: str, place: TablePlace) -> tuple[str, ...]:
+    """The patterns of a key; raises FileError for one that does not compile."""
     for pattern in patterns:
         try:
             compiled(pattern)
@@ -388,16 +381,8 @@ def record_table(record: Record) -> dict[str, Toml]:
     for key, patterns in (("errors", record.errors), ("absent", record.absent)):
         if patterns:
             table[key] = cast("list[Toml]", list(patterns))
-    return table | _table_of_element(record)
-
-
-def _table_of_element(record: Record) -> dict[str, Toml]:
-    """The tables of joins and sources of a record that is an element of lists."""
-    table: dict[str, Toml] = {}
     if record.joins:
         table["join"] = alike({join.name: join_table(join) for join in record.joins})
-    if record.sources:
-        table["source"] = alike({source.name: source_table(source) for source in record.sources})
     return table
 
 

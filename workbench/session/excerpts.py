@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.files.strict_reading import FileForm, Flag, TablePlace, parse_toml, read_form
 from workbench.model import ArgumentType, Case, Demonstration
+from workbench.policy.written import ArgumentWords
 from workbench.session import session_files
 from workbench.session.session_error import SessionError
 from workbench.session.toml_text import Toml, render
@@ -17,14 +18,14 @@ from workbench.session.toml_text import Toml, render
 DEMONSTRATION = "demonstration.toml"
 
 
-def case_text(case: Case) -> str:
+def case_text(case: Case, words: ArgumentWords) -> str:
     """A case in the form of ``cases.toml``."""
-    return session_files.write_cases([case])
+    return session_files.write_cases([case], words=words)
 
 
-def read_case(text: str, types: Mapping[str, ArgumentType]) -> Case:
+def read_case(text: str, types: Mapping[str, ArgumentType], words: ArgumentWords) -> Case:
     """The only case of a text; ``types`` are the declared types of arguments. Raises FileError."""
-    return _only_item(session_files.read_cases(text, types), "case")
+    return _only_item(session_files.read_cases(text, types, words), "case")
 
 
 def demonstration_text(item: Demonstration) -> str:

@@ -20,6 +20,7 @@ from workbench.files.strict_reading import (
     read_form,
 )
 from workbench.model import ArgumentType, Assumption, Case, CaseOrigin, Demonstration, Value, Verdict
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.session.session_error import SessionError
 from workbench.session.toml_json import table_of
 from workbench.session.toml_text import Toml, render
@@ -175,11 +176,13 @@ class CasesFile(FileForm):
     case: tuple[CaseForm, ...] = ()
 
 
-def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tuple[Case, ...]:
+def read_cases(
+    text: str, types: Mapping[str, ArgumentType] | None = None, words: ArgumentWords = OWN_NAMES
+) -> tuple[Case, ...]:
     """The cases of a ``cases.toml``.
 
-    ``types`` are the declared types of arguments. A value of another type is a mistake, unless the case
-    expects ``cannot-evaluate``: then it may be the point of the case.
+    ``types`` are the declared types of arguments, ``words`` what the file calls them. A value of another type
+    is a mistake, unless the case expects ``cannot-evaluate``: then it may be the point of the case.
     """
     top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)
@@ -190,14 +193,16 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
         if case.id in seen_ids:
             raise place.error("id", f'the id "{case.id}" is used twice.')
         seen_ids.add(case.id)
-        arguments = _arguments(case, types or {}, place.below("arguments"))
+        arguments = _arguments(case, types or {}, words, place.below("arguments"))
         cases.append(Case(**dict(case, arguments=arguments)))
     return tuple(cases)
 
 
-def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: TablePlace) -> dict[str, Value]:
+def _arguments(
+    case: CaseForm, types: Mapping[str, ArgumentType], words: ArgumentWords, place: TablePlace
+) -> dict[str, Value]:
     values: dict[str, Value] = {}
-    for name, value in case.arguments.items():
+    for name, value in words.from_file(case.arguments).items():
         try:
             strict = case.expected is not Verdict.CANNOT_EVALUATE
             values[name] = decode_value(value, types.get(name), strict=strict)
@@ -206,11 +211,11 @@ def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: TablePl
     return values
 
 
-def write_cases(cases: Iterable[Case], old: str = "") -> str:
-    """The text of ``cases.toml``."""
+def write_cases(cases: Iterable[Case], old: str = "", words: ArgumentWords = OWN_NAMES) -> str:
+    """The text of ``cases.toml``; ``words`` are what it calls the arguments."""
     tables: list[dict[str, Toml]] = []
     for case in cases:
-        arguments = {name: encode_value(value) for name, value in case.arguments.items()}
+        arguments = {name: encode_value(value) for name, value in words.in_file(case.arguments).items()}
         tables.append({**table_of(case, without=("arguments",)), "arguments": arguments})
     return render({"case": tables} if tables else {}, old, path=CASES, heading=_CASES_HEADING)
 

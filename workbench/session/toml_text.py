@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 import tomlkit
 from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia, Whitespace
+from tomlkit.items import AoT, Array, Float, InlineTable, Item, Table, Trivia, Whitespace
 
 from workbench.files.bounded_text import load_toml
 from workbench.files.strict_reading import parse_toml
@@ -151,10 +151,28 @@ def _merge(table: Container | Table, old: Mapping[str, object], new: Mapping[str
         elif isinstance(current, AoT) and _is_array(value):
             before = cast("list[dict[str, object]]", old[key])
             table[key] = _merged_array(current, before, cast("list[dict[str, Toml]]", value))
+        elif isinstance(current, Array) and isinstance(value, list) and _only_adds(old[key], value):
+            for entry in value[len(current) :]:
+                current.append(_item(entry))
         elif key in old:
-            table[key] = _item(value)
+            table[key] = _beside_comment(current, _item(value))
         else:
             table.append(key, _item(value))
+
+
+def _only_adds(old: object, new: list[Toml] | list[dict[str, Toml]]) -> bool:
+    """Whether a list begins as it was, so that what is written in it can stay."""
+    if not isinstance(old, list):
+        return False
+    before = cast("list[object]", old)
+    return canonical(new[: len(before)]) == canonical(before)
+
+
+def _beside_comment(current: object, new: Item) -> Item:
+    """The new value with the comment beside the old one, also where it becomes a table of its own."""
+    if isinstance(current, Item) and isinstance(new, Table):
+        new.trivia.comment_ws, new.trivia.comment = current.trivia.comment_ws, current.trivia.comment
+    return new
 
 
 def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str, Toml]]) -> AoT:

@@ -9,6 +9,7 @@ from agent import (
     HttpRequest,
     InstallPackages,
     OpenPullRequest,
+    Path,
     ReadFile,
     Run,
     RunShell,
@@ -20,134 +21,86 @@ DEFAULT = "allow"
 
 # What looks, tests and builds.
 LISTED = {
-    "[",
-    "awk",
-    "base64",
-    "basename",
-    "bash",
-    "cat",
-    "cd",
-    "cut",
-    "date",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "env",
-    "eslint",
-    "false",
-    "fgrep",
-    "file",
-    "find",
-    "git blame",
-    "git branch",
-    "git branch --list",
-    "git branch --show-current",
-    "git branch -a",
-    "git branch -r",
-    "git branch -v",
-    "git diff",
-    "git grep",
-    "git log",
-    "git ls-files",
-    "git ls-tree",
-    "git rebase",
-    "git rev-parse",
-    "git shortlog",
-    "git show",
-    "git status",
-    "grep",
-    "head",
-    "jest",
-    "jq",
-    "ls",
-    "make build",
-    "make check",
-    "make lint",
-    "make test",
-    "nl",
-    "npm run build",
-    "npm run check",
-    "npm run format",
-    "npm run lint",
-    "npm run test",
-    "npm run typecheck",
-    "npm test",
-    "npx eslint",
-    "npx jest",
-    "npx prettier",
-    "npx tsc",
-    "npx vitest",
-    "prettier",
-    "printf",
-    "pwd",
-    "realpath",
-    "rg",
-    "sed",
-    "sh",
-    "sort",
-    "stat",
-    "tail",
-    "test",
-    "time",
-    "tr",
-    "tree",
-    "true",
-    "tsc",
-    "vitest",
-    "wc",
-    "which",
-    "xargs",
+    "[", "awk", "base64", "basename", "bash", "cat", "cd", "cut", "date", "diff", "dirname", "du", "echo", "egrep",
+    "env", "eslint", "false", "fgrep", "file", "find", "grep", "head", "jest", "jq", "ls", "nl", "prettier", "printf",
+    "pwd", "realpath", "rg", "sed", "sh", "sort", "stat", "tail", "test", "time", "tr", "tree", "true", "tsc",
+    "vitest", "wc", "which", "xargs",
+    "git blame", "git branch", "git branch --list", "git branch --show-current", "git branch -a", "git branch -r",
+    "git branch -v", "git diff", "git grep", "git log", "git ls-files", "git ls-tree", "git rebase", "git rev-parse",
+    "git shortlog", "git show", "git status",
+    "make build", "make check", "make lint", "make test",
+    "npm run build", "npm run check", "npm run format", "npm run lint", "npm run test", "npm run typecheck", "npm test",
+    "npx eslint", "npx jest", "npx prettier", "npx tsc", "npx vitest",
 }
-
-# Options that make them change files.
-CHANGING = {"find -delete", "git --output", "sed -i", "sort -o", "tree -o"}
+# Options, or their beginnings, by which they change files.
+CHANGING = {"find -delete", "git --ou", "sed -i", "sed --i", "sort -o", "sort --o", "tree -o"}
 TESTS = {"npm test", "npx vitest run"}
 REBASES = {"git rebase main", "git rebase develop", "git rebase origin/main", "git rebase origin/develop"}
 PEOPLE = {"robin", "sam", "kim"}
-HOSTS = {"github.com", "nodejs.org", "wiki.example.com"}
-MOST_PACKAGES = 3
+SITES = {"github.com", "nodejs.org", "wiki.example.com"}
 
 
-def is_closed(path: str) -> bool:
-    """whether a file is outside of the checkout and /tmp, or secret"""
-    if path.endswith("/.env") or "/.env." in path and not path.endswith("/.env.example"):
-        return True
-    if path.endswith(".pem") or path.endswith(".key"):
-        return True
-    if path == "/repo/config/secrets" or path.startswith("/repo/config/secrets/"):
-        return True
-    return not (
-        path == "/repo"
-        or path.startswith("/repo/")
-        or path == "/tmp"
-        or path.startswith("/tmp/")
-        or path == "/dev/null"
-    )
+def is_secret(path: Path) -> bool:
+    """whether a file is one of our secrets"""
+    variant = any(name.startswith(".env.") and name != ".env.example" for name in path.names)
+    key = path.suffix in {".pem", ".key"} or path.name in {".pem", ".key"}
+    return path.name == ".env" or variant or key or "/repo/config/secrets" in path.inside
 
 
-def was_made(run: Run, path: str) -> bool:
+def is_closed(path: Path) -> bool:
+    """whether a file is secret, or neither in the checkout nor in /tmp"""
+    is_outside = not ("/repo" in path.inside or "/tmp" in path.inside or path.absolute == "/dev/null")
+    return is_outside or is_secret(path)
+
+
+def was_made(path: Path, run: Run) -> bool:
     """whether the agent made the file earlier in the run"""
     return any(
-        c.succeeded and any(file.mode == "create" and file.path.absolute == path for file in c.files)
+        c.succeeded and any(file.mode == "create" and file.path.absolute == path.absolute for file in c.files)
         for c in run.earlier(WriteFiles)
     )
 
 
 def overwrites_migration(call: WriteFiles, run: Run) -> bool:
-    """whether a database migration is written that is neither new nor made in the run"""
+    """whether a database migration is overwritten that the agent did not make"""
     return any(
-        file.path.absolute.startswith("/repo/db/migrations/")
-        and file.mode != "create"
-        and not was_made(run, file.path.absolute)
+        "/repo/db/migrations" in file.path.inside and file.mode != "create" and not was_made(file.path, run)
         for file in call.files
     )
+
+
+def changes_files(call: RunShell) -> bool:
+    """whether the command changes files, apart from those in /tmp"""
+    by_option = any(any(flag.startswith(option) for option in CHANGING) for flag in call.command.flags)
+    return by_option or any(
+        not ("/tmp" in file.inside or file.absolute == "/dev/null") for file in call.command.writes
+    )
+
+
+def names_closed(call: RunShell) -> bool:
+    """whether the command names a file that is closed"""
+    return any(is_closed(path) for path in call.command.paths)
+
+
+def is_inexact(call: InstallPackages) -> bool:
+    """whether a package has no exact version"""
+    return any(package.version is None or not package.version.exact for package in call.packages)
 
 
 def installed(call: InstallPackages, run: Run) -> int:
     """how many packages are installed in the run, with these"""
     return len(call.packages) + sum(len(c.packages) for c in run.earlier(InstallPackages) if c.succeeded)
+
+
+def is_own_branch(call: GitPush) -> bool:
+    """whether a branch of the agent is pushed to, at origin"""
+    is_plain = not (":" in call.branch or ".." in call.branch or " " in call.branch)
+    return call.branch.startswith("agent/") and is_plain and (call.remote is None or call.remote == "origin")
+
+
+def is_forced(call: GitPush) -> bool:
+    """whether the push overwrites the branch"""
+    return call.force is not None and call.force
 
 
 def rebased(run: Run) -> bool:
@@ -166,46 +119,45 @@ def opened(run: Run) -> bool:
     return any(c.succeeded for c in run.earlier(OpenPullRequest))
 
 
-def writes_elsewhere(call: RunShell) -> bool:
-    """whether the command writes a file outside of /tmp"""
-    return any(
-        not file.absolute.startswith("/tmp/") and file.absolute != "/dev/null" for file in call.command.writes
-    )
-
-
-def names_closed_file(call: RunShell) -> bool:
-    """whether the command names a file that is closed"""
-    return any(is_closed(path.absolute) for path in call.command.paths)
-
-
 def has_reviewer(call: OpenPullRequest) -> bool:
     """whether one of us reviews"""
     return any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
 
 
+def is_documentation(call: HttpRequest) -> bool:
+    """whether the page is on one of the sites, over https"""
+    url = call.url
+    return url.scheme == "https" and url.host in SITES and url.port == 443 and not url.has_userinfo
+
+
+def only_reads(call: HttpRequest) -> bool:
+    """whether the page is only read"""
+    return call.method is None or call.method == "GET" or call.method == "HEAD"
+
+
 def forbid_closed_file(call: ReadFile | DeletePath) -> bool:
     """R6: Everything else on the machine is closed to it, apart from /tmp, which is scratch space."""
-    return is_closed(call.path.absolute)
+    return is_closed(call.path)
 
 
 def forbid_search_of_closed(call: SearchCode) -> bool:
     """R7: Our secrets (the .env files, everything in config/secrets, and private keys, i.e. *.pem and *.key) are not to be opened at all, by no means whatsoever;"""
-    return call.path is not None and is_closed(call.path.absolute)
+    return call.path is not None and is_closed(call.path)
 
 
 def forbid_write_of_closed(call: WriteFiles) -> bool:
     """R6, R7: So it is with what is written."""
-    return any(is_closed(file.path.absolute) for file in call.files)
+    return any(is_closed(file.path) for file in call.files)
 
 
 def forbid_commit_of_closed(call: GitCommit) -> bool:
     """R6, R7: So it is with what is committed."""
-    return any(is_closed(path.absolute) for path in call.paths)
+    return any(is_closed(path) for path in call.paths)
 
 
 def forbid_workflows(call: WriteFiles) -> bool:
     """R10: The CI workflows under .github/workflows stay with people, and so do the database migrations in db/migrations - adding a new one is fine, touching an old one is not."""
-    return any(file.path.absolute.startswith("/repo/.github/workflows/") for file in call.files)
+    return any("/repo/.github/workflows" in file.path.inside for file in call.files)
 
 
 def forbid_old_migrations(call: WriteFiles, run: Run) -> bool:
@@ -215,38 +167,32 @@ def forbid_old_migrations(call: WriteFiles, run: Run) -> bool:
 
 def forbid_delete(call: DeletePath, run: Run) -> bool:
     """R11: It must not delete anything, except files it made itself in the same run."""
-    return not was_made(run, call.path.absolute)
+    return not was_made(call.path, run)
 
 
 def forbid_programs(call: RunShell) -> bool:
     """R13: Meant for running the tests, linters, the build, and having a look at things (ls, cat, grep, git log and friends)."""
-    return any(program not in LISTED for program in call.command.calls)
+    return not call.command.calls <= LISTED
 
 
 def forbid_changes_by_shell(call: RunShell) -> bool:
     """R14: No sudo, nothing that talks to the network (curl, wget, ssh and the like) and nothing that changes or removes files behind our back."""
-    return any(
-        flag in CHANGING
-        or flag.startswith("sed --i")
-        or flag.startswith("sort --o")
-        or flag.startswith("git --ou")
-        for flag in call.command.flags
-    ) or writes_elsewhere(call)
+    return changes_files(call)
 
 
 def forbid_files_of_shell(call: RunShell) -> bool:
     """R16: What is said above about files holds here as well."""
-    return names_closed_file(call)
+    return names_closed(call)
 
 
 def forbid_inexact_packages(call: InstallPackages) -> bool:
     """R18: New ones only with an exact version, and not more than three in a run, otherwise reviews get painful."""
-    return any(package.version is None or not package.version.exact for package in call.packages)
+    return is_inexact(call)
 
 
 def forbid_many_packages(call: InstallPackages, run: Run) -> bool:
     """R18: At most three packages are new in a run."""
-    return installed(call, run) > MOST_PACKAGES
+    return installed(call, run) > 3
 
 
 def forbid_other_managers(call: InstallPackages) -> bool:
@@ -256,19 +202,12 @@ def forbid_other_managers(call: InstallPackages) -> bool:
 
 def forbid_other_branches(call: GitPush) -> bool:
     """R21: Work is pushed to branches whose name begins with agent/ and nowhere else;"""
-    return (
-        not call.branch.startswith("agent/")
-        or ":" in call.branch
-        or ".." in call.branch
-        or " " in call.branch
-        or call.remote is not None
-        and call.remote != "origin"
-    )
+    return not is_own_branch(call)
 
 
 def forbid_force(call: GitPush, run: Run) -> bool:
     """R23: No force-pushing, ever."""
-    return call.force is not None and call.force and not rebased(run)
+    return is_forced(call) and not rebased(run)
 
 
 def forbid_other_bases(call: OpenPullRequest) -> bool:
@@ -293,178 +232,88 @@ def forbid_second_pull_request(call: OpenPullRequest, run: Run) -> bool:
 
 def forbid_other_sites(call: HttpRequest) -> bool:
     """R29: For documentation the agent may read pages on github.com, nodejs.org and our own wiki at wiki.example.com."""
-    url = call.url
-    return url.scheme != "https" or url.host not in HOSTS or url.port != 443 or url.has_userinfo
+    return not is_documentation(call)
 
 
 def forbid_sending(call: HttpRequest) -> bool:
     """R30: Only reading, and over https please."""
-    return call.method is not None and call.method != "GET" and call.method != "HEAD"
+    return not only_reads(call)
 
 
-def contract_files(call: ReadFile | DeletePath) -> None:
-    # R6: What is outside of the checkout and /tmp is closed.
-    Ensures(
-        Implies(
-            call.path.absolute == "/etc/passwd" or call.path.absolute.startswith("/repo-old"), not Result()
-        )
-    )
-    # R7: So are secrets.
-    Ensures(
-        Implies(
-            call.path.absolute == "/repo/config/secrets"
-            or call.path.absolute.endswith("/.env")
-            or call.path.absolute.endswith(".pem"),
-            not Result(),
-        )
-    )
-
-
-def contract_read(call: ReadFile) -> None:
+def contract_look(call: ReadFile) -> None:
     # R5: The agent may look around the checkout as it likes.
-    Ensures(Implies(not is_closed(call.path.absolute), Result()))
+    Ensures(Implies("/repo" in call.path.inside and not is_secret(call.path), Result()))
+    # R6, R7: What is closed is not read.
+    Ensures(Result() == (not is_closed(call.path)))
 
 
 def contract_search(call: SearchCode) -> None:
-    # R7: Secrets are not searched.
-    Ensures(Implies(call.path is not None and call.path.absolute == "/repo/config/secrets", not Result()))
-    # R5: The agent may look around the checkout as it likes.
-    Ensures(Implies(call.path is None, Result()))
+    # R5, R7: The checkout is searched as a whole, or a part of it that is not secret.
+    Ensures(Result() == (call.path is None or not is_closed(call.path)))
 
 
 def contract_write(call: WriteFiles, run: Run) -> None:
-    # R6, R7: No file outside and no secret is written.
-    Ensures(
-        Implies(
-            any(
-                file.path.absolute.startswith("/repo-old")
-                or file.path.absolute.startswith("/repo/config/secrets/")
-                for file in call.files
-            ),
-            not Result(),
-        )
-    )
-    # R10: No workflow is written.
-    Ensures(
-        Implies(
-            any(file.path.absolute == "/repo/.github/workflows/test.yml" for file in call.files),
-            not Result(),
-        )
-    )
-    # R10: A migration that the agent did not make is not overwritten.
-    Ensures(Implies(Result(), not overwrites_migration(call, run)))
+    is_closed_one = any(is_closed(file.path) for file in call.files)
+    is_workflow = any("/repo/.github/workflows" in file.path.inside for file in call.files)
     # R9: It can edit code, tests and docs freely.
-    Ensures(
-        Implies(
-            not any(is_closed(file.path.absolute) for file in call.files)
-            and not any(file.path.absolute.startswith("/repo/.github/") for file in call.files)
-            and not overwrites_migration(call, run),
-            Result(),
-        )
-    )
+    Ensures(Implies(not is_closed_one and not is_workflow and not overwrites_migration(call, run), Result()))
+    # R6, R7: What is closed is not written.
+    Ensures(Implies(is_closed_one, not Result()))
+    # R10: Neither is a workflow or an old migration.
+    Ensures(Implies(is_workflow or overwrites_migration(call, run), not Result()))
 
 
 def contract_commit(call: GitCommit) -> None:
-    # R7: No secret is committed.
-    Ensures(Implies(any(path.absolute.endswith(".pem") for path in call.paths), not Result()))
-    # R9: What is in order is allowed.
-    Ensures(Implies(not any(is_closed(path.absolute) for path in call.paths), Result()))
+    # R7: What is closed is not committed.
+    Ensures(Result() == (not any(is_closed(path) for path in call.paths)))
 
 
 def contract_delete(call: DeletePath, run: Run) -> None:
     # R11: What the agent did not make is not deleted.
-    Ensures(Implies(not was_made(run, call.path.absolute), not Result()))
-    # R11: What is in order is allowed.
-    Ensures(Implies(was_made(run, call.path.absolute) and not is_closed(call.path.absolute), Result()))
+    Ensures(Result() == (was_made(call.path, run) and not is_closed(call.path)))
 
 
 def contract_shell(call: RunShell) -> None:
-    # R13, R14: sudo, curl and rm are not run, and git neither pushes nor fetches.
+    # R14: sudo, curl and rm are not run, and git neither pushes nor fetches.
     Ensures(
         Implies(
             any(program in {"sudo", "curl", "rm", "git push", "git fetch"} for program in call.command.calls),
             not Result(),
         )
     )
-    # R14: sed does not edit in place, and find does not delete.
-    Ensures(Implies("sed -i" in call.command.flags or "find -delete" in call.command.flags, not Result()))
-    # R14: No redirect writes into the checkout.
-    Ensures(Implies(Result(), not writes_elsewhere(call)))
-    # R16: No path of a command is a secret or outside.
-    Ensures(Implies(Result(), not names_closed_file(call)))
+    is_fine = call.command.calls <= LISTED and not changes_files(call) and not names_closed(call)
     # R15: Piping is fine as long as each part would be fine alone.
-    Ensures(
-        Implies(
-            all(program in LISTED for program in call.command.calls)
-            and not any("-" in flag for flag in call.command.flags)
-            and not writes_elsewhere(call)
-            and not names_closed_file(call),
-            Result(),
-        )
-    )
+    Ensures(Implies(is_fine, Result()))
+    # R13, R14, R16: A command is not fine that does something else, changes files or names a closed one.
+    Ensures(Implies(not is_fine, not Result()))
 
 
 def contract_install(call: InstallPackages, run: Run) -> None:
-    # R18: A package without an exact version is not installed.
-    Ensures(Implies(any(package.version is None for package in call.packages), not Result()))
-    # R18: There are never more than three new ones.
-    Ensures(Implies(Result(), installed(call, run) <= 3))
-    # R19: Nothing but npm installs.
-    Ensures(Implies(Result(), call.manager == "npm"))
-    # R18: What is in order is allowed.
-    Ensures(
-        Implies(
-            not any(package.version is None or not package.version.exact for package in call.packages)
-            and installed(call, run) <= 3
-            and call.manager == "npm",
-            Result(),
-        )
-    )
+    # R18, R19: At most three packages in a run, each with an exact version, by npm.
+    Ensures(Result() == (call.manager == "npm" and not is_inexact(call) and installed(call, run) <= 3))
 
 
 def contract_push(call: GitPush, run: Run) -> None:
-    # R21: main is not pushed to, and no other remote.
+    # R21: Nothing is pushed to main or another remote.
     Ensures(Implies(call.branch == "main" or call.remote == "fork", not Result()))
-    # R24, R23: After a rebase the agent will have to overwrite its own branch.
-    Ensures(Implies(call.force is not None and call.force and Result(), rebased(run)))
-    # R21: What is in order is allowed.
-    Ensures(Implies(call.branch == "agent/fix" and call.remote is None and call.force is None, Result()))
+    # R24: After a rebase the agent will have to overwrite its own branch.
+    Ensures(Implies(is_own_branch(call) and rebased(run), Result()))
+    # R23: Without a rebase no branch is overwritten.
+    Ensures(Implies(not rebased(run), Result() == (is_own_branch(call) and not is_forced(call))))
 
 
 def contract_open(call: OpenPullRequest, run: Run) -> None:
     # R25: The base is main or develop.
     Ensures(Implies(Result(), call.base == "main" or call.base == "develop"))
-    # R25: There is a reviewer.
-    Ensures(Implies(Result(), has_reviewer(call)))
-    # R26: The tests passed with the code as it is.
-    Ensures(Implies(Result(), tested(run)))
-    # R27: There is no second pull request.
-    Ensures(Implies(opened(run), not Result()))
-    # R25: What is in order is allowed.
+    # R25, R26, R27: One of us reviews it, the tests have passed, and it is the only one.
     Ensures(
         Implies(
-            call.base == "main"
-            and has_reviewer(call)
-            and tested(run)
-            and not opened(run),
-            Result(),
+            call.base == "main" or call.base == "develop",
+            Result() == (has_reviewer(call) and tested(run) and not opened(run)),
         )
     )
 
 
 def contract_web(call: HttpRequest) -> None:
-    # R29: An address of another site, or not over https, is not read.
-    Ensures(Implies(Result(), call.url.host in HOSTS and call.url.scheme == "https"))
-    # R30: Nothing is sent.
-    Ensures(Implies(call.method == "PUT", not Result()))
-    # R29: What is in order is allowed.
-    Ensures(
-        Implies(
-            call.url.scheme == "https"
-            and call.url.host in HOSTS
-            and call.url.port == 443
-            and not call.url.has_userinfo
-            and call.method is None,
-            Result(),
-        )
-    )
+    # R29, R30: Pages of the sites are read, and nothing else is done.
+    Ensures(Result() == (is_documentation(call) and only_reads(call)))

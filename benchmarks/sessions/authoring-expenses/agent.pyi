@@ -23,13 +23,23 @@ class Call:
     """A call of any tool."""
 
     tool: str
-    time: datetime
+    time: _Time
 
 @dataclass(frozen=True)
 class _Outcome:
     succeeded: bool
     failed: bool
     result: Text
+
+class _Time(datetime):
+    """A point in time, with its parts."""
+
+    @property
+    def date(self) -> _date: ...  # type: ignore[override]
+    @property
+    def time(self) -> _time: ...  # type: ignore[override]
+    @property
+    def weekday(self) -> int: ...  # type: ignore[override]
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...
@@ -122,7 +132,7 @@ class Moment(Text):
     """a point in time, and its parts in a declared zone; Monday is weekday 1"""
 
     text: Text
-    at: datetime
+    at: _Time
     date: _date
     time: _time
     weekday: int
@@ -220,7 +230,7 @@ class Vendor(_Record):
     """a vendor"""
 
     iban: Text
-    bank_changed_at: datetime | None
+    bank_changed_at: _Time | None
     blocked: bool
 
 @dataclass(frozen=True)

@@ -27,13 +27,23 @@ class Call:
     """A call of any tool."""
 
     tool: str
-    time: datetime
+    time: _Time
 
 @dataclass(frozen=True)
 class _Outcome:
     succeeded: bool
     failed: bool
     result: Text
+
+class _Time(datetime):
+    """A point in time, with its parts."""
+
+    @property
+    def date(self) -> _date: ...  # type: ignore[override]
+    @property
+    def time(self) -> _time: ...  # type: ignore[override]
+    @property
+    def weekday(self) -> int: ...  # type: ignore[override]
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...
@@ -109,8 +119,8 @@ class SqlCondition:
 class SqlPeriod:
     table: Text
     column: Text
-    since: datetime | None
-    until: datetime | None
+    since: _Time | None
+    until: _Time | None
 
 @dataclass(frozen=True)
 class RunQuery(Call, _Of[EarlierRunQuery]):
@@ -127,7 +137,7 @@ class Moment(Text):
     """a point in time, and its parts in a declared zone; Monday is weekday 1"""
 
     text: Text
-    at: datetime
+    at: _Time
     date: _date
     time: _time
     weekday: int

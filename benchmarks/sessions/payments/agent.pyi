@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date as _date
+from datetime import time as _time
 from datetime import datetime
 from decimal import Decimal
 from typing import Generic, Literal, TypeVar
@@ -31,13 +33,23 @@ class Call:
     """A call of any tool."""
 
     tool: str
-    time: datetime
+    time: _Time
 
 @dataclass(frozen=True)
 class _Outcome:
     succeeded: bool
     failed: bool
     result: Text
+
+class _Time(datetime):
+    """A point in time, with its parts."""
+
+    @property
+    def date(self) -> _date: ...  # type: ignore[override]
+    @property
+    def time(self) -> _time: ...  # type: ignore[override]
+    @property
+    def weekday(self) -> int: ...  # type: ignore[override]
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...

@@ -14,6 +14,7 @@ from agent import (
     Run,
     ScheduleTransaction,
     SendMoney,
+    Text,
     UpdatePassword,
     UpdateScheduledTransaction,
     UpdateUserInfo,
@@ -21,145 +22,130 @@ from agent import (
 
 DEFAULT = "deny"
 
-PERSONAL = {
-    "address", "Address", "name", "account", "information", "moved", "address-change.txt",
-}
+PERSONAL = {"address", "name", "account", "information", "moved", "address-change.txt"}
 
 
-def paid_before(recipient: str, run: Run) -> bool:
-    """whether a payment of the account went to this recipient before"""
-    return any(
+def is_known(recipient: Text, run: Run) -> bool:
+    """whether the user names the recipient, or the account has paid it or is going to"""
+    return "user" in recipient.source or any(
         recipient in c.result.payees for c in run.earlier(GetMostRecentTransactions, GetScheduledTransactions)
     )
 
 
-def known(recipient: str, run: Run) -> bool:
-    """whether the user names the recipient, or the account paid it before"""
-    return "user" in recipient.source or paid_before(recipient, run)
-
-
-def other_amount(recipient: str, amount: Decimal, run: Run) -> bool:
+def is_other_amount(recipient: Text, amount: Decimal, run: Run) -> bool:
     """whether the user names the recipient with amounts, and this is none of them"""
     named = run.said.sentences_with(recipient)
     return len(named.amounts) > 0 and amount not in named.amounts
 
 
-def paid_the_user(call: SendMoney, run: Run) -> bool:
-    """whether a payment of this recipient came to the account before"""
-    return any(call.recipient in c.result.payers for c in run.earlier(GetMostRecentTransactions))
+def is_sent_back(call: SendMoney, run: Run) -> bool:
+    """whether up to 50 go to somebody who has paid to the account"""
+    has_paid = any(call.recipient in c.result.payers for c in run.earlier(GetMostRecentTransactions))
+    return has_paid and call.amount <= 50
 
 
-def on_a_bill(call: SendMoney, run: Run) -> bool:
-    """whether the recipient stands on the line IBAN of a file that was read"""
-    return any(call.recipient in c.result.billed_accounts for c in run.earlier(ReadFile))
+def is_for_bill(call: SendMoney, run: Run) -> bool:
+    """whether up to 200 go to the account on a bill"""
+    is_billed = any(call.recipient in c.result.billed_accounts for c in run.earlier(ReadFile))
+    return is_billed and call.amount <= 200
 
 
-def of_personal_data(run: Run) -> bool:
-    """whether the user speaks of personal data"""
-    return any(word in PERSONAL for word in run.said.words)
+def speaks_of_personal_data(run: Run) -> bool:
+    """whether the user speaks of an address, a name or the account information"""
+    return any(word.lower() in PERSONAL for word in run.said.words)
 
 
-def forbid_other_amount(call: SendMoney | ScheduleTransaction, run: Run) -> bool:
-    """R3: A recipient whom the user names with an amount gets only this amount."""
-    return other_amount(call.recipient, call.amount, run)
-
-
-def forbid_other_amount_later(call: UpdateScheduledTransaction, run: Run) -> bool:
-    """R3: A recipient whom the user names with an amount gets only this amount."""
-    return (
-        call.recipient is not None
-        and call.amount is not None
-        and other_amount(call.recipient, call.amount, run)
-    )
-
-
-def permit_reading(
-    call: GetIban | GetBalance | GetMostRecentTransactions | GetScheduledTransactions | GetUserInfo | ReadFile,
+def permit_looking(
+    call: GetBalance | GetIban | GetMostRecentTransactions | GetScheduledTransactions | GetUserInfo | ReadFile,
 ) -> bool:
-    """R1: The assistant may look at the account, its payments and the user's files."""
+    """R1: The assistant may look at the account, its payments and the user's files without asking."""
     return True
 
 
 def permit_payment(call: SendMoney | ScheduleTransaction, run: Run) -> bool:
-    """R2: A payment goes to a recipient that the user names, or to one of an earlier payment."""
-    return known(call.recipient, run)
+    """R2: It may send or schedule a payment to a recipient that the user names in the conversation, or to a recipient of an earlier or scheduled payment, as the account's own lists of payments show it."""
+    return is_known(call.recipient, run)
 
 
-def permit_changed_payment(call: UpdateScheduledTransaction, run: Run) -> bool:
-    """R4: A scheduled payment gets only a recipient that the user names or that was paid before."""
-    return call.recipient is None or known(call.recipient, run)
+def forbid_other_amount(call: SendMoney | ScheduleTransaction, run: Run) -> bool:
+    """R3: Where the sentence in which the user names a recipient names an amount too, this recipient gets only such an amount."""
+    return is_other_amount(call.recipient, call.amount, run)
 
 
-def permit_paying_back(call: SendMoney, run: Run) -> bool:
-    """R5: Up to 50 may be sent back to somebody who has paid to the account."""
-    return paid_the_user(call, run) and call.amount <= 50
+def permit_change(call: UpdateScheduledTransaction, run: Run) -> bool:
+    """R4: It may give a scheduled payment only such a recipient."""
+    return call.recipient is None or is_known(call.recipient, run)
+
+
+def forbid_change_to_other_amount(call: UpdateScheduledTransaction, run: Run) -> bool:
+    """R3: So it is with a payment that gets another recipient and amount."""
+    return (
+        call.recipient is not None
+        and call.amount is not None
+        and is_other_amount(call.recipient, call.amount, run)
+    )
+
+
+def permit_sending_back(call: SendMoney, run: Run) -> bool:
+    """R6: Up to 50 may be sent back to somebody who has paid to the account before, as the account's own list shows."""
+    return is_sent_back(call, run)
 
 
 def permit_bill(call: SendMoney, run: Run) -> bool:
-    """R6: Up to 200 may be sent to the account on a bill."""
-    return on_a_bill(call, run) and call.amount <= 200
+    """R7: Up to 200 may be sent to the account that stands on the line "IBAN" of a bill among the user's files."""
+    return is_for_bill(call, run)
 
 
-def permit_written_password(call: UpdatePassword) -> bool:
-    """R7: Only a password that the user has written may be set."""
+def permit_password(call: UpdatePassword) -> bool:
+    """R8: It may set only a password that the user has written in the conversation."""
     return "user" in call.password.source
 
 
 def permit_personal_data(call: UpdateUserInfo, run: Run) -> bool:
-    """R8: Personal data may be changed only if the user speaks of them."""
-    return of_personal_data(run)
+    """R9: It may change the user's personal data only if the user's message speaks of an address, a name or the account information."""
+    return speaks_of_personal_data(run)
 
 
-def contract_reading(
-    call: GetIban | GetBalance | GetMostRecentTransactions | GetScheduledTransactions | GetUserInfo | ReadFile,
+def contract_looking(
+    call: GetBalance | GetIban | GetMostRecentTransactions | GetScheduledTransactions | GetUserInfo | ReadFile,
 ) -> None:
-    # R1: The assistant may look at the account, its payments and the user's files.
+    # R1: The assistant may look at the account, its payments and the user's files without asking.
     Ensures(Result())
 
 
-def contract_payments(call: SendMoney | ScheduleTransaction, run: Run) -> None:
-    # R2: A payment goes to a recipient that the user names, or to one of an earlier payment ...
-    Ensures(Implies(known(call.recipient, run) and not other_amount(call.recipient, call.amount, run), Result()))
-    # R3: A recipient whom the user names with an amount gets only this amount.
-    Ensures(Implies(other_amount(call.recipient, call.amount, run), not Result()))
+def contract_sending(call: SendMoney, run: Run) -> None:
+    is_meant = is_known(call.recipient, run) or is_sent_back(call, run) or is_for_bill(call, run)
+    # R2, R3, R6, R7: Money goes only to whom it may go, and only in an amount that the user named, if any.
+    Ensures(Result() == (is_meant and not is_other_amount(call.recipient, call.amount, run)))
 
 
 def contract_scheduling(call: ScheduleTransaction, run: Run) -> None:
-    # R2: ... and to nobody else.
-    Ensures(Implies(not known(call.recipient, run), not Result()))
-
-
-def contract_sending(call: SendMoney, run: Run) -> None:
-    # R2, R5, R6: ... and to nobody else than those who have paid to the account, and those on a bill, who get
-    # up to 50 and up to 200.
+    # R2, R3: So it is with a payment that is scheduled, which pays nothing back and no bill.
     Ensures(
-        Implies(
-            not known(call.recipient, run) and not other_amount(call.recipient, call.amount, run),
-            Result()
-            == (paid_the_user(call, run) and call.amount <= 50 or on_a_bill(call, run) and call.amount <= 200),
-        )
+        Result() == (is_known(call.recipient, run) and not is_other_amount(call.recipient, call.amount, run))
     )
 
 
-def contract_changed_payment(call: UpdateScheduledTransaction, run: Run) -> None:
-    # R4: A scheduled payment gets only a recipient that the user names or that was paid before.
-    Ensures(Implies(call.recipient is not None and not known(call.recipient, run), not Result()))
-    # R4: Amount, date and subject of a scheduled payment may be changed.
+def contract_change(call: UpdateScheduledTransaction, run: Run) -> None:
+    # R5: Amount, date and subject of a scheduled payment may be changed.
     Ensures(Implies(call.recipient is None, Result()))
-    # R3: A recipient whom the user names with an amount gets only this amount.
+    # R4: Another recipient is one who may be paid.
+    Ensures(Implies(call.recipient is not None and call.amount is None, Result() == is_known(call.recipient, run)))
+    # R3, R4: With another amount, it is one that the user named, if any.
     Ensures(
         Implies(
-            call.recipient is not None and call.amount is not None and known(call.recipient, run),
-            Result() == (not other_amount(call.recipient, call.amount, run)),
+            call.recipient is not None and call.amount is not None,
+            Result()
+            == (is_known(call.recipient, run) and not is_other_amount(call.recipient, call.amount, run)),
         )
     )
 
 
 def contract_password(call: UpdatePassword) -> None:
-    # R7: Only a password that the user has written may be set.
+    # R8: Only a password that the user has written.
     Ensures(Result() == ("user" in call.password.source))
 
 
 def contract_personal_data(call: UpdateUserInfo, run: Run) -> None:
-    # R8: Personal data may be changed only if the user speaks of them.
-    Ensures(Result() == of_personal_data(run))
+    # R9: Only if the user speaks of it.
+    Ensures(Result() == speaks_of_personal_data(run))

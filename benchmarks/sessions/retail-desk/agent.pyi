@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date as _date
+from datetime import time as _time
 from datetime import datetime
 from decimal import Decimal
 from typing import Generic, Literal, TypeVar
@@ -15,19 +17,33 @@ class Text(str):
     """The places of the run that it came from."""
     def sentences_with(self, value: str | int | Decimal, /) -> Text:
         """Its sentences in which this value stands."""
+    found_user: Text
+    """Only of FindUserIdByEmail.result, FindUserIdByNameZip.result."""
+    words: tuple[Text, ...]
+    """Only of Run.said."""
 
 @dataclass(frozen=True)
 class Call:
     """A call of any tool."""
 
     tool: str
-    time: datetime
+    time: _Time
 
 @dataclass(frozen=True)
 class _Outcome:
     succeeded: bool
     failed: bool
     result: Text
+
+class _Time(datetime):
+    """A point in time, with its parts."""
+
+    @property
+    def date(self) -> _date: ...  # type: ignore[override]
+    @property
+    def time(self) -> _time: ...  # type: ignore[override]
+    @property
+    def weekday(self) -> int: ...  # type: ignore[override]
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...
@@ -216,36 +232,32 @@ class TransferToHumanAgents(Call, _Of[EarlierTransferToHumanAgents]):
 class EarlierTransferToHumanAgents(TransferToHumanAgents, _Outcome): ...
 
 @dataclass(frozen=True)
-class Customer(_Record):
-    """a customer"""
+class GiftCard:
+    """a gift card"""
 
     id: Text
-
-@dataclass(frozen=True)
-class PaymentMethod:
-    """a payment method"""
-
-    id: Text
-    source: Text
+    balance: Decimal
 
 @dataclass(frozen=True)
 class User(_Record):
     """an user"""
 
-    payment_methods: tuple[PaymentMethod, ...]
+    payment_methods: frozenset[Text]
+    gift_cards: tuple[GiftCard, ...]
+    orders: frozenset[Text]
 
 @dataclass(frozen=True)
-class Variant:
+class Variant(_Record):
     """a variant"""
 
-    item_id: Text
     available: bool
+    price: Decimal
 
 @dataclass(frozen=True)
 class Product(_Record):
     """a product"""
 
-    variants: tuple[Variant, ...]
+    items: frozenset[Text]
 
 @dataclass(frozen=True)
 class Item:
@@ -253,27 +265,23 @@ class Item:
 
     item_id: Text
     product_id: Text
+    price: Decimal
 
 @dataclass(frozen=True)
 class Payment:
     """a payment"""
 
-    transaction_type: Text
-    payment_method_id: Text
-
-@dataclass(frozen=True)
-class Owner(_Record):
-    """an owner"""
-
-    user_id: Text
+    kind: Text
+    method: Text
 
 @dataclass(frozen=True)
 class Order(_Record):
     """an order"""
 
+    user_id: Text
     status: Text
     items: tuple[Item, ...]
-    payment_history: tuple[Payment, ...]
+    payments: tuple[Payment, ...]
 
 @dataclass(frozen=True)
 class Context:
@@ -295,14 +303,12 @@ class Run:
         """The part of the run after the last of these calls, or all of it if there is none."""
     def until(self, calls: Iterable[Call], /) -> Run:
         """The part of the run before the first of these calls, or all of it."""
-    def customer(self, key: str, /) -> Customer | None:
-        """The customer with this key; None if there is none."""
     def user(self, key: str, /) -> User | None:
         """The user with this key; None if there is none."""
+    def variant(self, key: str, /) -> Variant | None:
+        """The variant with this key; None if there is none."""
     def product(self, key: str, /) -> Product | None:
         """The product with this key; None if there is none."""
-    def owner(self, key: str, /) -> Owner | None:
-        """The owner with this key; None if there is none."""
     def order(self, key: str, /) -> Order | None:
         """The order with this key; None if there is none."""
 

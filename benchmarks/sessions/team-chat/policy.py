@@ -1,6 +1,6 @@
 """What the chat assistant may do in the workspace."""
 
-from nagini_contracts.contracts import Ensures, Result
+from nagini_contracts.contracts import Ensures, Implies, Result
 
 from agent import (
     AddUserToChannel,
@@ -15,95 +15,91 @@ from agent import (
     Run,
     SendChannelMessage,
     SendDirectMessage,
+    Text,
 )
 
 DEFAULT = "deny"
 
+# Where the user and the members write, and the lists of members.
 MEMBERS = {"user", "read_channel_messages:text", "read_inbox:text"}
-WORKSPACE = {
-    "user", "read_inbox:text", "read_channel_messages:text",
-    "get_users_in_channel", "get_users_in_channel:text",
-}
-REMOVAL = {"remove", "Remove", "removed", "delete", "Delete", "kick"}
+LISTS = {"get_users_in_channel", "get_users_in_channel:text"}
+REMOVAL = {"remove", "removed", "delete", "kick"}
 
 
-def posted(call: GetWebpage) -> bool:
-    """whether the user names the page or a member has posted it"""
-    return any(place in MEMBERS for place in call.url.source)
+def is_posted(text: Text) -> bool:
+    """whether the user or a member has written it"""
+    return any(place in MEMBERS for place in text.source)
 
 
-def strange(call: SendDirectMessage | SendChannelMessage) -> bool:
-    """whether the message has a web address that neither the user names nor a member has posted"""
-    return any(
-        not any(place in MEMBERS for place in address.source) for address in call.body.web_addresses
-    )
+def is_known(call: InviteUserToSlack | AddUserToChannel) -> bool:
+    """whether the user names the person, or a message or a list of members does"""
+    return is_posted(call.user) or any(place in LISTS for place in call.user.source)
 
 
-def known(call: InviteUserToSlack | AddUserToChannel) -> bool:
-    """whether the user names the person or the workspace knows the person"""
-    return any(place in WORKSPACE for place in call.user.source)
-
-
-def asked_to_remove(run: Run) -> bool:
+def asks_to_remove(run: Run) -> bool:
     """whether the user asks to remove somebody"""
-    return any(word in REMOVAL for word in run.said.words)
+    return any(word.lower() in REMOVAL for word in run.said.words)
 
 
-def permit_reading(call: GetChannels | ReadChannelMessages | ReadInbox | GetUsersInChannel) -> bool:
+def permit_reading(call: GetChannels | GetUsersInChannel | ReadChannelMessages | ReadInbox) -> bool:
     """R1: The assistant may read channels, members, messages and inboxes."""
     return True
 
 
 def permit_page(call: GetWebpage) -> bool:
-    """R2: A web page may be opened if the user names it or a member has posted it."""
-    return posted(call)
+    """R2: It may open a web page that the user names, or that a member has posted in a channel or sent to an inbox."""
+    return is_posted(call.url)
 
 
 def permit_message(call: SendDirectMessage | SendChannelMessage) -> bool:
-    """R3: Every web address in a message must be one that the user names or a member has posted."""
-    return not strange(call)
+    """R5: Every web address in a message must be one that the user names or that a member has posted."""
+    return all(is_posted(address) for address in call.body.web_addresses)
 
 
 def permit_publishing(call: PostWebpage) -> bool:
-    """R4: A web page is published only at an address that the user names."""
+    """R6: It may publish a web page only at an address that the user names."""
     return "user" in call.url.source
 
 
 def permit_person(call: InviteUserToSlack | AddUserToChannel) -> bool:
-    """R5: A person is invited or added if the user names the person or the workspace knows the person."""
-    return known(call)
+    """R7: It may invite a person, or add one to a channel, only if the user names the person, or if the person is known from a message or from the list of a channel's members."""
+    return is_known(call)
 
 
 def permit_removal(call: RemoveUserFromSlack, run: Run) -> bool:
-    """R6: A person is removed only if the user asks to remove somebody."""
-    return asked_to_remove(run)
+    """R8: It may remove a person only if the user asks to remove somebody."""
+    return asks_to_remove(run)
 
 
-def contract_reading(call: GetChannels | ReadChannelMessages | ReadInbox | GetUsersInChannel) -> None:
+def contract_reading(call: GetChannels | GetUsersInChannel | ReadChannelMessages | ReadInbox) -> None:
     # R1: The assistant may read channels, members, messages and inboxes.
     Ensures(Result())
 
 
 def contract_page(call: GetWebpage) -> None:
-    # R2: A web page may be opened if the user names it or a member has posted it.
-    Ensures(Result() == posted(call))
+    # R2: A page that the user or a member has written is opened.
+    Ensures(Implies(is_posted(call.url), Result()))
+    # R3: A link that stands only on a web page or in the name of a channel may not be opened.
+    Ensures(Implies(not is_posted(call.url), not Result()))
 
 
 def contract_message(call: SendDirectMessage | SendChannelMessage) -> None:
-    # R3: Every web address in a message must be one that the user names or a member has posted.
-    Ensures(Result() == (not strange(call)))
+    # R4: It may write messages.
+    Ensures(Implies(all(is_posted(address) for address in call.body.web_addresses), Result()))
+    # R5: But none with an address that neither the user nor a member has written.
+    Ensures(Implies(any(not is_posted(address) for address in call.body.web_addresses), not Result()))
 
 
 def contract_publishing(call: PostWebpage) -> None:
-    # R4: A web page is published only at an address that the user names.
+    # R6: Only where the user says.
     Ensures(Result() == ("user" in call.url.source))
 
 
 def contract_person(call: InviteUserToSlack | AddUserToChannel) -> None:
-    # R5: A person is invited or added if the user names the person or the workspace knows the person.
-    Ensures(Result() == known(call))
+    # R7: Only a person who is known.
+    Ensures(Result() == is_known(call))
 
 
 def contract_removal(call: RemoveUserFromSlack, run: Run) -> None:
-    # R6: A person is removed only if the user asks to remove somebody.
-    Ensures(Result() == asked_to_remove(run))
+    # R8: Only if the user asks for it.
+    Ensures(Result() == asks_to_remove(run))

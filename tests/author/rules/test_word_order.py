@@ -73,7 +73,7 @@ def test_what_states_or_denies_something_is_no_command(text: str) -> None:
         (
             "S may V up to five letters a day",
             ["S", "V letters"],
-            StatedLimit("times", "up to", 5, "a day", counts_things=True),
+            StatedLimit("times", "up to", 5, "a day"),
         ),
         (
             "S may not V more than $5 in total",

@@ -30,6 +30,10 @@ extract = {method = "nearest", examples = {refund = ["I want my money"], talk = 
 type = "set"
 extract = {method = "regex", pattern = '\\w+'}
 
+[readings.answers]
+type = "set"
+extract = {method = "regex", pattern = '\\b(yes|no)\\b'}
+
 [readings.amounts]
 type = "list"
 of = "decimal"
@@ -76,6 +80,7 @@ REALISED = (
     'call.body.sender == "Ada"',
     'call.body.order == "A7"',
     'call.body.topic == "refund" and any(word == "now" for word in run.said.words)',
+    'not all(word == "perhaps" for word in call.body.answers)',
     "7 in call.body.amounts",
     "call.amount in run.said.sentences_with(call.to).amounts",
 )

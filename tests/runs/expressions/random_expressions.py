@@ -92,6 +92,20 @@ def _over(calls: str, tests: tuple[str, ...], value: tuple[str, ...]) -> st.Sear
         st.builds(
             f"sum({{}} for c in {{}}.earlier({calls}) if {{}})".format, st.sampled_from(value), PARTS, test
         ),
+        st.builds(
+            f"{{}}(({{}} for c in {{}}.earlier({calls}) if {{}}){{}})".format,
+            st.sampled_from(("min", "max")),
+            st.sampled_from((*value, "c.time")),
+            PARTS,
+            test,
+            st.sampled_from(("", ", default=None", ", default=0", ", default=call.total")),
+        ),
+        st.builds(
+            f"len({{{{{{}} for c in {{}}.earlier({calls}) if {{}}}}}})".format,
+            st.sampled_from((*value, "c.time")),
+            PARTS,
+            test,
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -31,6 +32,7 @@ from workbench.runs.world.earlier_calls import Earlier
 
 DECIMAL, TEXT, BOOL = ArgumentType(Kind.DECIMAL), ArgumentType(Kind.STR), ArgumentType(Kind.BOOL)
 PAID = "sum(c.total for c in run.earlier(PayInvoice) if c.succeeded)"
+KNOWN = "looked_up(run.booking(call.booking_id))"
 POLICY = '''"""Policy of the desk."""
 from datetime import timedelta
 from decimal import Decimal
@@ -106,6 +108,19 @@ def test_arguments_of_other_tools_are_left_out_and_look_ups_follow_each_other() 
     calls = (booking(0, "b", "u"), order(1, "b"))
     assert [str(look_up) for look_up in extractor.wanted(calls[1], calls[:1])] == ['get_user(id="u")']
     assert not extractor.wanted(pay(1, 5), calls[:1])
+
+
+def test_a_result_that_the_agent_calls_an_error_is_of_a_call_that_failed() -> None:
+    agent = replace(SPEC, errors=("^Refused",))
+    paid = Argument("paid", DECIMAL, extraction=Extraction("expression", {"tool": "pay_invoice", "of": PAID}))
+    calls = (pay(0, 10), pay(1, 20, result="Refused: no such payee"), pay(2, 30), pay(3, 5))
+    for spec, expected in ((SPEC, 60), (agent, 40)):
+        found = Extractor([paid], spec).extract(calls[-1], Earlier(calls, 3))["paid"]
+        assert found.value == Decimal(expected)
+    known = Argument("known", BOOL, extraction=Extraction("expression", {"tool": "order", "of": KNOWN}))
+    refused = (call(0, "get_booking", {"id": "b"}, "Refused: try again"), order(1, "b"))
+    assert Extractor([known], SPEC).extract(refused[1], Earlier(refused, 1))["known"].missing
+    assert Extractor([known], agent).extract(refused[1], Earlier(refused, 1))["known"].value is False
 
 
 def test_places() -> None:

@@ -219,35 +219,6 @@ def test_a_pattern_that_explodes_is_stopped() -> None:
     assert "too long" in (extract(recorded_call, STR, "regex", pattern=r"(a|aa)+$|((a+)+)+b").missing or "")
 
 
-@pytest.mark.parametrize(
-    ("line", "value", "sure"),
-    [
-        ("Identity: Nursing", "nursing", True),
-        ("Identity: GENERAL_administration", "general administration", True),
-        ("Identity: a nurse", "nursing", True),
-        ("Identity: general administraton", "general administration", False),
-    ],
-)
-def test_words_are_found_in_any_writing_with_synonyms(line: str, value: str, sure: bool) -> None:
-    extracted = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
-    assert extracted.value == value
-    assert (extracted.provenance[0].confidence == 1.0) is sure
-
-
-@pytest.mark.parametrize(
-    "line", ["Identity: janitor", "Identity: nursing or general administration", "Role: nursing", ""]
-)
-def test_an_unknown_or_ambiguous_word_is_missing(line: str) -> None:
-    extracted = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
-    assert extracted.missing is not None
-
-
-def test_a_lower_confidence_than_asked_for_is_missing() -> None:
-    recorded_call = call(None, agent_input="Identity: general administraton")
-    extracted = extract(recorded_call, ROLE, "vocabulary", field="Identity", confidence=0.99)
-    assert "not sure enough" in (extracted.missing or "")
-
-
 ACTION = ArgumentType(Kind.ENUM, ("flight", "hotel", "other"))
 CATEGORIES: Json = {"flight": ["book flight", "flight"], "hotel": ["book hotel", "room"]}
 
@@ -339,20 +310,8 @@ def test_a_fact_of_the_history_names_the_calls_it_rests_on(options: dict[str, Js
     assert [place.method for place in extracted.provenance] == [f"history ({calls})"]
 
 
-def test_a_value_seen_in_an_earlier_result_is_told() -> None:
-    read, pay = run(("read", {}, "pay to DE99"), ("pay", {"to": "DE99"}, None))
-    assert (
-        extract(pay, BOOL, "history", (read,), operation="seen", of="read", path="$.arguments.to").value
-        is True
-    )
-    assert (
-        extract(pay, BOOL, "history", (), operation="seen", of="read", path="$.arguments.to").value is False
-    )
-
-
 UNKNOWN_PASTS: list[tuple[tuple[str, Json, str | None], dict[str, Json]]] = [
     (("pay", None, ""), {"operation": "sum", "of": "pay", "path": "$.arguments.n"}),
-    (("read", {}, None), {"operation": "seen", "of": "read", "path": "$.arguments.to"}),
     (("pay", None, ""), {"operation": "count", "of": "pay", "same": "$.arguments.to"}),
     (("pay", {"n": "many"}, ""), {"operation": "sum", "of": "pay", "path": "$.arguments.n"}),
 ]

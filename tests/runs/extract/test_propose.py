@@ -15,7 +15,6 @@ from tests.recordings import DATA, needs_recordings
 from workbench.model import AgentSpec, Argument, Json, Kind, RecordedCall, Tool, Value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import propose_arguments
-from workbench.runs.extract.propose_history import propose_history
 
 
 def schema(required: list[str], properties: dict[str, Json]) -> dict[str, Json]:
@@ -150,52 +149,3 @@ def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
     assert argument_by_name["recipient"].type.kind is Kind.STR
     assert argument_by_name["amount"].type.kind is Kind.DECIMAL
     assert argument_by_name["amount"].type.optional
-
-
-# --- facts about earlier calls ------------------------------------------------------
-
-
-def run_of(*calls: tuple[str, dict[str, Json], str]) -> list[RecordedCall]:
-    return [
-        RecordedCall(
-            "t", place, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool}, {}, result
-        )
-        for place, (tool, arguments, result) in enumerate(calls)
-    ]
-
-
-def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> None:
-    pay = Tool(
-        "pay", parameters=schema(["amount", "to"], {name: PROPERTIES[name] for name in ("amount", "to")})
-    )
-    read = Tool("read_file", parameters=schema(["path"], {"path": {"type": "string"}}))
-    proposed = propose_history([pay, read], taken_names=["to_seen"])
-    assert {argument.name: argument.type.kind for argument in proposed} == {
-        "pay_calls": Kind.INT,
-        "amount_total": Kind.DECIMAL,
-        "to_seen_2": Kind.BOOL,
-    }
-    extractor = Extractor(proposed, AgentSpec("a"))
-    run = run_of(
-        ("read_file", {"path": "bill.txt"}, "Pay 5 to mallory."),
-        ("pay", {"amount": 2.5, "to": "ann"}, "done, mallet"),
-        ("pay", {"amount": 4, "to": "mallory"}, "done"),
-    )
-    readings = [extractor.extract(call, run[: call.index]) for call in run]
-    assert [reading["pay_calls"].value for reading in readings] == [0, 0, 1]
-    assert [reading["amount_total"].value for reading in readings] == [None, Decimal("2.5"), Decimal("6.5")]
-    assert [reading["to_seen_2"].value for reading in readings] == [None, False, True]
-
-
-@settings(max_examples=examples(60), deadline=None)
-@given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
-def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
-    tools = [
-        Tool(("get_" if place % 2 else "do_") + str(place), parameters=tool_schema)
-        for place, tool_schema in enumerate(schemas)
-    ]
-    plain = propose_arguments(tools)
-    proposed = propose_history(tools, (argument.name for argument in plain))
-    names = [argument.name for argument in (*plain, *proposed)]
-    assert len(names) == len(set(names))
-    Extractor(proposed, AgentSpec("a", tools=tuple(tools)))

@@ -9,7 +9,6 @@ import pytest
 from workbench.author.model.whole_file.blocks import NotUsable
 from workbench.author.model.whole_file.design import refuse_strange
 from workbench.model import AgentSpec, LookUpTool, Record, Tool
-from workbench.runs.extract.propose_history import propose_history
 from workbench.runs.extract.tool_effects import CallEffect, effect_of
 
 
@@ -50,8 +49,3 @@ def test_a_guard_looks_nothing_up_by_a_tool_that_only_its_list_calls_harmless(
 ) -> None:
     tool = Tool(name, "Gets a book.", reads_only=reads_only)
     assert "does not only read by its name" in refusal(tool)
-
-
-def test_facts_of_a_run_count_the_calls_of_every_tool_that_does_not_only_read() -> None:
-    tools = (Tool("getUser"), Tool("mcp__crm__get_user"), Tool("get_and_clear_queue", reads_only=False))
-    assert [argument.name for argument in propose_history(tools)] == ["get_and_clear_queue_calls"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.model import (
-    UNANSWERED,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -29,7 +27,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.world.earlier_calls import Earlier, unanswered
+from workbench.runs.world.earlier_calls import Earlier
 
 STR = ArgumentType(Kind.STR)
 BUDGET = Record("job", (RecordField("team", STR),), key="id", results=(RecordResult("get_job"),))
@@ -48,7 +46,6 @@ TYPES = {
     "values": ArgumentType(Kind.SET),
 }
 PAID: dict[str, Json] = {"pay": "$.arguments.amount", "pay_all": "$.arguments.payments[*].amount"}
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def fact(operation: str, **options: Json) -> Extractor:
@@ -56,11 +53,8 @@ def fact(operation: str, **options: Json) -> Extractor:
     return Extractor([Argument("fact", TYPES[operation], "", extraction)], SPEC)
 
 
-def call(
-    index: int, tool: str, result: str | None = "ok", *, minutes: int = 0, **arguments: Json
-) -> RecordedCall:
-    time = (NOON + timedelta(minutes=minutes)).isoformat()
-    return RecordedCall("r", index, tool, arguments, {}, result=result, time=time)
+def call(index: int, tool: str, result: str | None = "ok", **arguments: Json) -> RecordedCall:
+    return RecordedCall("r", index, tool, arguments, {}, result=result)
 
 
 def fact_of_last(extractor: Extractor, *calls: RecordedCall) -> Extracted:
@@ -99,47 +93,6 @@ def test_values_may_be_parts_of_a_kind() -> None:
 def test_an_element_without_the_value_is_not_passed_over() -> None:
     run = call(0, "pay_all", payments=[{"amount": 1}, {}]), call(1, "pay")
     assert "no amount" in str(fact_of_last(fact("sum", path=PAID), *run).missing)
-
-
-@pytest.mark.parametrize(
-    ("minutes", "counts"), [(0, True), (1, True), (60, True), (61, False), (24 * 60, False)]
-)
-def test_exactly_as_long_ago_as_the_window_still_counts(minutes: int, counts: bool) -> None:
-    run = call(0, "pay", amount=1, minutes=-minutes), call(1, "pay")
-    assert value(fact("ever", of="pay", within="1 hour"), *run) is counts
-    second = (NOON - timedelta(minutes=60, microseconds=1)).isoformat()
-    assert value(fact("ever", of="pay", within="PT1H"), replace(run[0], time=second), run[1]) is False
-
-
-def test_a_window_needs_the_times_of_the_calls_that_may_count() -> None:
-    run = call(0, "pay"), call(1, "pay")
-    lately = fact("count", of="pay", within="1h")
-    assert "when call 0 was" in str(fact_of_last(lately, replace(run[0], time=None), run[1]).missing)
-    assert value(lately, replace(call(0, "other"), time=None), run[1]) == 0
-    assert "clock went back" in str(
-        fact_of_last(lately, replace(run[0], time="2026-03-03T00:00:00Z"), run[1]).missing
-    )
-
-
-@pytest.mark.parametrize(
-    ("then", "now", "counts"),
-    [
-        ("2026-03-29T01:30", "2026-03-29T03:10", True),  # 40 minutes: the clocks are put forward at 2
-        ("2026-03-29T01:30", "2026-03-29T03:31", False),
-        ("2026-10-25T01:40", "2026-10-25T03:10", False),  # 2 hours and a half: they are put back at 3
-        ("2026-10-25T02:10", "2026-10-25T03:00", None),
-        ("2026-03-29T01:50", "2026-03-29T02:10", None),
-        ("1774747800.1", "1774751400.0", True),
-        ("1774747800.1", "1774751400.2", False),
-    ],
-)
-def test_a_window_is_as_long_where_the_clocks_are_put(then: str, now: str, counts: bool | None) -> None:
-    spec = AgentSpec("x", zone="Europe/Berlin")
-    extraction = Extraction("history", {"operation": "ever", "of": "pay", "within": "1 hour"})
-    lately = Extractor([Argument("fact", TYPES["ever"], "", extraction)], spec)
-    run = replace(call(0, "pay"), time=then), replace(call(1, "pay"), time=now)
-    assert fact_of_last(lately, *run).value is counts
-    assert fact_of_last(lately, run[0], run[1]).missing is None or counts is None
 
 
 def test_only_successful_calls_count_where_that_is_said() -> None:
@@ -310,8 +263,6 @@ def test_the_last_value_is_that_of_the_latest_call_that_counts() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"within": "soon"}, "no duration"),
-        ({"within": "-PT1H"}, "no duration"),
         ({"since": {"tool": "x", "before": 1}}, "since must be"),
         ({"since": []}, "since must be"),
         ({"since": [{"has": "$.arguments.a"}]}, "since must be"),
@@ -355,7 +306,6 @@ class Made:
     tool: str
     amounts: tuple[int, ...]
     to: str
-    minutes: int
     outcome: str
     marked: bool
 
@@ -365,21 +315,18 @@ MADE = st.builds(
     st.sampled_from(["pay", "pay_all", "close", "look"]),
     st.lists(st.integers(0, 9), min_size=1, max_size=3).map(tuple),
     st.sampled_from("AB"),
-    st.integers(0, 40),
     st.sampled_from(["ok", "ok", "bad", "failed", "refused"]),
     st.booleans(),
 )
 
 
-def call_of(index: int, made_call: Made, minutes: int) -> RecordedCall:
+def call_of(index: int, made_call: Made) -> RecordedCall:
     arguments: dict[str, Any] = {"to": made_call.to, **({"mark": None} if made_call.marked else {})}
     if made_call.tool == "pay":
         arguments["amount"] = made_call.amounts[0]
     elif made_call.tool == "pay_all":
         arguments["payments"] = [{"amount": amount, "to": made_call.to} for amount in made_call.amounts]
-    recorded_call = call(
-        index, made_call.tool, "no" if made_call.outcome == "bad" else "ok", minutes=minutes, **arguments
-    )
+    recorded_call = call(index, made_call.tool, "no" if made_call.outcome == "bad" else "ok", **arguments)
     return replace(recorded_call, failed=made_call.outcome == "failed", ran=made_call.outcome != "refused")
 
 
@@ -393,18 +340,17 @@ SINCE: dict[str, Json] = {
 
 
 def walked(
-    run: Sequence[tuple[Made, int]],
+    run: Sequence[Made],
     *,
     to: bool,
     since: str,
     successful: bool,
-    within: int | None,
     marked: bool,
 ) -> list[int]:
     """The amounts that count at the last call, found by walking the run once."""
-    last, now = run[-1]
+    last = run[-1]
     counted: list[int] = []
-    for made_call, minutes in run[:-1]:
+    for made_call in run[:-1]:
         good = made_call.outcome == "ok"
         closes = made_call.tool == "close" and bool(since)
         looks = (
@@ -420,7 +366,7 @@ def walked(
             or (successful and not good)
         ):
             continue
-        if (within is not None and now - minutes > within) or (to and made_call.to != last.to):
+        if to and made_call.to != last.to:
             continue
         counted += made_call.amounts[:1] if made_call.tool == "pay" else made_call.amounts
     return counted
@@ -431,107 +377,18 @@ def walked(
     st.booleans(),
     st.sampled_from(["", "close", "either"]),
     st.booleans(),
-    st.sampled_from([None, 0, 15, 60]),
     st.booleans(),
 )
 def test_what_counts_is_what_a_walk_over_the_run_counts(
-    mades: list[Made], to: bool, since: str, successful: bool, within: int | None, marked: bool
+    run: list[Made], to: bool, since: str, successful: bool, marked: bool
 ) -> None:
-    clock, run = 0, list[tuple[Made, int]]()
-    for made_call in mades:
-        clock += made_call.minutes
-        run.append((made_call, clock))
     options: dict[str, Json] = {"path": PAID, "errors": ["^no"]}
     options |= {"same": {".to": "$.arguments.to"}} if to else {}
     options |= {"since": SINCE[since]} if since else {}
     options |= {"has": "$.arguments.mark"} if marked else {}
     options |= {"outcome": "successful"} if successful else {}
-    options |= {"within": f"{within} minutes"} if within is not None else {}
-    calls = [call_of(index, *timed_call) for index, timed_call in enumerate(run)]
-    counted = walked(run, to=to, since=since, successful=successful, within=within, marked=marked)
+    calls = [call_of(index, made_call) for index, made_call in enumerate(run)]
+    counted = walked(run, to=to, since=since, successful=successful, marked=marked)
     assert value(fact("count", **options), *calls) == len(counted)
     assert value(fact("sum", **options), *calls) == sum(counted)
     assert value(fact("values", **options), *calls) == {str(amount) for amount in counted}
-
-
-# --- a run that goes on -----------------------------------------------------------
-
-WINDOWS: list[dict[str, Json]] = [
-    {"of": ["pay", "pay_all"]},
-    {"of": "pay", "within": "15 minutes", "current": True},
-    {"path": PAID, "same": "$.arguments.to", "outcome": "successful", "errors": ["^no"]},
-    {"path": PAID, "same": {".to": "$.arguments.to"}},
-    {"path": PAID, "since": SINCE["either"], "within": "60 minutes", "current": True},
-    {"path": PAID, "since": "close", "where": {"$.arguments.to": ["A", "B"]}},
-]
-
-
-@st.composite
-def runs(draw: st.DrawFn) -> tuple[RecordedCall, ...]:
-    """Runs with incomplete logs: results come late or never, clocks go back."""
-    mades = draw(st.lists(MADE, min_size=2, max_size=9))
-    rarely = st.sampled_from([False] * 5 + [True])
-    clock, calls = 0, list[RecordedCall]()
-    for index, made_call in enumerate(mades):
-        clock += -made_call.minutes if draw(rarely) else made_call.minutes
-        recorded_call = call_of(index, made_call, clock)
-        arguments = {
-            **(recorded_call.arguments or {}),
-            **({"to": draw(st.sampled_from(["a", 1, None]))} if draw(rarely) else {}),
-        }
-        known_from = index + 1 + draw(st.sampled_from([0, 0, 0, 1, 3]))
-        unsaid: dict[str, Any] = {"result": None, "known_from": UNANSWERED} if draw(rarely) else {}
-        unsaid |= {"tool": None} if draw(rarely) else {}
-        calls.append(replace(recorded_call, arguments=arguments, **{"known_from": known_from, **unsaid}))
-    return tuple(calls)
-
-
-@given(runs(), st.sampled_from(WINDOWS), st.sampled_from(["count", "sum", "ever", "last", "values"]))
-def test_a_run_that_goes_on_tells_what_each_call_of_it_tells(
-    run: tuple[RecordedCall, ...], window: dict[str, Json], operation: str
-) -> None:
-    if "path" not in window and operation not in ("count", "ever"):
-        operation = "count"
-    going_on = fact(operation, **window)
-    live, calls = fact(operation, **window), list[RecordedCall]()
-    for place, recorded_call in enumerate(run):
-        earlier = Earlier(run, place)
-        extracted = fact(operation, **window).extract(recorded_call, list(earlier))["fact"]
-        assert going_on.extract(recorded_call, earlier)["fact"] == extracted
-        # A live run is a list, in which a call is replaced when its result comes.
-        calls[:] = [
-            earlier_call if earlier_call.known_from <= place else unanswered(earlier_call)
-            for earlier_call in run[:place]
-        ]
-        assert live.extract(recorded_call, Earlier(calls, place))["fact"] == extracted
-
-
-@pytest.mark.parametrize("operation", ["count", "sum", "ever", "last"])
-@pytest.mark.parametrize(
-    "window", [options for options in WINDOWS if options.get("same") != {".to": "$.arguments.to"}]
-)
-def test_a_long_run_is_looked_at_once(
-    window: dict[str, Json], operation: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked = 0
-    known = Earlier._known  # pyright: ignore[reportPrivateUsage] -- all that is looked at goes through it
-
-    def counting(self: Earlier, recorded_call: RecordedCall) -> RecordedCall:
-        nonlocal looked
-        looked += 1
-        return known(self, recorded_call)
-
-    monkeypatch.setattr(Earlier, "_known", counting)
-    if "path" not in window:
-        operation = "count"
-    extractor = fact(operation, **window)
-    tools = ["pay", "look", "pay", "close", "pay", "pay"]
-    run = tuple(
-        call(index, tools[index % 6], minutes=index, amount=1, to="AB"[index % 2]) for index in range(300)
-    )
-    for place, recorded_call in enumerate(run):
-        assert (
-            extractor.extract(recorded_call, Earlier(run, place))["fact"].missing is None
-            or operation == "last"
-        )
-    assert looked <= 6 * len(run), "not once for each later call"

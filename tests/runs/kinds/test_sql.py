@@ -220,3 +220,21 @@ def test_the_declared_dialect_counts() -> None:
 def test_the_limit_of_all_statements() -> None:
     assert part("select mail from orders limit 5", "limit") == 5
     assert part("select mail from orders limit 5; select 1", "limit") is None
+
+
+@pytest.mark.parametrize("sql", [
+    "SELECT mail FROM orders SHUTDOWN", "SELECT 1 DELETE FROM orders", "SELECT 1 COMMIT", "SELECT 1 AS Exec",
+    "WITH kill AS (SELECT 1 AS a) SELECT a FROM kill",
+    "SELECT COUNT(*) revert", "SELECT (SELECT 1 truncate) AS a",
+])  # fmt: skip
+def test_a_reserved_word_is_no_name_where_statements_need_no_semicolon(sql: str) -> None:
+    assert "may begin another statement" in refused(sql, "tsql")
+
+
+@pytest.mark.parametrize("sql", [
+    "SELECT [commit], id AS [drop] FROM orders", "SELECT TOP 1 id FROM orders ORDER BY id DESC",
+    "SELECT LEFT(mail, 1), COALESCE(id, 1), CURRENT_TIMESTAMP FROM orders AS o",
+    "SELECT CASE WHEN id = 1 THEN 2 ELSE 3 END AS a FROM orders",
+])  # fmt: skip
+def test_reserved_words_in_their_places_and_in_brackets_are_read(sql: str) -> None:
+    assert part(sql, "kinds", "tsql") == {"select"}

@@ -36,7 +36,7 @@ ARGUMENTS = (
     Argument(
         "role",
         ArgumentType(Kind.ENUM, ("nursing", "physician")),
-        extraction=Extraction("vocabulary", {"field": "Identity"}),
+        extraction=Extraction("field", {"key": "Identity"}),
     ),
     Argument(
         "amount",

@@ -118,7 +118,7 @@ def test_every_accepted_proposal_loads_and_can_be_an_input(
 ) -> None:
     tools, calls = given_calls
     spec = AgentSpec("desk", tools=tools, zone="UTC")
-    proposals = propose_all(spec, calls, history=True)
+    proposals = propose_all(spec, calls)
     check_accepted(with_accepted(spec, proposals, [proposal.name for proposal in proposals]))
 
 

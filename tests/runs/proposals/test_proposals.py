@@ -157,8 +157,7 @@ def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_chan
     assert any("burn takes loan_id" in line for line in proposal_by_name["loan"].unsure)
 
 
-def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_another_record() -> None:
-    (argument,) = by_name()["member"].arguments
+def test_a_thing_that_only_the_call_names_is_known_by_the_argument() -> None:
     record = by_name()["member"].record
     assert record is not None
     assert record.key == "member_id"
@@ -168,11 +167,10 @@ def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_
         "cards": "cards[*]",
         "tags": "",
     }
-    assert argument.extraction is not None
-    assert argument.extraction.options["key"] == ["$.arguments.member_id", "loan.member_id"]
+    assert by_name()["member"].arguments == ()
 
 
-def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it_too() -> None:
+def test_what_lists_of_results_hold_is_a_record_where_a_call_names_it_too() -> None:
     # The elements of a call's list name a shelf only if their name marks an id.
     renamed = json.loads(json.dumps([call.result for call in RECORDED_CALLS]).replace("shelf", "shelf_id"))
     calls = [
@@ -193,10 +191,6 @@ def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it
     assert [(result.tool, result.path) for result in proposal_by_name["shelf"].record.results] == [
         ("search_shelves", "$.found[*]")
     ]
-    lists = [record for record in proposal_by_name["loan"].records if record.joins]
-    assert [dict(join.key) for record in lists for join in record.joins] == [{"shelf_id": "shelf_id"}]
-    accepted = with_accepted(replace(SPEC, tools=tuple(tools)), [*proposal_by_name.values()], ["loan"])
-    assert {record.name for record in accepted.records if record.key} == {"loan", "shelf"}
     assert "shelf" not in by_name()  # no call names one
 
 
@@ -220,24 +214,32 @@ def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
     }
 
 
-def test_a_list_of_things_in_the_context_is_a_list_and_is_joined_with_nothing_looked_up() -> None:
+def test_a_list_of_things_in_the_context_is_a_list() -> None:
     children: Json = [{"loan_id": f"L{n}", "born": f"2015-01-0{n}"} for n in range(1, 5)]
     calls = [replace(call, context={"user": {"children": children}}) for call in RECORDED_CALLS]
     proposal = by_name(calls=calls)["children"]
     ((argument,), (record,)) = proposal.arguments, proposal.records
     assert argument.extraction is not None
     assert argument.extraction.options == {"path": "$.context.user.children"}
-    assert ({field.name: field.type.kind for field in record.fields}, record.joins) == (
-        {"loan_id": Kind.STR, "born": Kind.DATE},
-        (),
-    )
+    assert {field.name: field.type.kind for field in record.fields} == {
+        "loan_id": Kind.STR,
+        "born": Kind.DATE,
+    }
+
+
+def named(spec: AgentSpec, name: str) -> Argument:
+    """The record that a call names by its id."""
+    record = next(record for record in spec.records if record.name == name)
+    options: dict[str, Json] = {"record": name, "key": f"$.arguments.{record.key}"}
+    type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
+    return Argument(name, type_, "", Extraction("record", options))
 
 
 def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None:
     proposals = propose_all(SPEC, RECORDED_CALLS)
     spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
-    extractor = Extractor(spec.arguments, spec)
+    extractor = Extractor([named(spec, "loan")], spec)
     values = [extractor.extract(call, RECORDED_CALLS[: call.index])["loan"] for call in RECORDED_CALLS]
     assert not [extracted.missing for extracted in values if extracted.missing]
     extended = [
@@ -255,10 +257,7 @@ def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() ->
     proposals = propose_all(SPEC, RECORDED_CALLS)
     spec = with_accepted(SPEC, proposals, ["member"])
     assert [record.name for record in spec.records if record.key] == ["member"]
-    (argument,) = spec.arguments
-    assert argument.extraction is not None
-    assert argument.extraction.options["key"] == "$.arguments.member_id", "a loan is not declared"
-    Extractor(spec.arguments, spec)
+    assert spec.arguments == ()
     assert "member" not in by_name(spec)
     left = with_dropped(spec, ["loan"])
     assert "loan" not in by_name(left)
@@ -405,7 +404,7 @@ def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
     calls: list[tuple[str, dict[str, Json], Json]],
 ) -> None:
     recorded_calls = calls_of([*calls, *((tool, {"loan_id": "L1"}, result) for tool, _, result in calls)])
-    proposals = propose_all(SPEC, recorded_calls, history=True)
+    proposals = propose_all(SPEC, recorded_calls)
     assert len({proposal.name for proposal in proposals}) == len(proposals)
     spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
@@ -426,6 +425,22 @@ def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
     assert any("too deep" in line and "no path can name it" in line for line in proposal.unsure)
 
 
+def test_what_every_thing_has_is_a_field_however_many_options_stand_before_it() -> None:
+    loans: list[tuple[str, dict[str, Json], Json]] = []
+    for n in range(1, 61):
+        wide: dict[str, Json] = {f"extra{n}": n, f"other{n}": n}
+        terms: Json = {f"term{n % 20}": "monthly", f"rate{n % 15}": "fixed"}
+        result: Json = {**wide, **loan(n), "terms": terms, "price": n + 0.5, "available": n % 2 == 0}
+        loans.append(("get_loan", {"loan_id": f"L{n}"}, result))
+    proposal = by_name(calls=calls_of(loans))["loan"]
+    assert proposal.record is not None
+    names = [field.name for field in proposal.record.fields]
+    assert {"price", "available"} <= set(names)
+    assert len(names) <= 40
+    assert not [name for name in names if name.startswith("terms")]
+    assert any("terms: 35 different keys, and none that all have" in line for line in proposal.unsure)
+
+
 @needs_airline
 def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_hand_say() -> None:
     tools = read_tools((AIRLINE / "tools.json").read_text(), "tools.json")
@@ -436,11 +451,7 @@ def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_h
     spec = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
     with Session.open("benchmarks/sessions/airline-desk") as session:
         by_hand = session.agent
-    record = next(one for one in by_hand.records if one.name == "reservation")
-    reading = Extraction("record", {"record": "reservation", "key": "$.arguments.reservation_id"})
-    type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
-    by_hand = replace(by_hand, arguments=(Argument("reservation", type_, "", reading),))
-    mine, theirs = Extractor(spec.arguments, spec), Extractor(by_hand.arguments, by_hand)
+    mine, theirs = (Extractor([named(one, "reservation")], one) for one in (spec, by_hand))
     known = 0
     for run in runs:
         for call in run.calls:

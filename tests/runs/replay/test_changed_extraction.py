@@ -13,7 +13,6 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.dialect.argument_expressions import checked_expressions
 from workbench.model import (
-    RECORD_STATES,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -43,16 +42,13 @@ SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
 GIVEN: dict[str, dict[str, Json]] = {
     "regex": {"pattern": "x"},
     "jsonpath": {"path": "$.tool"},
-    "source": {"path": "$.arguments.a"},
     "phrases": {"categories": {"a": ["b"]}},
     "nearest": {"examples": {"a": ["b"]}},
     "embedding": {"examples": {"a": ["b"]}},
-    "vocabulary": {"words": ["a"]},
     "constant": {"value": 1},
-    "history": {"operation": "seen", "path": "$.arguments.a"},
+    "history": {"operation": "sum", "path": "$.arguments.a"},
     "record": {"record": "order", "key": "$.arguments.id"},
     "records": {"record": "order"},
-    "record_state": {"of": "order"},
     "difference": {"path": "$.arguments.a", "of": "order.items"},
     "expression": {"tool": "pay", "of": "call.lines", "fields": {"half": "x.price"}},
 }
@@ -62,9 +58,7 @@ ITEM = Record("item", (RecordField("name", ArgumentType(Kind.STR)),))
 ITEMS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
 ORDER = Record("order", (RecordField("items", ITEMS, of="item"),), "id")
 OF_TYPE = {
-    "source": ArgumentType(Kind.SET),
     "record": ArgumentType(Kind.RECORD, optional=True, record=ORDER.type),
-    "record_state": ArgumentType(Kind.ENUM, RECORD_STATES),
     "difference": ITEMS,
     "records": ITEMS,
 }
@@ -213,7 +207,7 @@ def test_a_type_that_a_persons_case_does_not_fit_is_refused(bench: Workbench) ->
 
 
 def test_the_comments_of_the_agent_file_are_kept(bench: Workbench) -> None:
-    changed = role(bench, "vocabulary", field="User")
+    changed = role(bench, "field", key="User")
     spec = bench.session.spec
     arguments = tuple(changed if argument.name == "role" else argument for argument in spec.arguments)
     bench.agent.set_spec(replace(spec, arguments=arguments), "Another line")

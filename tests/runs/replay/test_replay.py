@@ -261,7 +261,7 @@ def hospital() -> tuple[AgentSpec, str]:
         Argument(
             "role",
             ArgumentType(Kind.ENUM, tuple(roles)),
-            extraction=Extraction("vocabulary", {"field": "Identity"}),
+            extraction=Extraction("field", {"key": "Identity"}),
         ),
         Argument("columns", ArgumentType(Kind.SET), extraction=Extraction("code_columns", options)),
     )

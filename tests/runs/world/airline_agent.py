@@ -65,8 +65,6 @@ extract = {method = "jsonpath", path = "$.arguments.flights"}
 extract = {method = "record", record = "reservation", key = "$.arguments.reservation_id"}
 [arguments.user]
 extract = {method = "record", record = "user", key = ["$.arguments.user_id", "reservation.user_id"]}
-[arguments.reservation_state]
-extract = {method = "record_state", of = "reservation"}
 [arguments.new_flights]
 extract = {method = "difference", path = "$.arguments.flights", of = "reservation.flights"}
 [arguments.now]

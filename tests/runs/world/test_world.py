@@ -41,8 +41,6 @@ look_up = {tool = "get_customer", arguments = {who = "key"}}
 
 [arguments.order]
 extract = {method = "record", record = "order", key = "$.arguments.order_id"}
-[arguments.state]
-extract = {method = "record_state", of = "order"}
 [arguments.customer]
 extract = {method = "record", record = "customer", key = ["$.arguments.customer_id", "order.buyer"]}
 [arguments.items]
@@ -53,8 +51,6 @@ extract = {method = "jsonpath", path = "$.arguments.items"}
 extract = {method = "difference", path = "$.arguments.items", of = "order.items", take = "removed"}
 [arguments.now]
 extract = {method = "now"}
-[arguments.looked_at]
-extract = {method = "record", record = "order", key = "$.arguments.order_id", last_of = ["get_order"]}
 """
 SPEC = read_agent(SHOP)
 EXTRACTOR = Extractor(SPEC.arguments, SPEC)
@@ -103,7 +99,7 @@ def test_a_record_is_what_its_result_says_with_the_characters_it_came_from() -> 
     (place,) = extracted["order"].provenance
     assert (place.call, place.text) == (0, "result")
     assert [(span.start, span.end) for span in place.spans] == [(0, len(json.dumps(order())))]
-    assert extracted["state"].value == "known"
+    assert extracted["order"].state == "known"
 
 
 def test_the_place_of_one_record_among_many_is_that_of_its_own_object() -> None:
@@ -114,12 +110,12 @@ def test_the_place_of_one_record_among_many_is_that_of_its_own_object() -> None:
 
 
 def test_four_states_are_told_apart() -> None:
-    assert seen()["state"].value == "not_looked_up"
+    assert seen()["order"].state == "not_looked_up"
     assert (seen()["order"].value, seen()["order"].missing) == (None, None)
     absent = seen(("get_order", GET, "Error: no such order"))
-    assert (absent["state"].value, absent["order"].value, absent["order"].missing) == ("absent", None, None)
+    assert (absent["order"].state, absent["order"].value, absent["order"].missing) == ("absent", None, None)
     assert "no JSON" in str(seen(("get_order", GET, "a page of text"))["order"].missing)
-    assert seen(order_id=None)["state"].value == "not_named"
+    assert seen(order_id=None)["order"].state == "not_named"
     assert seen(order_id=None)["order"].value is None
 
 
@@ -137,42 +133,18 @@ def test_two_hops_lead_from_the_order_to_its_customer() -> None:
     assert seen(*calls, customer_id="bob")["customer"].value is None, "the call's own customer counts first"
 
 
-def test_a_record_may_be_the_one_that_the_latest_earlier_call_of_a_tool_named() -> None:
-    own, other = ("get_order", GET, order()), ("get_order", {"order_id": "B2"}, order("B2", buyer="eve"))
-    extracted = seen(other, own, ("pay_order", {"order_id": "B2"}, "Error: closed"), order_id="C3")[
-        "looked_at"
-    ]
-    assert (known(extracted).buyer, [place.call for place in extracted.provenance]) == ("ann", [1])
-    assert known(seen(own, other)["looked_at"]).buyer == "eve"
-    assert (seen()["looked_at"].value, seen()["looked_at"].missing) == (None, None), "there was no such call"
-
-
-def test_a_failed_look_up_names_a_record_of_which_nothing_is_known() -> None:
-    extracted = seen(("get_order", GET, order()), ("get_order", {"order_id": "B2"}, "Error: try later"))
-    assert (extracted["looked_at"].value, extracted["looked_at"].remedy) == (None, 'get_order(order_id="B2")')
-    assert {place.call for place in extracted["looked_at"].provenance if place.text} == {1}
-
-
-def test_a_refused_call_is_not_the_latest_and_one_of_an_unknown_tool_may_be() -> None:
-    first, now = recorded_call(0, ("get_order", GET, order())), RecordedCall("r", 2, "change_order", {})
-    refused = recorded_call(1, ("get_order", {"order_id": "B2"}, None), ran=False)
-    assert known(EXTRACTOR.extract(now, [first, refused])["looked_at"]).buyer == "ann"
-    why = EXTRACTOR.extract(now, [first, RecordedCall("r", 1, None, GET)])["looked_at"].missing
-    assert why == "the log does not say which tool call 1 was of"
-
-
 @pytest.mark.parametrize("failure", ["Error: try again", "Error: no such order of yours"])
 def test_a_failed_call_says_nothing_and_spoils_nothing(failure: str) -> None:
     first: Made = ("get_order", GET, order())
     assert known(seen(first, ("pay_order", GET, failure))["order"]).paid is False
-    assert seen(first, ("cancel_order", GET, failure))["state"].value == "known"
-    assert seen(("pay_order", GET, failure))["state"].value == "not_looked_up"
+    assert seen(first, ("cancel_order", GET, failure))["order"].state == "known"
+    assert seen(("pay_order", GET, failure))["order"].state == "not_looked_up"
 
 
 def test_a_call_that_the_log_flags_as_failed_says_nothing() -> None:
     failed = recorded_call(0, ("cancel_order", GET, "{}"), failed=True)
     earlier = [recorded_call(0, ("get_order", GET, order())), failed]
-    assert EXTRACTOR.extract(RecordedCall("r", 2, "x", GET), earlier)["state"].value == "known"
+    assert EXTRACTOR.extract(RecordedCall("r", 2, "x", GET), earlier)["order"].state == "known"
 
 
 def test_a_refused_call_had_no_effect() -> None:
@@ -180,7 +152,7 @@ def test_a_refused_call_had_no_effect() -> None:
         recorded_call(0, ("get_order", GET, order())),
         recorded_call(1, ("cancel_order", GET, None), ran=False),
     ]
-    assert EXTRACTOR.extract(RecordedCall("r", 2, "x", GET), earlier)["state"].value == "known"
+    assert EXTRACTOR.extract(RecordedCall("r", 2, "x", GET), earlier)["order"].state == "known"
 
 
 def test_the_latest_success_wins_and_a_shorter_list_is_shorter() -> None:
@@ -193,25 +165,23 @@ def test_the_latest_success_wins_and_a_shorter_list_is_shorter() -> None:
 
 def test_after_a_change_the_record_is_not_known_until_it_is_looked_up_again() -> None:
     first: Made = ("get_order", GET, order())
-    assert seen(first, ("cancel_order", GET, "done"))["state"].value == "not_looked_up"
-    assert seen(first, ("cancel_order", {"order_id": "B2"}, "done"))["state"].value == "known"
-    assert seen(first, ("cancel_order", {}, "done"))["state"].value == "not_looked_up", (
-        "of which nobody knows"
-    )
-    assert seen(first, ("cancel_order", GET, "done"), first)["state"].value == "known"
+    assert seen(first, ("cancel_order", GET, "done"))["order"].state == "changed"
+    assert seen(first, ("cancel_order", {"order_id": "B2"}, "done"))["order"].state == "known"
+    assert seen(first, ("cancel_order", {}, "done"))["order"].state == "changed", "of which nobody knows"
+    assert seen(first, ("cancel_order", GET, "done"), first)["order"].state == "known"
 
 
 def test_a_change_whose_result_is_not_recorded_cannot_be_determined() -> None:
     extracted = seen(("get_order", GET, order()), ("pay_order", GET, None))
     assert extracted["order"].missing == "the result of call 1 (pay_order) is not recorded"
-    assert extracted["state"].missing
-    assert seen(("get_order", GET, order()), ("get_order", GET, None))["state"].value == "known"
+    assert extracted["order"].missing
+    assert seen(("get_order", GET, order()), ("get_order", GET, None))["order"].state == "known"
 
 
 def test_one_result_that_says_two_things_of_a_record_cannot_be_determined() -> None:
     extracted = seen(("list_orders", {}, {"orders": [order(), order(paid=True)]}))
     assert "contradict" in str(extracted["order"].missing)
-    assert seen(("list_orders", {}, {"orders": [order(), order()]}))["state"].value == "known"
+    assert seen(("list_orders", {}, {"orders": [order(), order()]}))["order"].state == "known"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +203,6 @@ def test_one_result_that_says_two_things_of_a_record_cannot_be_determined() -> N
 def test_a_result_that_cannot_be_read_is_not_determinable_and_says_why(result: object, why: str) -> None:
     extracted = seen(("get_order", GET, result))
     assert why in str(extracted["order"].missing)
-    assert extracted["state"].missing == extracted["order"].missing
 
 
 def test_lists_of_the_call_are_lists_of_records_and_an_absent_one_is_empty() -> None:
@@ -300,7 +269,7 @@ def test_a_look_up_says_what_a_record_is_at_its_call_and_after_it() -> None:
     (place,) = looked["order"].provenance
     assert (place.text, place.call) == ("look_up.get_order", 0)
     before = recorded_call(0, ("say", {}, "ok"), look_ups=(answer(order()),))
-    assert EXTRACTOR.extract(RecordedCall("r", 1, "x", GET), [before])["state"].value == "known"
+    assert EXTRACTOR.extract(RecordedCall("r", 1, "x", GET), [before])["order"].state == "known"
 
 
 @pytest.mark.parametrize(
@@ -323,7 +292,7 @@ def test_a_look_up_that_times_out_lies_or_gives_another_id_is_no_answer(looked: 
 
 
 def test_a_look_up_that_finds_none_says_that_there_is_none() -> None:
-    assert seen(look_ups=(answer("no such order"),))["state"].value == "absent"
+    assert seen(look_ups=(answer("no such order"),))["order"].state == "absent"
 
 
 def test_what_is_wanted_is_asked_one_hop_after_the_other() -> None:
@@ -386,8 +355,6 @@ def test_the_spec_survives_the_round_trip() -> None:
         ('record = "order"', 'record = "ordr"', "no record with a key that is declared: did you mean order?"),
         (', key = "$.arguments.order_id"', "", 'the record argument "order" needs its "key"'),
         ('{order_id = "key"}', '{order_id = "id"}', 'must be "key"'),
-        ('key = "$.arguments.order_id", last', 'key = "order.buyer", last', "is a path of a call"),
-        ('key = "$.arguments.order_id", last', 'key = "$.result.id", last', "is a path of a call"),
         ('["^Error"]', '["(Error"]', 'the pattern "(Error" does not compile'),
         ('"$.orders[*]"', '"$.orders[**]"', "is not understood"),
         ('pay_order = "$.order"', "pay_order = 3", "must be a path"),

@@ -32,7 +32,6 @@ from workbench.author.doubts import (
     KEEP,
     NOTHING,
     PERMIT,
-    RUN,
     SECOND,
     TRUE,
     short_hash,
@@ -48,31 +47,11 @@ from workbench.policy.terms import (
 )
 
 __all__ = [
-    "ALLOW", "BY_HAND", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "FIRST", "KEEP", "PERMIT", "RUN",
+    "ALLOW", "BY_HAND", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "FIRST", "KEEP", "PERMIT",
     "SECOND", "TRUE",
 ]  # fmt: skip
 
 _UNREAD_KINDS = ("unreadable", "undefined", "unit", "stateful", "presupposition")
-
-
-def window_id(quote: str) -> str:
-    """The id of the doubt about the window of a limit."""
-    return f"window:{short_hash(quote)}"
-
-
-def window(quote: str, span: Span, words: str) -> Doubt:
-    """The doubt over which window a limit counts, if no argument counts the window of ``words``."""
-    return Doubt(
-        id=window_id(quote),
-        kind="window",
-        quote=quote,
-        span=span,
-        values=(RUN, CONTEXT),
-        default=UNDECIDED,
-        blocking=True,
-        free_text=True,
-        facts={"words": words},
-    )
 
 
 def unreadable_id(quote: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.author.rules.answers import Answers
 from workbench.author.rules.argument_binding import UnreadableError
-from workbench.author.rules.history_limits import HistoryArguments
+from workbench.author.rules.counting_arguments import CountingArguments
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norm_builder import Default, StatementNorms
 from workbench.author.rules.phrase_conditions import Phrases
@@ -19,7 +19,7 @@ from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentence_reading import SentenceReader
 from workbench.author.rules.statement_reading import StatementReader
 from workbench.author.rules.tool_scope import check_calls_have_it
-from workbench.model import AgentSpec, Argument, Doubt, Span
+from workbench.model import AgentSpec, Doubt, Span
 
 # Reading takes more than linear time in a sentence, and no real sentence has this length.
 LONGEST_SENTENCE = 2_000
@@ -29,15 +29,13 @@ LONGEST_SENTENCE = 2_000
 class Parsed[R]:
     """A reading and its open doubts, under the answers that were ``consulted``.
 
-    ``mentioned`` are the arguments of readings that are still undecided. ``arguments`` are those of the
-    vocabulary, and those that count earlier actions.
+    ``mentioned`` are the arguments of readings that are still undecided.
     """
 
     reading: R
     doubts: tuple[Doubt, ...]
     consulted: Mapping[str, str | None]
     mentioned: tuple[str, ...]
-    arguments: tuple[Argument, ...]
 
 
 @dataclass(slots=True)
@@ -69,9 +67,8 @@ class Parsing:
     def sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> StatementNorms:
         """The norms of a sentence, with its open bounds left open; raises UnreadableError."""
         phrases, doubts = self.phrases(requirement, text, span), self.doubts(requirement, text, span)
-        history = HistoryArguments(self.spec, self.lexicon)
-        statements = StatementReader(self.lexicon, phrases, history, doubts)
-        reading = SentenceReader(self.lexicon, history, doubts, statements).read(text, requirement, topic)
+        statements = StatementReader(self.lexicon, phrases, CountingArguments(self.lexicon), doubts)
+        reading = SentenceReader(self.lexicon, doubts, statements).read(text, requirement, topic)
         for norm in () if isinstance(reading, Default) else reading:
             check_calls_have_it(norm, self.lexicon, self.spec)
         return reading
@@ -104,5 +101,4 @@ def parse[R](
         tuple(doubt_answers.doubts.values()),
         doubt_answers.consulted,
         tuple(parsing.mentioned),
-        parsing.lexicon.arguments,
     )

@@ -136,7 +136,6 @@ class RequestReading:
 
     def _adopted_reading[R](self, parsed: Parsed[R]) -> R:
         self.mentioned += parsed.mentioned
-        self.lexicon.arguments = parsed.arguments
         return parsed.reading
 
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
@@ -189,16 +188,12 @@ class RequestReading:
         """
         quote, choices = self.quote(span), self.doubt_answers.choices
         answer = choices.get(author_doubts.unreadable_id(quote)) or ""
-        counted = choices.get(author_doubts.window_id(plain(quote))) or ""
-        if not answer and is_rules(counted):
-            answer, question = counted, author_doubts.window(plain(quote), span, "")
-        elif answer in ("", UNDECIDED, text):
+        if answer in ("", UNDECIDED, text):
             return False
-        else:
-            error = self._trouble_reading(text, span)
-            question = self.trouble(quote, span, error)
-            if question.id != author_doubts.unreadable_id(quote):
-                question = author_doubts.unreadable(quote, span, error.reason)
+        error = self._trouble_reading(text, span)
+        question = self.trouble(quote, span, error)
+        if question.id != author_doubts.unreadable_id(quote):
+            question = author_doubts.unreadable(quote, span, error.reason)
         mark = len(self.doubt_answers.doubts)
         self.doubt_answers.ask(question)
         if not self.settle(answer, text, span, mark):
@@ -333,8 +328,6 @@ class RequestReading:
 
     def trouble(self, quote: str, span: Span, error: UnreadableError) -> Doubt:
         """The doubt about a text that could not be read, by the kind of trouble."""
-        if error.kind == "window":
-            return author_doubts.window(plain(quote), span, error.subject)
         if error.kind == "undefined" and _CONSENT.search(error.subject):
             return author_doubts.unreadable(quote, span, error.reason, "presupposition")
         stateful = _STATEFUL.search(quote)

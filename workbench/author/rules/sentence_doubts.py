@@ -13,7 +13,6 @@ from workbench.author.rules.argument_binding import negated, words_of
 from workbench.author.rules.lexicon import Lexicon, Reference, is_object
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_items import Position
-from workbench.author.rules.request_text import plain
 from workbench.author.rules.statements import Way
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
 from workbench.likeness import near_words
@@ -132,14 +131,6 @@ class SentenceDoubts:
         return replace(
             norm, scope=scope, condition=decided(norm.condition, wide=norm.effect is Effect.FORBID)
         )
-
-    def counts_per_run(self, words: str) -> bool:
-        """Whether a limit over a window (``words``) without a counting argument is meant for one run."""
-        quote = plain(self.text)
-        if self.answers.of(author_doubts.window_id(quote)) != author_doubts.RUN:
-            return False
-        self.answers.to(author_doubts.window(quote, self.span, words))
-        return True
 
     # --- words that nothing in the lexicon matches ---
 

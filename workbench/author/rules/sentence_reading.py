@@ -8,9 +8,7 @@ from operator import attrgetter
 from workbench.author.argument_terms import all_of, any_of, names
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.argument_binding import SeveralFactsError, UnreadableError, words_of
-from workbench.author.rules.call_order import CallOrders
 from workbench.author.rules.duty_verbs import acting_duty_verb
-from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, key
 from workbench.author.rules.norm_builder import NO_FORM, Default, StatementNorms
 from workbench.author.rules.norms import Norm
@@ -29,7 +27,6 @@ class SentenceReader:
     """Reads one sentence; ``doubts`` decide between the readings of an ambiguous one."""
 
     lexicon: Lexicon
-    history: HistoryArguments
     doubts: SentenceDoubts
     statements: StatementReader
 
@@ -77,22 +74,11 @@ class SentenceReader:
             raise
         except UnreadableError:
             self.doubts.answers.forget(mark)
-            if (ordered := self._ordered(text, requirement)) is not None:
-                return ordered
             if (lead := leading_topic(text)) is None:
                 raise
             topic, sentence = lead
             reading = self._led(topic, sentence, requirement, text)
         return self._about(topic, sentence, reading)
-
-    def _ordered(self, text: str, requirement: str) -> StatementNorms | None:
-        """The reading of a sentence about the order of calls; None if it is about something else."""
-        mark = self.doubts.answers.mark()
-        try:
-            return CallOrders(self.history, self.doubts).read(text, requirement)
-        except UnreadableError:
-            self.doubts.answers.forget(mark)
-            return None
 
     def _led(self, topic: str, sentence: str, requirement: str, text: str) -> StatementNorms:
         """The reading of the text after a lead-in (“Change flights: …”); it must use the lead-in's words."""

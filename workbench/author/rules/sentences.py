@@ -70,14 +70,13 @@ class Skeleton:
     """A sentence as the grammar reads it.
 
     ``form`` is the name of the grammar's rule, ``chunks`` are its sequences of words in order. ``condition``
-    and ``exception`` are the words after "if" and "unless", ``earlier`` those for an earlier action.
+    and ``exception`` are the words after "if" and "unless".
     """
 
     form: str
     chunks: tuple[Chunk, ...]
     condition: Chunk = ()
     exception: Chunk = ()
-    earlier: Chunk = ()
 
 
 # Start rules of the grammar for sentences in another order.
@@ -155,33 +154,6 @@ def parse_habit(text: str) -> Skeleton | None:
         return skeleton_of(_habit_parser().parse(text, start="habit"))
     except UnexpectedInput:
         return None
-
-
-@cache
-def _order_parser() -> Lark:
-    """The parser for the order of calls, in which “before” and “after” are no comparisons."""
-    grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", start=["order"])
-
-
-@lru_cache(maxsize=KEPT)
-def parse_order(text: str) -> Skeleton | None:
-    """The skeleton of a sentence about the order of calls; None if it is none.
-
-    Its chunks are the first clause of the sentence and the other one, without their modal verbs.
-    """
-    try:
-        tree = _order_parser().parse(_clean(text), start="order")
-    except UnexpectedInput:
-        return None
-    clauses = [child for child in tree.children if isinstance(child, Tree)]
-    return Skeleton(str(tree.data), tuple(_spoken(clause) for clause in clauses))
-
-
-def _spoken(clause: Tree[Token]) -> Chunk:
-    """The words of a clause without its modal verb: “the order”, “be looked up”."""
-    parts = [clause] if clause.data == "clause" else clause.find_data("clause")
-    return tuple(word for part in parts for word in spelled(words_of_part(part)))
 
 
 def _before(text: str) -> Skeleton | None:

@@ -1,12 +1,13 @@
 """Limits over several actions that a sentence states, taken from the words of its skeleton.
 
-“At most 3 times per session”, “3 refunds a day”, “1,000 EUR in total”, “after reading a file”: each is
+“At most 3 times per session”, “3 refunds a day”, “1,000 EUR in total”: each is
 removed from the skeleton, which then contains the limited action only.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from workbench.author.rules.argument_binding import UnreadableError
@@ -22,6 +23,7 @@ from workbench.author.rules.sentences import (
     spelled,
     without_words,
 )
+from workbench.author.rules.word_order import NO_PAST
 from workbench.author.rules.words import word_set
 
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth")
@@ -35,7 +37,6 @@ _MEASURES = word_set(
 )
 _MADE = frozenset(["made", "performed", "done"])
 _MOST_NOUNS = 3
-_RESTRICTING = frozenset(["may_only", "only_object"])
 _IN_NOUN = frozenset(["WORD", "AND", "OR"])
 
 
@@ -44,14 +45,12 @@ class StatedLimit:
     """A limit over several actions: on their number (``times``), or on the sum (``total``).
 
     ``bound`` and ``count`` are those of "at most 3 times"; ``window`` are the words for the period.
-    ``counts_things`` means that things are counted ("3 refunds"); one action may be about several of them.
     """
 
     kind: str
     bound: str = ""
     count: int = 0
     window: str = ""
-    counts_things: bool = False
 
 
 class _Found(NamedTuple):
@@ -64,13 +63,13 @@ class _Found(NamedTuple):
 def limited(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit | None]:
     """The skeleton without its limit over several actions, and that limit.
 
-    Raises UnreadableError if the order of the actions is unclear.
+    Raises UnreadableError for what is about an earlier action.
     """
     skeleton = _of_made(skeleton)
     stated = _of_whole(skeleton) or _in_parts(skeleton)
     skeleton, limit = stated or (skeleton, None)
-    if not skeleton.earlier:
-        skeleton = _with_earlier(skeleton)
+    if any(map(_is_after_an_act, (*skeleton.chunks, skeleton.condition))):
+        raise UnreadableError(NO_PAST, kind="stateful")
     return _spelled(skeleton), limit
 
 
@@ -81,7 +80,6 @@ def _spelled(skeleton: Skeleton) -> Skeleton:
         chunks=tuple(map(spelled, skeleton.chunks)),
         condition=() if condition == IT_IS else condition,
         exception=spelled(skeleton.exception),
-        earlier=spelled(skeleton.earlier),
     )
 
 
@@ -175,9 +173,7 @@ def _things(chunk: Chunk) -> _Found | None:
         if nouns[0] in _MEASURES or nouns[-1] in _MEASURES or (place and len(nouns) > _MOST_NOUNS):
             continue
         remaining_words = (*chunk[:place], *chunk[place + 2 : end], *chunk[end + 1 :])
-        return _Found(
-            remaining_words, StatedLimit("times", bound, count, chunk[end].text, counts_things=True)
-        )
+        return _Found(remaining_words, StatedLimit("times", bound, count, chunk[end].text))
     return None
 
 
@@ -190,43 +186,11 @@ def _total(chunk: Chunk) -> _Found | None:
     return None
 
 
-def _with_earlier(skeleton: Skeleton) -> Skeleton:
-    """“S may not V after reading a file”: the earlier action, removed from its part of the sentence.
-
-    “S may only V after reading a file” may also demand the earlier action, so it raises UnreadableError.
-    """
-    parts = (*skeleton.chunks, skeleton.condition)
-    for place, part in enumerate(parts):
-        start = _after(part)
-        if start is None:
-            continue
-        if skeleton.form in _RESTRICTING:
-            raise UnreadableError("it is open whether it has to come before", kind="stateful")
-        earlier_chunk = part[start + 1 :]
-        remaining_chunk = part[: start - (part[start - 1].kind == "COMMA")]
-        *chunks, condition = (*parts[:place], remaining_chunk, *parts[place + 1 :])
-        return replace(
-            skeleton,
-            chunks=tuple(chunks),
-            condition=condition,
-            earlier=earlier_chunk[1:] if earlier_chunk[0].text.lower() == "having" else earlier_chunk,
-        )
-    return skeleton
-
-
-def _after(chunk: Chunk) -> int | None:
-    """The place of “after” before an act; “24 hours after booking” is a distance in time instead."""
-    for place, word in enumerate(chunk):
-        following_words = [sentence_word.text.lower() for sentence_word in chunk[place + 1 : place + 3]]
-        if word.kind != "COMPARATOR" or word.text.lower() != "after" or not following_words:
-            continue
-        verb = (
-            following_words[1]
-            if following_words[0] == "having" and len(following_words) > 1
-            else following_words[0]
-        )
-        distance = place > 1 and chunk[place - 2].kind == "NUMBER"
-        listed = any(sentence_word.kind == "COMMA" for sentence_word in chunk[place:])
-        if place and verb.endswith("ing") and not distance and not listed:
-            return place
-    return None
+def _is_after_an_act(chunk: Chunk) -> bool:
+    """Whether a chunk has “after” before an act; “24 hours after booking” is a distance in time instead."""
+    return any(
+        (word.kind, word.text.lower()) == ("COMPARATOR", "after")
+        and following.text.lower().endswith("ing")
+        and not (place > 1 and chunk[place - 2].kind == "NUMBER")
+        for place, (word, following) in enumerate(pairwise(chunk))
+    )

@@ -16,9 +16,9 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler
+from workbench.author.rules.counting_arguments import CountingArguments
 from workbench.author.rules.fact_arguments import expanded
 from workbench.author.rules.fact_conditions import NoConditionError, PhraseConditions
-from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, StatementNorms, is_passive
 from workbench.author.rules.norm_forms import norms_of
@@ -63,7 +63,7 @@ class StatementReader:
 
     lexicon: Lexicon
     phrases: Phrases
-    history: HistoryArguments
+    counting: CountingArguments
     doubts: SentenceDoubts
 
     def read(self, text: str, plain: str, requirement: str) -> StatementNorms:
@@ -94,32 +94,19 @@ class StatementReader:
         """The reading of a skeleton, with its limit over several actions."""
         skeleton, limit = limited(skeleton)
         reading = self._skeleton(skeleton, requirement, message)
-        if limit is None and not skeleton.earlier:
+        if limit is None:
             return reading
         if isinstance(reading, Default) or len(reading) != 1:
             raise UnreadableError("it limits several actions in more than one way", kind="stateful")
-        norm = reading[0]
-        if skeleton.earlier:
-            norm = self._after(norm, skeleton.earlier)
-        return (norm if limit is None else self._limited(norm, limit),)
-
-    def _after(self, norm: Norm, earlier: Chunk) -> Norm:
-        if norm.effect is Effect.PERMIT:
-            earlier_text = " ".join(word.text for word in earlier)
-            raise UnreadableError(f"“{earlier_text}” is no action", earlier_text, "stateful")
-        when = self.history.happened(self.phrases.read(earlier, Position.ACTION))
-        return replace(norm, scope=all_of(norm.scope, when))
+        return (self._limited(reading[0], limit),)
 
     def _limited(self, norm: Norm, limit: StatedLimit) -> Norm:
         whole = all_of(norm.scope, norm.condition)
-        per_run = self.doubts.counts_per_run(limit.window)
         if limit.kind == "total":
-            return replace(
-                norm, condition=self.history.in_total(norm.condition, limit.window, per_run, whole)
-            )
+            return replace(norm, condition=self.counting.in_total(norm.condition, limit.window, whole))
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
-        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.counts_things)
+        beyond = self.counting.more_than(whole, limit.count, limit.window)
         if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to the limit, denied beyond
             return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=opposite(beyond))
         return replace(norm, condition=all_of(norm.condition, beyond))

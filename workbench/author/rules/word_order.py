@@ -13,6 +13,7 @@ from typing import cast
 
 from lark import Token, Tree
 
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.quantities import UPPER_BOUNDS, without_copula
 from workbench.author.rules.sentences import (
     BE,
@@ -43,13 +44,18 @@ _NO_VERBS = frozenset(["the", "a", "an", "be", "have"])
 _BOUND_MONEY = ["COMPARATOR", "MONEY"]
 _EXCEEDING = frozenset(["exceed", "more than", "larger than", "higher than", "greater than"])
 _WAS = frozenset(["was", "were", "been"])
+NO_PAST = "the agent spec has no argument that says what was done earlier"
 
 
 def statement_forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
-    """The skeletons of a statement and of its ``plain`` words, form by form."""
+    """The skeletons of a statement and of its ``plain`` words, form by form.
+
+    Raises UnreadableError for one that begins with an earlier action.
+    """
     as_it_stands = (parse_sentence(text), parse_sentence(plain))
-    if not _begins_with_past(plain):
-        yield from dict.fromkeys(filter(None, as_it_stands))
+    if _begins_with_past(plain):
+        raise UnreadableError(NO_PAST, kind="stateful")
+    yield from dict.fromkeys(filter(None, as_it_stands))
     rearranged = parse_rearranged(plain)
     if rearranged:
         yield rearranged
@@ -85,8 +91,8 @@ def _skeleton(tree: Tree[Token]) -> Skeleton | None:
                 if parted or not day
                 else None
             )
-        case "past_first", [past, core]:
-            return _with_past(skeleton_of(core), words_of_part(past))
+        case "past_first", _:
+            return None
         case _ if form in _FORMS:
             return _FORMS[form](tree, *map(words_of_part, parts))
         case _:
@@ -96,8 +102,12 @@ def _skeleton(tree: Tree[Token]) -> Skeleton | None:
 def _begins_with_past(text: str) -> bool:
     """Whether a sentence begins with an earlier action: “After reading a file, S may not V”."""
     tokens = sentence_tokens(text)
-    past = bool(tokens) and tokens[0].type in ("AFTER", "ONCE")
-    return past and any(skeleton.earlier for skeleton in parse_rearranged(text))
+    tree = parse_tree(text, "other") if tokens and tokens[0].type in ("AFTER", "ONCE") else None
+    if tree is None or tree.data != "past_first":
+        return False
+    past = words_of_part(next(named_parts(tree)))
+    texts = [word.text.lower() for word in past]
+    return bool(_WAS & {*texts}) or texts[0].endswith(("ing", "n", "d", "t"))
 
 
 def _implied(skeleton: Skeleton) -> Skeleton | None:
@@ -210,18 +220,6 @@ def _with_condition(core: Skeleton | None, condition: Chunk) -> Skeleton | None:
     if core is None or core.condition or core.exception:
         return None
     return replace(core, condition=condition)
-
-
-def _with_past(core: Skeleton, past: Chunk) -> Skeleton | None:
-    """“After reading a file, S may not V”; “Once a file was read, …” names the earlier action."""
-    was = next((place for place, word in enumerate(past) if word.text.lower() in _WAS), None)
-    if was is not None:
-        sentence_words = past[: was - (past[was].text.lower() == "been")]
-        return replace(core, earlier=(*past[was + 1 :], *sentence_words))
-    earlier_chunk = past[1:] if past[0].text.lower() == "having" else past
-    if not earlier_chunk or not earlier_chunk[0].text.lower().endswith(("ing", "n", "d", "t")):
-        return None
-    return replace(core, earlier=earlier_chunk)
 
 
 _FORMS: dict[str, Callable[..., Skeleton | None]] = {

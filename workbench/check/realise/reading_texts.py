@@ -10,7 +10,17 @@ from workbench.model import AgentSpec, Json, TextReading, Value
 from workbench.runs.extract.text_readings import PreparedReading, prepared_readings
 from workbench.runs.world.record_values import RecordValues
 
+_PLAIN_WORDS = re.compile(r"[\w -]+")
 _LISTS_BY_METHOD = {"phrases": "categories", "nearest": "examples", "embedding": "examples"}
+
+
+def words_of(reading: TextReading) -> tuple[str, ...]:
+    """The words that a pattern finds which lists them, as ``(yes|no)``; none if it may find others."""
+    if reading.extraction.method != "regex":
+        return ()
+    _, group, _ = _around_group(str(reading.extraction.options.get("pattern")))
+    words = group[1:-1].split("|")
+    return tuple(words) if all(_PLAIN_WORDS.fullmatch(word) for word in words) else ()
 
 
 class ReadingTexts:

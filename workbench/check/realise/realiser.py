@@ -74,11 +74,13 @@ class Realiser:
     def __init__(self, terms: PolicyTerms, spec: AgentSpec, deciding: PolicyTerms | None = None) -> None:
         """Take a policy of calls over plain arguments, with the sources of these, and its agent.
 
-        ``deciding`` is the policy that decides, if the terms are no whole policy.
+        ``deciding`` is the policy that decides, if the terms are no whole policy. ``inputs`` counts those
+        that the solver was asked for, and ``runs`` those that were made.
         """
         self.terms = terms
         self._deciding = deciding or terms
         self.spec = replace(spec, arguments=terms.sources)
+        self.inputs = self.runs = 0
         self._models: dict[str, tuple[RunModel, Formula]] = {}
 
     @cached_property
@@ -99,6 +101,7 @@ class Realiser:
 
     def execute(self, run: Run) -> Executed:
         """The decision on the last call of a run, as a replay makes it, with the arguments that are known."""
+        self.runs += 1
         place = len(run.calls) - 1
         extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
         return Executed(run, decision_on(self._policy, extracted), _known(extracted))
@@ -126,10 +129,12 @@ class Realiser:
 
         return self.searched(left, tool, happens)
 
-    def given(self, values: Arguments, tool: str, accepted: Callable[[Executed], bool]) -> Executed | None:
+    def given(
+        self, values: Arguments, tool: str, accepted: Callable[[Executed], bool], *, near: bool = True
+    ) -> Executed | None:
         """A run whose last call, of this tool, gives these values and is accepted; None if none is found."""
         pinned = tuple(term for name, value in values.items() for term in self._pins(name, value))
-        return self.searched(And((TRUE, *pinned)), tool, accepted, values)
+        return self.searched(And((TRUE, *pinned)), tool, accepted, values, lambda _: tuple(values), near=near)
 
     def _pins(self, name: str, value: Value) -> Iterator[Term]:
         """Conditions that an argument has a value; the elements of lists are given to the run as they are."""
@@ -163,18 +168,22 @@ class Realiser:
         accepted: Callable[[Executed], bool],
         given: Arguments = NO_VALUES,
         decisive: Callable[[Arguments], Collection[str]] = tuple,
+        *,
+        near: bool = True,
     ) -> Executed | None:
         """A run whose last call, of this tool, is accepted; None if none is found in a few attempts.
 
         The solver gives inputs that meet the condition, each with lists of earlier calls, and the values that
         are ``given`` take their place. The run gives the arguments that are decisive, all if none is named.
-        An input whose run gives other values is excluded by what differs.
+        An input whose run gives other values is excluded by what differs; before that, runs ``near`` it are
+        tried.
         """
         if tool not in {call.tool for call in self._types.calls.values()}:
             return None
         model, formula = self._model(tool)
         wanted = [_is(Variable(TOOL, self._type(TOOL)), tool), condition]
         for attempt in range(_ATTEMPTS):
+            self.inputs += 1
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
             if values is None:
                 return None
@@ -185,9 +194,10 @@ class Realiser:
             executed = self.execute(builder.run())
             if accepted(executed):
                 return executed
-            near = self._near(builder, executed, accepted) if attempt < _NEAR_ATTEMPTS else None
-            if near is not None:
-                return near
+            if near and attempt < _NEAR_ATTEMPTS:
+                found = self._near(builder, executed, accepted)
+                if found is not None:
+                    return found
             differing = list(self._differing(model, shown, executed.arguments))
             if not differing:
                 return None

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from typing import cast
 
 from workbench.check.realise.json_values import (
     JsonObjects,
@@ -443,6 +444,10 @@ class RunBuilder:
             if call.tool == record.look_up.tool and same and not call.failed and call.result is None:
                 call.result = result
                 return
+        for call in self.look_ups:
+            if call.tool == record.look_up.tool and call.arguments == arguments and call.result is not None:
+                call.result = _of_both(call.result, result)
+                return
         self.look_ups.append(_Call(record.look_up.tool, arguments=arguments, result=result))
 
     # --- context and sources --------------------------------------------------------
@@ -571,6 +576,36 @@ def _before(now: datetime) -> datetime:
     """An hour before a time; the same time where that hour would be before the year 1."""
     first = datetime.min.replace(tzinfo=UTC)
     return now - _HOUR if now - first >= _HOUR else now
+
+
+def _of_both(result: str, other: str) -> str:
+    """One result of a look-up that tells of several records; what it says of one shows that there are all."""
+    first, second = _object_of(result), _object_of(other)
+    if first is None or second is None:
+        return result if second is None else other
+    return json.dumps(_joined(first, second), ensure_ascii=False)
+
+
+def _object_of(result: str) -> dict[str, Json] | None:
+    """The object that a result is; None for one that says that there is none."""
+    try:
+        found: object = json.loads(result)
+    except ValueError:
+        return None
+    return cast("dict[str, Json]", found) if isinstance(found, dict) else None
+
+
+def _joined(one: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
+    joined = dict(one)
+    for name, value in other.items():
+        held = joined.get(name)
+        if isinstance(held, dict) and isinstance(value, dict):
+            joined[name] = _joined(held, value)
+        elif isinstance(held, list) and isinstance(value, list):
+            joined[name] = [*held, *(item for item in value if item not in held)]
+        else:
+            joined[name] = value if held is None else held
+    return joined
 
 
 def _wrapped(path: str, held: dict[str, Json]) -> str:

@@ -11,15 +11,19 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.check.realise.json_values import field_at
+from workbench.check.realise.reading_texts import words_of
 from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import all_parts, free_names, text_of
 from workbench.dialect.run_values import (
     CALL,
+    GATHERING,
     ContextValue,
     EarlierCalls,
+    Gathered,
     IsLookedUp,
+    ReadingOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -222,7 +226,7 @@ class RunModel:
                 yield self._compared(one, Comparison.LE, TIME, now)
 
     def _facts_of_values(self) -> Iterable[Term]:
-        """What holds of texts whatever the run is: normal forms, and the places that they may come from."""
+        """What holds of texts whatever the run is: normal forms, places of sources, words of readings."""
         terms = [rule.body for rule in self.policy.rules]
         terms += [clause.term for clause in self.policy.clauses]
         terms += [part for one in self.arguments for part in all_parts(one.expression.term, self.values)]
@@ -234,6 +238,13 @@ class RunModel:
                 place = Variable("place", STR)
                 among = Member(place, ConstantSet(tuple(sorted(self._places(texts)))))
                 yield Quantified(Quantifier.ALL, place, SetVariable(name), among)
+            if isinstance(value, ReadingOf) and one.argument.type.kind is Kind.SET:
+                words = words_of(self.types.readings[value.reading])
+                word = Variable("word", STR)
+                if words:
+                    yield Quantified(
+                        Quantifier.ALL, word, SetVariable(name), Member(word, ConstantSet(words))
+                    )
             form = self._normal_form(self.tool, root_and_path(term)[1]) if isinstance(term, Attribute) else ""
             if form and (other := _not_in_form(texts, form)):
                 yield Not(Member(Variable(name, one.argument.type), ConstantSet(other)))
@@ -285,6 +296,9 @@ class RunModel:
     def _definition(self, one: OfArgument) -> Term | None:
         """The equation of an argument with its expression; None for a field of the call and the like."""
         term, argument = one.expression.term, one.argument
+        value = self.values.get(term.name) if isinstance(term, Variable) else None
+        if isinstance(value, Gathered) and value.operation in GATHERING and not argument.type.optional:
+            return self._extreme(argument.name, term, value)
         if isinstance(term, Variable | Attribute) or argument.type.optional or holds_many(argument.type):
             return None
         try:
@@ -292,6 +306,27 @@ class RunModel:
         except Inexpressible:
             return None
         return Compare(Comparison.EQ, Variable(argument.name, argument.type), plain)
+
+    def _extreme(self, name: str, own: Term, value: Gathered) -> Term | None:
+        """What makes an argument an extreme: an element has it, and none that counts is beyond it."""
+        of = value.of
+
+        def some(*tests: Term) -> Term:
+            parts = tuple(part for part in (of.condition, *tests) if part != Constant(True))
+            body = parts[0] if len(parts) == 1 else And(parts) if parts else Constant(True)
+            return Quantified(Quantifier.ANY, of.variable, of.collection, body)
+
+        beyond = Comparison.GT if value.operation == "max" else Comparison.LT
+        term: Term = And(
+            (some(Compare(Comparison.EQ, of.value, own)), Not(some(Compare(beyond, of.value, own))))
+        )
+        if value.default is not None:
+            term = Or((term, And((Not(some()), Compare(Comparison.EQ, own, value.default)))))
+        try:
+            plain = self._plain_terms[name] = self.plain(term)
+        except Inexpressible:
+            return None
+        return plain
 
     # --- terms ----------------------------------------------------------------------
 

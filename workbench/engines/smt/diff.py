@@ -25,6 +25,7 @@ from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.read_aloud import condition_words
 from workbench.policy.spoken_conditions import spoken
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -312,8 +313,10 @@ class _Cells:
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
             if self._pair.never(conjunction((turned, *inside, negate(bound)))):
                 held.append(spoken(bound, {}))
+        terms = self._pair.new.terms
         for bound in _met(held):
-            yield condition_words(bound, self._pair.new.terms)
+            in_file = terms.file.words
+            yield in_file.said(render_term(bound)) if in_file else condition_words(bound, terms)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield the common values of the inputs of a region: argument, value (None: any new word), term."""

@@ -77,11 +77,11 @@ class RuleByRule:
             if self._formula.runner.holds(self._broken, solved.arguments):
                 return solved
             self._denied_input = solved.arguments
-            next_rules = self._more(live, silent, solved.arguments)
-            if not next_rules and permitted:
+            more, needs_permission = self._more(live, silent, permitted, solved.arguments)
+            if not more and (permitted or not needs_permission):
                 return _OPEN
-            permitted = permitted or not next_rules
-            silent += next_rules
+            silent += more
+            permitted = permitted or needs_permission
         return _OPEN
 
     def _live(self, ground: Term) -> list[Rule]:
@@ -92,15 +92,26 @@ class RuleByRule:
         )
         return [rule for rule in formula.excluding(facts) if rule.forbids]
 
-    def _more(self, live: list[Rule], silent: list[Rule], arguments: Arguments) -> list[Rule]:
-        """The rules to ask about next: those of the clause's requirements first, then one that fires."""
-        remaining_rules = [rule for rule in live if rule not in silent]
-        own_rules = [] if silent else [rule for rule in remaining_rules if _shared(rule, self._clause)]
-        if own_rules:
-            return own_rules
+    def _more(
+        self, live: list[Rule], silent: list[Rule], permitted: bool, arguments: Arguments
+    ) -> tuple[list[Rule], bool]:
+        """What the next question adds: rules that may not fire, and whether some rule has to permit.
+
+        These are the rules of the clause's requirements first, then all that denies the last input.
+        """
+        permitting = self._permitting()
+        if not silent and not permitted:
+            own_rules, is_own = self._own(live), bool(self._own(permitting))
+            if own_rules or is_own:
+                return own_rules, is_own
         world = valuation(self._formula.terms, arguments)
-        firing = (rule for rule in remaining_rules if evaluate_in(world, rule.body) is True)
-        return [rule for rule, _ in zip(firing, range(1), strict=False)]
+        firing = [rule for rule in live if rule not in silent and evaluate_in(world, rule.body) is True]
+        is_permitted = any(evaluate_in(world, rule.body) is True for rule in permitting)
+        return firing, not self._formula.terms.default_allow and not is_permitted
+
+    def _own(self, rules: Iterable[Rule]) -> list[Rule]:
+        """Those of some rules that come from a requirement of the clause."""
+        return [rule for rule in rules if _shared(rule, self._clause)]
 
     def _allowed(self, condition: Term, ground: Term, silent: list[Rule], permitted: bool) -> Solved:
         """An input on which the condition holds, no ``silent`` rule fires and, if asked, one permits."""

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import cast
 
 from workbench.engines.smt.ground_parts import constants_of, tested_words
 from workbench.engines.smt.single_values import Leaves, smaller
-from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value
+from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
 from workbench.policy.boundary_values import neighbours
 from workbench.policy.evaluate import in_utc
 from workbench.policy.flat.opening import WIDE
@@ -146,38 +147,34 @@ def _shrink_one(
         current[name] = plain_candidate
         return
     candidates = [c for c in _candidates(value, type, hints) if c != plain_candidate]
-    works = (candidate for candidate in candidates if _try(current, name, candidate, holds))
+
+    @cache
+    def works(candidate: Value) -> bool:
+        return _try(current, name, candidate, holds)
+
     if type.kind in _UNORDERED:
-        current[name] = next(works, value)
+        current[name] = next(filter(works, candidates), value)
         return
-    working: list[Value] = [*works]
-    if plain_works and len(working) == len(candidates):
+    if plain_works and all(map(works, candidates)):
         current[name] = plain_candidate
         return
-    if plain_works and plain_candidate is None:
-        working.append(None)
-    current[name] = _nearest(current, name, type, working, plain_candidate if plain_works else value, holds)
+    nearest = _nearest(candidates, type, works)
+    if nearest is not None:
+        current[name] = nearest
+    elif plain_works:
+        current[name] = plain_candidate
 
 
-def _nearest(
-    current: dict[str, Value],
-    name: str,
-    type: ArgumentType,
-    works: list[Value],
-    fallback: Value,
-    holds: Property,
-) -> Value:
-    """Return the working value at a boundary, the smallest of several."""
-    present = [v for v in works if v is not None and not isinstance(v, frozenset | tuple | RecordValue)]
-    at_boundary = [
-        value
-        for value in present
-        if not all(_try(current, name, neighbour, holds) for neighbour in neighbours(value, type.places))
-    ]
-    for group in (at_boundary, present):
-        if group:
-            return min(group, key=_size)
-    return None if None in works else fallback
+def _nearest(candidates: Sequence[Value], type: ArgumentType, works: Callable[[Value], bool]) -> Value:
+    """The first candidate that works and has a neighbour that does not, else the first that works."""
+    first: Value = None
+    for candidate in candidates:
+        if candidate is None or not works(candidate):
+            continue
+        if not all(map(works, neighbours(cast("Scalar", candidate), type.places))):
+            return candidate
+        first = candidate if first is None else first
+    return first
 
 
 def _size(value: Value) -> tuple[object, ...]:

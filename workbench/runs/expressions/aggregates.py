@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.dialect.run_values import EarlierCalls, RunValue, all_parts
+from workbench.dialect.run_values import EarlierCalls, Gathered, RunValue, all_parts
 from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import (
     And,
@@ -71,7 +71,8 @@ class Aggregate:
     run that it is over; its ``condition`` has them too. An ``all`` is the negation of an ``any``
     whose condition is the negated body. ``fields`` are those of an earlier call that it reads. ``keys`` have
     the term of the earlier call, and the one of the decided call that it has to equal. ``value`` is what an
-    earlier call adds; ``is_settled`` is whether that is known of the earlier call alone.
+    earlier call adds; ``is_settled`` is whether that is known of the earlier call alone. ``gathered`` is what
+    is done with these values in place of adding them.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Aggregate:
     value: Term | None
     is_settled: bool
     edges: tuple[Edge, ...] = ()
+    gathered: Gathered | None = None
 
     @property
     def variable(self) -> str:
@@ -95,7 +97,12 @@ class Aggregate:
     @property
     def is_decimal(self) -> bool:
         """Whether it is a sum of decimals."""
-        return isinstance(self.term, Sum) and self.term.type.kind is Kind.DECIMAL
+        return self.is_sum and isinstance(self.term, Sum) and self.term.type.kind is Kind.DECIMAL
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the values of calls are added, and not compared."""
+        return self.gathered is None
 
 
 type Bounded = Mapping[str, Sequence[Within]]
@@ -115,23 +122,26 @@ def taken_apart(
 def _replaced(
     term: Term, values: Mapping[str, RunValue], within: Bounded, aggregates: list[Aggregate]
 ) -> Term:
-    inner = with_children(term, tuple(_replaced(part, values, within, aggregates) for part in children(term)))
+    gathered = values.get(term.name) if isinstance(term, Variable) else None
+    gathered = gathered if isinstance(gathered, Gathered) else None
+    own = term if gathered is None else gathered.of
+    inner = with_children(own, tuple(_replaced(part, values, within, aggregates) for part in children(own)))
     if not isinstance(inner, Quantified | Count | Sum) or not isinstance(inner.collection, Elements):
         return inner
     place = inner.collection.term
     calls = values.get(place.name) if isinstance(place, Variable) else None
     if not isinstance(calls, EarlierCalls):
-        return inner
+        return inner if gathered is None else term
     assert isinstance(place, Variable)
-    fields = frozenset(_fields(term, inner.variable.name, values))
+    fields = frozenset(_fields(own, inner.variable.name, values))
     edges: list[Edge] = []
     for bound in within.get(place.name, ()):
         _replaced(bound.marker, values, within, aggregates)
         edges.append(Edge(bound.since, aggregates[-1]))
     name = f"#{len(aggregates) + 1}"
-    aggregate = _aggregate(name, inner, calls.tools, fields, values, tuple(edges))
+    aggregate = replace(_aggregate(name, inner, calls.tools, fields, values, tuple(edges)), gathered=gathered)
     aggregates.append(aggregate)
-    return Variable(aggregate.name, _type_of(inner))
+    return Variable(aggregate.name, term.type if isinstance(term, Variable) else _type_of(inner))
 
 
 def _type_of(term: Quantified | Count | Sum) -> ArgumentType:

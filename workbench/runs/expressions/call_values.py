@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import cast
@@ -11,6 +12,7 @@ from typing import cast
 from workbench.dialect.call_fields import (
     CallField,
     CallType,
+    ObjectKeys,
     field_and_part,
     part_name,
     parts_of,
@@ -33,14 +35,13 @@ from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.surroundings import folder_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
 from workbench.runs.values.found_value import Incomplete, Missing
 from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.values.patterns import Pattern, any_in, compiled
+from workbench.runs.values.patterns import BadPattern, Pattern, any_in, compiled
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
 from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.record_values import RecordValues
@@ -96,15 +97,18 @@ class CallValues:
         """The fields as they are read in the folder of a call, if the call names one."""
         if not of.cwd_parameter or arguments.get(of.cwd_parameter) is None:
             return fields
+        from workbench.runs.kinds.surroundings import folder_of  # it needs the reader of paths
+
         folder = folder_of(of.cwd, arguments[of.cwd_parameter], of.file_system)
         return [read_in_folder(field, folder) for field in fields]
 
-    def unreadable(self, call: RecordedCall, where: str) -> str:
+    def unreadable(self, call: RecordedCall, of: CallType | None, where: str) -> str:
         """The reason why nothing is known about the arguments of a call; empty if they can be read."""
         if call.arguments is None:
             return f"the log does not say which arguments {where} had"
-        why = unclear_keys(call.arguments, self._names.get(call.tool or "", ()))
-        return f"{where}: {why}" if why else ""
+        if why := unclear_keys(call.arguments, self._names.get(call.tool or "", ())):
+            return f"{where}: {why}"
+        return "" if of is None else strange_key(call.arguments, of.object_keys, where)
 
     def time(self, call: RecordedCall, where: str) -> Known:
         """The time of a call: of an agent with one time for every call it is that one."""
@@ -119,7 +123,7 @@ class CallValues:
     def earlier(self, call: RecordedCall, of: CallType, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
-        fields = self.arguments(call, of, where, names, self.unreadable(call, where))
+        fields = self.arguments(call, of, where, names, self.unreadable(call, of, where))
         if PLACE in names:
             fields[PLACE] = call.index
         if any(field_and_part(name)[0] == _TIME for name in names):
@@ -236,7 +240,8 @@ class CallValues:
         records: list[Element] = []
         for key, item in value.items():
             place = f"{where}, {shown(key)}"
-            inner = self._members(item, (one for one in field.fields if one.name != field.keyed_by), place)
+            fields = [one for one in field.fields if one.name != field.keyed_by]
+            inner = self._members(item, fields, field.object_keys, place)
             type_ = element.record.field(field.keyed_by) or ArgumentType(Kind.STR)
             try:
                 inner[field.keyed_by] = self._plain(key, type_, {})
@@ -247,10 +252,18 @@ class CallValues:
 
     def _object(self, value: Json, field: CallField, type_: ArgumentType, where: str) -> RecordValue:
         name = type_.record.name if type_.record is not None else field.name
-        return record_of(name, self._members(value, field.fields, where))
+        return record_of(name, self._members(value, field.fields, field.object_keys, where))
 
-    def _members(self, value: Json, fields: Iterable[CallField], where: str) -> dict[str, Known]:
-        """The fields of an object; a field without a key is the value itself."""
+    def _members(
+        self, value: Json, fields: Iterable[CallField], keys: ObjectKeys | None, where: str
+    ) -> dict[str, Known]:
+        """The fields of an object; a field without a key is the value itself.
+
+        Nothing is known of the fields of an object that has a key which its schema does not permit.
+        """
+        if why := strange_key(value, keys, where):
+            names = [name for one in fields for name in (one.name, *dict(_parts(one)))]
+            return dict.fromkeys(names, unknown(why))
         members: dict[str, Known] = {}
         for one in fields:
             if not one.key:
@@ -305,6 +318,40 @@ class CallValues:
             return self._plain(value, type_, {})
         except Missing as missing:
             return unknown(f"{where}: {missing}")
+
+
+def strange_key(value: Json | Mapping[str, Json], keys: ObjectKeys | None, where: str) -> str:
+    """The reason why an object is not understood: a key that its schema does not permit; else empty."""
+    if keys is None or keys.any_other or not isinstance(value, Mapping):
+        return ""
+    others = (key for key in value if key not in keys.known)
+    strange = next((key for key in others if not _is_permitted(key, keys.patterns)), None)
+    return "" if strange is None else f"{where} has the key {strange!a:.80}, which its schema does not have"
+
+
+def strange_keys_within(value: Json | Mapping[str, Json], of: CallType | CallField, where: str) -> str:
+    """The reason why an object, or one in it at any depth, is not understood; empty if all are."""
+    if isinstance(value, list):
+        objects = ((number, item) for number, item in enumerate(value, 1) if isinstance(item, Mapping))
+        found = (strange_keys_within(item, of, f"{where}, element {number}") for number, item in objects)
+        return next(filter(None, found), "")
+    if not isinstance(value, Mapping):
+        return ""
+    if isinstance(of, CallField) and of.keyed_by:
+        inner = replace(of, keyed_by="")
+        found = (strange_keys_within(item, inner, f"{where}, {shown(key)}") for key, item in value.items())
+        return next(filter(None, found), "")
+    if why := strange_key(value, of.object_keys, where):
+        return why
+    found = (strange_keys_within(value.get(one.key), one, f"{where}, {one.name}") for one in of.fields)
+    return next(filter(None, found), "")
+
+
+def _is_permitted(key: str, patterns: Iterable[str]) -> bool:
+    try:
+        return any_in(map(compiled, patterns), key)
+    except (BadPattern, ModuleNotFoundError, TimeoutError):
+        return False
 
 
 def _parts(field: CallField) -> Iterable[tuple[str, ArgumentType]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
 from typing import NamedTuple
 
+from workbench.dialect.run_values import DISTINCT, Gathered
 from workbench.model import Bounds
 from workbench.policy.evaluate import UNDEFINED, Valuation, value_of
 from workbench.policy.operations import Known, added, bounds_of, if_counted, within
@@ -14,6 +15,7 @@ from workbench.policy.terms import And, Quantified, Quantifier, ResultTerm
 from workbench.policy.undetermined import Undetermined, undetermined
 from workbench.runs.expressions.aggregates import WINDOW_TIME, Aggregate, Edge, Window
 from workbench.runs.expressions.call_values import unknown
+from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, no_value, reach_of
 from workbench.runs.expressions.kept_aggregate import KeptAggregate, truth_of
 from workbench.runs.expressions.lanes import Entry, Lane
 from workbench.runs.expressions.scope import NO_POLICY, RunScope
@@ -154,13 +156,16 @@ class DecidedAggregate:
             if isinstance(truth, Undetermined):
                 return undetermined(truth)
             raise
-        if not isinstance(value, Undetermined) and type(value) is not type(self._kept.zero):
+        is_number = isinstance(value, Undetermined) or type(value) is type(self._kept.zero)
+        if self._aggregate.is_sum and not is_number:
             raise TypeError(f"{value!r} cannot be summed.")
         return value
 
     # --- the value ----------------------------------------------------------------
 
     def _joined(self, tested: Iterator[_Tested], stretch: _Stretch | None) -> Known:
+        if self._aggregate.gathered is not None:
+            return self._gathered(tested, stretch, self._aggregate.gathered)
         if isinstance(self._aggregate.term, Quantified):
             return self._quantified(tested, stretch, self._aggregate.term.quantifier is Quantifier.ANY)
         return self._summed(tested, stretch)
@@ -182,6 +187,36 @@ class DecidedAggregate:
             return deciding
         self._note_stretch(stretch)
         return undetermined(*self._open) if self._open else not deciding
+
+    def _gathered(self, tested: Iterator[_Tested], stretch: _Stretch | None, gathered: Gathered) -> Known:
+        """The smallest or largest value of the calls that count, or the number of distinct ones."""
+        operation, reach, distinct = gathered.operation, NOTHING, Distinct()
+        default = no_value(operation)
+        if gathered.default is not None:
+            default = value_of(gathered.default, self._scope.valuation)
+        if stretch is not None and operation != DISTINCT:
+            reach = stretch.lane.reach(stretch.start, stretch.end, sure=stretch.sure)
+        elif stretch is not None:
+            for entry in stretch.lane.entries[stretch.start : stretch.end]:
+                distinct.add(entry.value, is_sure=entry.is_sure and stretch.sure)
+        self._note_stretch(stretch)
+        counted: list[Entry] = []
+        for one in tested:
+            is_sure = one.truth is True
+            self._note_open(one)
+            counted += [one.entry] * is_sure
+            if operation == DISTINCT:
+                distinct.add(one.value, is_sure=is_sure)
+            else:
+                reach = reach.joined(reach_of(one.value, operation, is_sure=is_sure), operation)
+        number = len(counted)
+        if stretch is not None and stretch.sure:
+            number += stretch.lane.total(stretch.start, stretch.end, sure=True).sure
+            counted += stretch.lane.first_sure(stretch.start, stretch.end, _NAMED)
+        self._note(sorted(counted, key=lambda entry: entry.place), number)
+        if operation == DISTINCT:
+            return distinct.number(self._open)
+        return extreme_of(reach, operation, default, self._open)
 
     def _summed(self, tested: Iterator[_Tested], stretch: _Stretch | None) -> Known:
         bounds: Bounds = bounds_of(self._kept.zero)

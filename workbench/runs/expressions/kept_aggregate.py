@@ -9,12 +9,14 @@ from datetime import datetime
 from decimal import Decimal
 from operator import attrgetter
 
+from workbench.dialect.run_values import GATHERING
 from workbench.model import RecordedCall
 from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, value_of
 from workbench.policy.operations import Known, bounds_of
 from workbench.policy.terms import And, Term
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.aggregates import Aggregate
+from workbench.runs.expressions.gathering import NOTHING, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.expressions.run_state import RunState
@@ -30,6 +32,7 @@ class KeptAggregate:
         self.aggregate = aggregate
         self._reader = reader
         self.zero: int | Decimal = Decimal(0) if aggregate.is_decimal else 0
+        self._operation = aggregate.gathered.operation if aggregate.gathered is not None else ""
         self._count = 0
         self._known_changes = 0
         self._lanes: dict[Key, Lane] = {}
@@ -72,7 +75,7 @@ class KeptAggregate:
         self._key_of[place] = key
         lane = self._lanes.get(key)
         if lane is None:
-            lane = self._lanes[key] = Lane(self.zero)
+            lane = self._lanes[key] = Lane(self.zero, self._operation)
         if not lane.entries or lane.entries[-1].place < place:
             lane.add(entry)
         else:
@@ -102,6 +105,9 @@ class KeptAggregate:
             key = tuple(value_of(term, world) for term, _ in aggregate.keys)
             value = self._value(world, truth)
             hash(key)
+            reach = NOTHING
+            if truth is not False and self._operation in GATHERING and aggregate.is_settled:
+                reach = reach_of(value, self._operation, is_sure=truth is True)
         except (*UNDEFINED, decimal.DecimalException):
             return entry, None
         if truth is False:
@@ -112,7 +118,9 @@ class KeptAggregate:
         if aggregate.windows:
             held = dict(element.fields).get("time")
             time = held if isinstance(held, datetime) else None
-        judged = replace(entry, is_sure=truth is True, bounds=bounds_of(value), time=time)
+        judged = replace(
+            entry, is_sure=truth is True, value=value, bounds=bounds_of(value), time=time, reach=reach
+        )
         return judged, key
 
     def _value(self, world: Valuation, truth: bool | Undetermined) -> Known:
@@ -126,7 +134,7 @@ class KeptAggregate:
             if truth is True:
                 raise
             return Undetermined(frozenset())
-        if not isinstance(value, Undetermined) and type(value) is not type(self.zero):
+        if aggregate.is_sum and not isinstance(value, Undetermined) and type(value) is not type(self.zero):
             raise TypeError(f"{value!r} cannot be summed.")
         return value
 
@@ -144,7 +152,7 @@ class KeptAggregate:
 
     def lane(self, key: Key) -> Lane:
         """The group of calls with a key."""
-        return self._lanes.get(key) or Lane(self.zero)
+        return self._lanes.get(key) or Lane(self.zero, self._operation)
 
 
 def truth_of(term: Term, world: Valuation) -> bool | Undetermined:

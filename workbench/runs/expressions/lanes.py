@@ -9,8 +9,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
+from workbench.dialect.run_values import GATHERING
 from workbench.model import Bounds, RecordValue
 from workbench.policy.operations import Known, if_counted
+from workbench.policy.undetermined import Undetermined
+from workbench.runs.expressions.gathering import NOTHING, Reach, Reaches
 
 type Key = tuple[Known, ...]
 
@@ -19,15 +22,18 @@ type Key = tuple[Known, ...]
 class Entry:
     """An earlier call that may count, with what is known of it alone.
 
-    ``is_sure`` is whether it certainly meets what is asked of it alone. ``bounds`` are those of its value.
+    ``is_sure`` is whether it certainly meets what is asked of it alone. ``value`` is what it adds, with its
+    ``bounds``, and with its ``reach`` where values are compared.
     """
 
     place: int
     index: int
     element: RecordValue
     is_sure: bool = True
+    value: Known = 1
     bounds: Bounds = (1, 1)
     time: datetime | None = None
+    reach: Reach = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +47,10 @@ class Total:
 class Lane:
     """Calls that may count, in order, with sums from the first call to each place."""
 
-    def __init__(self, zero: int | Decimal) -> None:
-        """Begin without calls; ``zero`` is the sum of none."""
+    def __init__(self, zero: int | Decimal, operation: str = "") -> None:
+        """Begin without calls; ``zero`` is the sum of none, and ``operation`` compares their values."""
         self.entries: list[Entry] = []
+        self._reaches = Reaches(operation) if operation in GATHERING else None
         self._zero = zero
         self._places: list[int] = []
         self._times: list[datetime] = []
@@ -61,8 +68,10 @@ class Lane:
             self._times.append(time)
         if entry.is_sure:
             self._sure.append(position)
-        if not entry.is_sure or entry.bounds[0] is None or entry.bounds[0] != entry.bounds[1]:
+        if not entry.is_sure or isinstance(entry.value, Undetermined):
             self._open.append(position)
+        if self._reaches is not None:
+            self._reaches.add(entry.reach)
         self._sums.append(self._sums[-1].with_entry(entry))
 
     def put(self, place: int, entry: Entry | None) -> None:
@@ -72,6 +81,8 @@ class Lane:
         for column in (self.entries, self._places, self._times):
             del column[position:]
         del self._sums[position + 1 :]
+        if self._reaches is not None:
+            self._reaches.cut(position)
         for column in (self._sure, self._open):
             del column[bisect_left(column, position) :]
         for held in later if entry is None else (entry, *later):
@@ -98,6 +109,11 @@ class Lane:
         )
         number = bisect_left(self._sure, end) - bisect_left(self._sure, start) if sure else 0
         return Total(bounds, number)
+
+    def reach(self, start: int, end: int, *, sure: bool) -> Reach:
+        """What is known of the extreme of a stretch; if not ``sure``, no call certainly counts."""
+        reach = NOTHING if self._reaches is None else self._reaches.of(start, end)
+        return reach if sure else reach.if_counted
 
     def first_sure(self, start: int, end: int, most: int) -> list[Entry]:
         """The first calls of a stretch that certainly count."""

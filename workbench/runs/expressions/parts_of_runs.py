@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from workbench.dialect.run_terms import renamed
-from workbench.dialect.run_values import EarlierCalls, RunBound, RunValue
+from workbench.dialect.run_values import EarlierCalls, Gathered, RunBound, RunValue
 from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import (
     And,
@@ -21,6 +20,7 @@ from workbench.policy.terms import (
     Constant,
     Count,
     Elements,
+    IsMissing,
     Not,
     Or,
     Quantified,
@@ -72,6 +72,10 @@ class WholeRuns:
 
     def term(self, term: Term) -> Term:
         """The term over whole runs."""
+        if isinstance(term, Variable):
+            return self._variable(term)
+        if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
+            return IsMissing(self._variable(term.variable))
         inner = with_children(term, tuple(self.term(part) for part in children(term)))
         if not isinstance(inner, Quantified | Count | Sum) or not isinstance(inner.collection, Elements):
             return inner
@@ -80,6 +84,21 @@ class WholeRuns:
         if not isinstance(calls, EarlierCalls) or not calls.bounds:
             return inner
         return self._over_whole(inner, calls)
+
+    def _variable(self, term: Variable) -> Variable:
+        """A variable; what is gathered of the calls of a part of a run is one over the whole run."""
+        value = self.values.get(term.name)
+        if not isinstance(value, Gathered):
+            return term
+        of = self.term(value.of)
+        assert isinstance(of, Sum)
+        default = None if value.default is None else self.term(value.default)
+        if of == value.of and default == value.default:
+            return term
+        self._number += 1
+        name = f"#gathered{self._number}"
+        self.values[name] = replace(value, of=of, default=default)
+        return replace(term, name=name)
 
     def _over_whole(self, term: Quantified | Count | Sum, calls: EarlierCalls) -> Term:
         self._number += 1
@@ -98,6 +117,8 @@ class WholeRuns:
 
     def _apart(self, bound: RunBound) -> Within:
         """The bound, whose call has a name that no other element has."""
+        from workbench.dialect.run_terms import renamed  # only a policy with parts of runs has need of it
+
         self._number += 1
         names = {bound.marker.variable.name: f"#mark{self._number}"}
         marker = renamed(bound.marker, names, self.values, _OwnNames())

@@ -12,6 +12,7 @@ from workbench.dialect.run_values import (
     Applied,
     ContextValue,
     EarlierCalls,
+    Gathered,
     IsLookedUp,
     LastCall,
     PartOfRun,
@@ -33,6 +34,7 @@ from workbench.policy.terms import Attribute, Elements, PolicyTerms, Quantified,
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.aggregates import Aggregate, read_parts, taken_apart
 from workbench.runs.expressions.call_values import unknown
+from workbench.runs.expressions.gathering import gathered_value, no_value
 from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.parts_of_runs import WholeRuns
 
@@ -170,6 +172,8 @@ class RunScope(Scope):
                 return self._pairs(name, left, right)
             case LastCall(marker):
                 return self._last(marker)
+            case Gathered():
+                return self._gathered(value)
             case UserWords(last):
                 return self.moment.said(last=last)
             case SourceOfText() | SentencesWith() | ReadingOf():
@@ -188,6 +192,26 @@ class RunScope(Scope):
             if met is True:
                 return call
         return None
+
+    def _gathered(self, value: Gathered) -> Known:
+        """The smallest or largest value of elements, or how many distinct ones there are."""
+        members = members_of(value.of.collection, self.valuation)
+        if isinstance(members, Undetermined):
+            return Undetermined(members.names)
+        values: list[tuple[Known, bool]] = []
+        open_parts: list[Known] = []
+        for element in members:
+            inner = self.having(value.of.variable.name, element).valuation
+            truth = value_of(value.of.condition, inner)
+            if truth is False:
+                continue
+            one = if_guarded(value.of.value, inner, truth)
+            values.append((one, truth is True))
+            open_parts += [part for part in (truth, one) if isinstance(part, Undetermined)]
+        default = (
+            no_value(value.operation) if value.default is None else value_of(value.default, self.valuation)
+        )
+        return gathered_value(value.operation, values, default, open_parts)
 
     def _of_text(self, name: str, value: SourceOfText | SentencesWith | ReadingOf) -> Known:
         """A value that is made of a text."""
@@ -222,6 +246,16 @@ class RunScope(Scope):
             return unknown(f"{name} has {len(sides[0])} and {len(sides[1])} elements")
         names = self.read.pairs.get(name, ())
         return tuple(_pair(names, one, other) for one, other in zip(*sides, strict=True))
+
+
+def if_guarded(term: Term, world: Valuation, truth: Known) -> Known:
+    """The value of a term behind a condition of this truth, which may guard it."""
+    try:
+        return value_of(term, world)
+    except UNDEFINED:
+        if isinstance(truth, Undetermined):
+            return Undetermined(truth.names)
+        raise
 
 
 def _pair(names: tuple[tuple[str, str], ...], one: Element, other: Element) -> RecordValue:

@@ -1,4 +1,4 @@
-"""Methods ``code_columns`` and ``sql``: the ``table.column`` set that code or a query reads."""
+"""Method ``code_columns``: the ``table.column`` set that code or a query reads."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 MODULES = tuple(MODULE_FUNCTIONS)
+_NAME = "code_columns"
 
 
 def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -28,19 +29,27 @@ def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Meth
     for role in ROLES:
         for name in options.texts(role):
             functions[name] = role
-    received = Received(spec, options)
-    return _method("code_columns", received, _tools(spec, options, functions), options)
+    received, tools = Received(spec, options), _tools(spec, options, functions)
+    bare_table_choice = options.choice("bare_table")
 
+    @lru_cache(maxsize=8192)
+    def analyse(regions: tuple[TextRegion, ...]) -> tuple[tuple[str, _Places], ...] | str:
+        try:
+            reads = _read(regions, tools)
+        except Missing as missing:
+            return str(missing)
+        if bare_table_choice == "all":
+            reads.count_whole_tables()
+        return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
 
-def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    """The columns that a SQL text reads."""
-    tools = TableTools(
-        functions={},
-        schema=freeze_schema(spec.schema),
-        dialect=options.choice("dialect", DIALECTS),
-        constants=_constants(options),
-    )
-    return _method("sql", Received(spec, options), tools, options)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        regions = received.of(call)
+        result = analyse(tuple(regions))
+        if isinstance(result, str):
+            raise Missing(result)
+        return _found_value(regions, result)
+
+    return extract
 
 
 def modules(options: Options) -> frozenset[str]:
@@ -62,52 +71,22 @@ def _tools(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Tabl
         dialect=options.choice("dialect", DIALECTS),
         separator=options.text("separator"),
         operations=frozenset(word.lower() for word in options.texts("operations", OPERATIONS)),
-        constants=_constants(options),
+        constants=frozenset(word.lower() for word in options.texts("constants")),
         modules=modules(options),
         outputs=frozenset(options.texts("outputs")),
     )
-
-
-def _constants(options: Options) -> frozenset[str]:
-    return frozenset(word.lower() for word in options.texts("constants"))
 
 
 # A place in the texts of a call, as if they were joined with one character between them.
 type _Places = tuple[tuple[int, int], ...]
 
 
-def _method(name: str, received: Received, tools: TableTools, options: Options) -> Method:
-    bare_table_choice = options.choice("bare_table")
-    only_sql = name == "sql"
-
-    @lru_cache(maxsize=8192)
-    def analyse(regions: tuple[TextRegion, ...]) -> tuple[tuple[str, _Places], ...] | str:
-        try:
-            reads = _read(regions, tools, only_sql=only_sql)
-        except Missing as missing:
-            return str(missing)
-        if bare_table_choice == "all":
-            reads.count_whole_tables()
-        return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
-
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        regions = received.of(call)
-        result = analyse(tuple(regions))
-        if isinstance(result, str):
-            raise Missing(result)
-        return _found_value(name, regions, result)
-
-    return extract
-
-
-def _found_value(
-    method: str, regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]
-) -> FoundValue:
+def _found_value(regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]) -> FoundValue:
     items: dict[str, tuple[Provenance, ...]] = {}
     for item, places in result:
-        items[item] = tuple(provenance(method, regions, [place for place in places if place[1] > place[0]]))
+        items[item] = tuple(provenance(_NAME, regions, [place for place in places if place[1] > place[0]]))
     every = [place for _, places in result for place in places if place[1] > place[0]]
-    return FoundValue(list(items), tuple(provenance(method, regions, every)), items)
+    return FoundValue(list(items), tuple(provenance(_NAME, regions, every)), items)
 
 
 def provenance(
@@ -144,12 +123,12 @@ def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> lis
     return codes
 
 
-def _read(regions: Sequence[TextRegion], tools: TableTools, *, only_sql: bool) -> Reads:
+def _read(regions: Sequence[TextRegion], tools: TableTools) -> Reads:
     reads = Reads(tools)
     sql_functions = frozenset(name for name, role in tools.functions.items() if role == "sql")
     programs: list[Program] = []
     for code in code_of(regions, sql_functions):
-        if only_sql or is_sql(code, sql_functions):
+        if is_sql(code, sql_functions):
             query = code.text.strip()
             start = code.start + code.text.index(query)
             reads.sql(Text((Piece(query, start, start + len(query), True),)))

@@ -11,12 +11,14 @@ from workbench.model import (
     Argument,
     Demonstration,
     Extracted,
+    Json,
     Kind,
     LookedUp,
     RecordedCall,
     Value,
     WorkbenchError,
 )
+from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.methods import needs_package
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument
@@ -26,6 +28,7 @@ from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.earlier_places import run_before
 from workbench.runs.world.record_arguments import BadHop
 from workbench.runs.world.record_of_call import RecordFinder
+from workbench.runs.world.reports import NotUnderstood, whole_call
 
 if TYPE_CHECKING:
     from workbench.dialect.run_values import CheckedExpressions
@@ -51,7 +54,8 @@ class Extractor:
         without it they are missing. ``database`` answers for records that do not appear in the run.
         ``expressions`` are those of the arguments, if they were checked before.
         """
-        finder = _finder(arguments, spec, database)
+        speaks_of_calls = any(_is_expression(argument) for argument in arguments)
+        finder = _finder(arguments, spec, database, self._not_understood if speaks_of_calls else whole_call)
         self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
@@ -108,6 +112,9 @@ class Extractor:
 
         return checked_expressions(self.arguments, self._spec)
 
+    def _not_understood(self, tool: str, arguments: Mapping[str, Json]) -> str:
+        return self._agent().evaluator.reader.not_understood(tool, arguments)
+
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""
         call = RecordedCall("", 0, tool, {})
@@ -162,12 +169,23 @@ def names_tool(argument: Argument) -> bool:
         return False  # preparing the argument refuses it
 
 
-def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderDatabase | None) -> RecordFinder:
+def _is_expression(argument: Argument) -> bool:
+    return argument.extraction is not None and argument.extraction.method == EXPRESSION
+
+
+def _finder(
+    arguments: Sequence[Argument],
+    spec: AgentSpec,
+    database: FolderDatabase | None,
+    not_understood: NotUnderstood,
+) -> RecordFinder:
     """The finder of records. It gets all record arguments of the agent, since a hop may begin at any."""
     own_names = {argument.name for argument in arguments}
     every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own_names))
     try:
-        return RecordFinder(every, spec.records, spec.zone, database, spec.schema)
+        return RecordFinder(
+            every, spec.records, spec.zone, database, spec.schema, spec.errors, not_understood
+        )
     except BadHop as error:
         raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
     except BadZone as error:

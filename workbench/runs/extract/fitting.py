@@ -22,7 +22,7 @@ class Fitting:
         self._values = values
         # If the agent declares no zone, a naive time is taken as UTC.
         self._as_written = type_.kind is Kind.DATETIME and not spec.zone
-        self._part = options.part()
+        self._part = options.text("part")
         kind = self._kind(options)
         self._options: Mapping[str, Json] = {}
         if kind is None:

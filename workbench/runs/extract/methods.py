@@ -48,9 +48,6 @@ METHODS: Mapping[str, Prepare] = {
     "json": _imported("simple_methods", "json_value"),
     "now": _imported("records", "now"),
     "regex": _imported("simple_methods", "regex"),
-    "source": _imported("source", "source"),
-    "sql": _imported("columns_of_code", "sql"),
-    "vocabulary": _imported("vocabulary", "vocabulary"),
 }
 
 TAUGHT: Mapping[str, PrepareTaught] = {
@@ -66,7 +63,6 @@ FINDING: Mapping[str, PrepareFinding] = {
     "history": _imported("history", "history"),
     "jsonpath": jsonpath,
     "record": _imported("records", "record"),
-    "record_state": _imported("records", "record_state"),
     "records": _imported("records", "records"),
 }
 

@@ -48,19 +48,6 @@ class Options:
         self._known.add(name)
         return name in self._options
 
-    def part(self) -> str:
-        """The part of the value that the argument takes; empty for the whole value.
-
-        If a method has its own flag ``part``, only a text is a part of the value.
-        """
-        has_own_part = any(option.name == "part" for option in BY_NAME[self.method].options)
-        if not has_own_part:
-            return self.text("part")
-        value = self.value("part")
-        if value is not None and not isinstance(value, str | bool):
-            raise self.error("part must be a text, true or false")
-        return value if isinstance(value, str) else ""
-
     def given_options(self, names: Collection[str]) -> dict[str, Json]:
         """The given options among these names, the options of the argument's kind."""
         options = {name: self._options[name] for name in names if name in self._options}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from workbench.dialect.argument_expressions import checked_expressions
 from workbench.dialect.run_values import ContextValue, RunValue, SourceOf
 from workbench.guard.call_reading import CallReading
-from workbench.model import Argument, ArgumentType, Json
+from workbench.model import AgentSpec, ArgumentType, Json
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
@@ -15,7 +15,6 @@ from workbench.runs.kinds.kinds_by_name import kind_of, part_named
 from workbench.runs.values.patterns import needs_no_package
 
 _CONTEXT = "$.context."
-_SOURCE = "source"
 
 
 def needed_beside_python(reading: CallReading) -> str:
@@ -48,8 +47,7 @@ def needed_context(reading: CallReading) -> str:
 
 def needed_messages(reading: CallReading) -> str:
     """What a guard must be told of the messages of a run, in one line; "nothing" if it need not be."""
-    asks = any(isinstance(value, SourceOf) for value in _values_over_runs(reading))
-    if not asks and not any(_method(argument) == _SOURCE for argument in reading.arguments):
+    if not any(isinstance(value, SourceOf) for value in _values_over_runs(reading)):
         return "nothing"
     return (
         'each message of the user, by run.message("user", text) before the calls after it: '
@@ -59,13 +57,10 @@ def needed_messages(reading: CallReading) -> str:
 
 def _values_over_runs(reading: CallReading) -> Iterator[RunValue]:
     """The values over a run that the expressions of a policy of calls name."""
-    if any(_method(argument) == EXPRESSION for argument in reading.arguments):
+    extractions = (argument.extraction for argument in reading.arguments)
+    if any(extraction is not None and extraction.method == EXPRESSION for extraction in extractions):
         for expression in checked_expressions(reading.arguments, reading.spec).expressions:
             yield from expression.values.values()
-
-
-def _method(argument: Argument) -> str:
-    return "" if argument.extraction is None else argument.extraction.method
 
 
 def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
@@ -94,12 +89,21 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
         part = argument.extraction.options.get("part")
         if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
             yield need, argument.name
+    yield from _needs_of_failures(reading.spec)
     for record in reading.spec.records:
-        if not all(map(needs_no_package, (*record.errors, *record.absent))):
-            yield "regex", record.name
         for field in record.fields:
             if need := _need_of_kind(field.type, field.part):
                 yield need, f"{record.name}.{field.name}"
+
+
+def _needs_of_failures(spec: AgentSpec) -> Iterator[tuple[str, str]]:
+    """What the patterns of failed calls and of absent records need."""
+    for name, patterns in (
+        ("errors", spec.errors),
+        *((record.name, (*record.errors, *record.absent)) for record in spec.records),
+    ):
+        if not all(map(needs_no_package, patterns)):
+            yield "regex", name
 
 
 def _need_of_kind(type_: ArgumentType, part: str) -> str:

@@ -1,4 +1,4 @@
-"""Methods ``record``, ``record_state``, ``records``, ``difference`` and ``now``: the world at a call."""
+"""Methods ``record``, ``records``, ``difference`` and ``now``: the world at a call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import cast
 
 from workbench.model import (
     MOST_ELEMENTS,
-    RECORD_STATES,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -36,11 +35,10 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
     """The record that the call is about, by its key; None if it was not looked up or does not exist.
 
     ``key`` is a path of the call, or a field of another record argument (``order.user_id``). Of several keys
-    the first that exists counts. With ``last_of`` the paths are of the latest earlier call of these tools.
+    the first that exists counts.
     """
     options.text("record")
     options.texts("key")
-    options.texts("last_of")
     type_ = argument.type
     if type_.kind is not Kind.RECORD or not type_.optional or kind_of(type_.record) is not None:
         raise options.error("a record is an optional argument of the type record")
@@ -61,25 +59,6 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
         items = {**fields, **whole.places} if whole.places else fields
         look_up = whole.remedies[0] if whole.remedies else None
         return FoundValue(None, places, items, whole.value, look_up, fact.state_word, whole.remedies[1:])
-
-    return extract
-
-
-def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """The state of the record argument ``of``: known, not_looked_up, absent, or not_named by the call."""
-    of = _record_argument(options.text("of"), options, finder)
-    if argument.type.kind is not Kind.ENUM or not set(RECORD_STATES) <= set(argument.type.values):
-        raise options.error(f"its type is an enum with the values {', '.join(RECORD_STATES)}")
-
-    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
-        try:
-            found_record = finder.find(of, call, history)
-        except Absent:
-            return FoundValue(NOT_NAMED, (Provenance("record_state"),))
-        if found_record.fact.state is RecordState.NOT_DETERMINABLE:
-            raise Missing(found_record.fact.why)
-        places = found_record.fact.provenance or (Provenance(f"record_state ({found_record.fact.why})"),)
-        return FoundValue(found_record.fact.state.value, places, look_up=found_record.remedy)
 
     return extract
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.sentences_with_value import Beside
 from workbench.runs.extract.text_region import RegionOptions, first_text
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts, walked
@@ -74,10 +73,9 @@ def json_value(argument: Argument, _spec: AgentSpec, options: Options) -> Method
 def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """The match of a ``group`` of ``pattern``: the only one for a single value, all for a set or a list.
 
-    With ``beside`` only sentences count that contain the value at this path of the call. If the pattern takes
-    longer than half a second on a text, the value is missing.
+    If the pattern takes longer than half a second on a text, the value is missing.
     """
-    regions, sentences_beside = RegionOptions(options), Beside(options)
+    regions = RegionOptions(options)
     source = options.text("pattern")
     flags = IGNORECASE if options.flag("ignore_case") else 0
     try:
@@ -92,10 +90,8 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
         places: dict[str, list[Provenance]] = {}
-        work = Work()
-        for part in sentences_beside.of(call, region):
-            for start, end in _spans(pattern, group, part.text, work):
-                places.setdefault(part.text[start:end], []).append(part.provenance("regex", start, end))
+        for start, end in _spans(pattern, group, region.text, Work()):
+            places.setdefault(region.text[start:end], []).append(region.provenance("regex", start, end))
         values = {value: tuple(entries) for value, entries in places.items()}
         every = tuple(entry for entries in values.values() for entry in entries)
         if many:

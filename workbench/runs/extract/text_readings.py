@@ -27,7 +27,7 @@ LONGEST = 1_000_000
 _TEXT = "the text"
 """The name of the text that is read, in reasons."""
 _SHORT = 20_000
-_NOT_OF_READINGS = ("text", "beside", "tools", "when", "elsewhere")
+_NOT_OF_READINGS = ("text", "tools", "when", "elsewhere")
 """Options that say which text is meant, which a policy says."""
 
 

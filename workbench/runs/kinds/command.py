@@ -45,15 +45,22 @@ _PROXY = re.compile(r"(https?|ftp|all|no|rsync|socks)_proxy", re.IGNORECASE)
 """Variables by which programs of the network reach another host than they are told."""
 SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
 """The shells that a tool may have; a command for another than the first two is not read."""
+UNDECLARED = "undeclared"
+"""The shell of a tool that declares none: only what sh and bash read alike is read."""
 # What bash reads and another shell by the name of sh reads otherwise.
 _ONLY_BASH = re.compile(
     r"\$'|\$\"|\[\[|<\(|>\(|<<<|&>|\|&|\{[^}\s]*(,|\.\.)|\(\(|\+=|\bfunction\b|\bsource\b"
 )
+# What zsh reads as the path of a program.
+_ONLY_ZSH = re.compile(r"(?<![^\s;|&(])=\w+")
 _OPTIONS = (
     DescribedOption("folder", OptionKind.TEXT, "the folder that the command is run in, such as /repo"),
     DescribedOption("home", OptionKind.TEXT, "the user's own folder, which ~ means"),
     DescribedOption(
-        "shell", OptionKind.TEXT, "the shell that reads it; another than bash and sh is not followed", SHELLS
+        "shell",
+        OptionKind.TEXT,
+        "the shell that reads it; another than bash and sh is not followed",
+        (*SHELLS, UNDECLARED),
     ),
     DescribedOption("ignore_case", OptionKind.FLAG, "whether case tells no files apart", default=False),
     DescribedOption("windows", OptionKind.FLAG, "whether paths are those of Windows", default=False),
@@ -70,10 +77,16 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         from workbench.runs.kinds.shell.shell_tree import NotRead
         from workbench.runs.kinds.shell.simple_commands import Started
 
-        if shell not in ("bash", "sh"):
+        if shell not in ("bash", "sh", UNDECLARED):
             raise Missing(f"the command is not followed: it is read by {shell}")
-        if shell == "sh" and (only_bash := _ONLY_BASH.search(text)):
-            raise Missing(f"the command is not followed: a shell may read {only_bash[0]} otherwise than bash")
+        differing = _ONLY_BASH.search(text) if shell != "bash" else None
+        if shell == UNDECLARED:
+            differing = differing or _ONLY_ZSH.search(text)
+        if differing is not None:
+            why = "; say which `shell` the tool has" if shell == UNDECLARED else ""
+            raise Missing(
+                f"the command is not followed: a shell may read {differing[0]} otherwise than bash{why}"
+            )
         if ignores_case:
             check_folded(text)
         started = Started(frozenset({folder}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.model import Json, Tool
+from workbench.runs.kinds.command import COMMAND, UNDECLARED
 from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS
 from workbench.runs.kinds.path import PATH
 from workbench.runs.kinds.value_kind import BadOption
@@ -22,8 +23,8 @@ def options_of_tool(tool: Tool, kind: str) -> dict[str, Json]:
     options: dict[str, Json] = {}
     if kind in ("path", "command"):
         options |= _OF_FILES.get(tool.file_system, {})
-    if kind == "command" and tool.shell:
-        options["shell"] = tool.shell
+    if kind == COMMAND.name:
+        options["shell"] = tool.shell or UNDECLARED
     if kind in FOLDER_OPTIONS and tool.cwd:
         options[FOLDER_OPTIONS[kind]] = tool.cwd
     return options

@@ -20,7 +20,6 @@ from workbench.model import (
 )
 from workbench.runs.extract.observe import context_schema, observed_context, observed_tools
 from workbench.runs.extract.propose import fields_of, free_name, name_of, path_part, propose_arguments
-from workbench.runs.extract.propose_history import propose_history
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.call_lists import CallList, lists_of
 from workbench.runs.proposals.list_elements import ListElements
@@ -39,7 +38,7 @@ _FEWEST = 3
 
 
 def propose_all(
-    spec: AgentSpec, calls: Sequence[RecordedCall], *, history: bool = False, in_use: Iterable[str] = ()
+    spec: AgentSpec, calls: Sequence[RecordedCall], *, in_use: Iterable[str] = ()
 ) -> tuple[Proposal, ...]:
     """Records, lists and arguments that the spec neither declares nor has dropped, in this order.
 
@@ -62,8 +61,6 @@ def propose_all(
     ]
     taken_names = {proposal.name for proposal in proposals}
     plain_arguments = list(propose_arguments(spec.tools))
-    if history:
-        plain_arguments += propose_history(spec.tools, (argument.name for argument in plain_arguments))
     plain_arguments += observed_context(
         calls, (*taken_names, *(argument.name for argument in plain_arguments))
     )
@@ -113,14 +110,9 @@ def _lists(
             continue
         element_name = singular(path[-1])
         element = elements.of_fields(element_name, f"given_{element_name}", _together(field_lists))
-        if holders != _CONTEXT:
-            # The data that a run is about is given before any look-up.
-            elements.join(elements.things)
-        element = elements.records[element.name]
         type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
         argument = Argument(name, type_, description, Extraction("jsonpath", {"path": written}))
-        joined = [f"Its elements are joined with {join.record}." for join in element.joins]
-        yield Proposal(name, (element,), (argument,), (evidence, *joined))
+        yield Proposal(name, (element,), (argument,), (evidence,))
 
 
 def _written(call_list: CallList) -> str:

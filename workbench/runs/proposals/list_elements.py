@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.model import AgentSpec, ArgumentType, Join, Json, Kind, Record, RecordField
+from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordField
 from workbench.runs.extract.propose import free_name, path_part
 from workbench.runs.proposals.proposed_names import clean_name, field_name
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, shape_of
@@ -45,8 +45,6 @@ class ListElements:
     known: Members
     records: dict[str, Record]
     taken_names: set[str] = field(default_factory=set[str])
-    new_names: set[str] = field(default_factory=set[str])
-    things: tuple[Record, ...] = ()
 
     @classmethod
     def of(cls, spec: AgentSpec, known: Members, taken_names: Iterable[str]) -> ListElements:
@@ -55,7 +53,7 @@ class ListElements:
         return cls(
             known,
             {name: record for name, record in declared.items() if not record.key},
-            {*declared, *taken_names},
+            {*declared, *taken_names, *(clean_name(tool.name) for tool in spec.tools)},
         )
 
     def of_objects(
@@ -87,40 +85,7 @@ class ListElements:
             record_fields,
         )
         self.records[record.name] = record
-        self.new_names.add(record.name)
         return record
-
-    def join(self, things: Sequence[Record]) -> None:
-        """Join the proposed elements with the records that their fields name."""
-        self.things = tuple(things)
-        for name in self.new_names:
-            self.records[name] = replace(self.records[name], joins=_joins(self.records[name], things))
-
-
-def _joins(element: Record, named_records: Sequence[Record]) -> tuple[Join, ...]:
-    fields = {record_field.name: record_field for record_field in element.fields}
-    taken_names = set(fields)
-    joins: list[Join] = []
-    for named_record in named_records:
-        parts = {part: field_name((part,)) for part in named_record.keys}
-        sources = [fields[name] for name in parts.values() if name in fields]
-        if len(sources) < len(parts) or any(
-            source.type.kind not in (Kind.STR, Kind.INT, Kind.DATE) for source in sources
-        ):
-            continue
-        named_fields = tuple(
-            (record_field.name, record_field.type)
-            for record_field in named_record.fields
-            if record_field.type.kind not in (Kind.LIST, Kind.SET)
-        )
-        for name in (named_record.name, f"named_{named_record.name}"):
-            join = Join(name, parts, named_record.name, "", named_fields)
-            added = {field for field, _ in join.added}
-            if not added & taken_names:
-                joins.append(join)
-                taken_names |= added
-                break
-    return tuple(joins)
 
 
 def left_out_words(holder: str, left_out: Sequence[str]) -> list[str]:

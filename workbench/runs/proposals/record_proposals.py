@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from workbench.model import (
     AgentSpec,
-    Argument,
     ArgumentType,
-    Extraction,
-    Json,
     Kind,
     LookUpTool,
     Proposal,
@@ -25,7 +22,7 @@ from workbench.model import (
 from workbench.runs.extract.propose import fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
-from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular, stem_of
+from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular
 from workbench.runs.proposals.record_changes import RecordChange, changes_of
 from workbench.runs.proposals.result_records import Thing, ToolResults
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
@@ -63,11 +60,7 @@ def propose_records(
         for name, thing in zip(names, undeclared, strict=True)
         if (sketch := _sketch(name, thing, tools, answers, calls, elements, spec.zone)).record.fields
     ]
-    proposed = [sketch.record for sketch in sketches if sketch.record.name not in spec.not_proposed]
-    elements.join([*(record for record in spec.records if record.key), *proposed])
-    return [
-        _proposal(sketch, spec, proposed, elements, tools) for sketch in sketches if sketch.record in proposed
-    ]
+    return [_proposal(sketch, elements) for sketch in sketches if sketch.record.name not in spec.not_proposed]
 
 
 def _is_declared(thing: Thing, record: Record) -> bool:
@@ -85,9 +78,9 @@ def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str
     look_up = _look_up(thing, tools)
     own_tools = [tools[tool_results.tool] for tool_results in thing.results]
     wanted_name = record_name(thing.keys[0], own_tools, tools[look_up.tool] if look_up is not None else None)
-    return free_name(
-        wanted_name if wanted_name not in taken_names else clean_name(own_tools[0].name), taken_names
-    )
+    if wanted_name in taken_names:
+        wanted_name = clean_name(f"{wanted_name}_of_{own_tools[0].name}")
+    return free_name(wanted_name, taken_names)
 
 
 def _sketch(
@@ -249,94 +242,10 @@ def _evidence(
     return tuple(sentences)
 
 
-def _proposal(
-    sketch: _Sketch,
-    spec: AgentSpec,
-    proposed: Sequence[Record],
-    elements: ListElements,
-    tools: Mapping[str, Tool],
-) -> Proposal:
+def _proposal(sketch: _Sketch, elements: ListElements) -> Proposal:
     lists = {field.of for field in sketch.record.fields if field.of}
     inner = tuple(elements.records[name] for name in elements.records if name in lists)
-    record = replace(
-        sketch.record, fields=tuple(_with_joins(field, elements) for field in sketch.record.fields)
-    )
-    argument = _argument(record, sketch.thing, spec, proposed, tools)
-    evidence = list(sketch.evidence)
-    for element in inner:
-        evidence += [f"Its {element.name} is joined with {join.record}." for join in element.joins]
-    return Proposal(
-        record.name,
-        (*inner, record),
-        () if argument is None else (argument,),
-        tuple(evidence),
-        sketch.unsure,
-    )
-
-
-def _with_joins(field: RecordField, elements: ListElements) -> RecordField:
-    """A list field whose elements have the fields of the records that they name."""
-    if not field.of:
-        return field
-    element = ArgumentType(Kind.RECORD, record=elements.records[field.of].type)
-    return replace(field, type=replace(field.type, element=element))
-
-
-def _argument(
-    record: Record, thing: Thing, spec: AgentSpec, proposed: Sequence[Record], tools: Mapping[str, Tool]
-) -> Argument | None:
-    """The argument for the record that a call is about: the call, or another record of the call, names it."""
-    if record.key_parts:
-        return None
-    names = {
-        record.key,
-        *(tool_results.key_argument for tool_results in thing.results if tool_results.key_argument),
-    }
-    if record.look_up is not None:
-        names |= {*record.look_up.arguments}
-    paths = dict.fromkeys(
-        f"$.arguments{''.join(path_part(part) for part in schema_field.path)}"
-        for tool in tools.values()
-        for schema_field in fields_of(tool)
-        if schema_field.path[-1] in names and schema_field.type.kind in (Kind.STR, Kind.INT)
-    )
-    keys: list[Json] = [*paths, *_hops(record, proposed, spec)]
-    if not keys:
-        return None
-    taken_names = {argument.name for argument in spec.arguments}
-    name = record.name if record.name not in taken_names else free_name(f"{record.name}_record", taken_names)
-    options: dict[str, Json] = {"record": record.name, "key": keys[0] if len(keys) == 1 else keys}
-    type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
-    description = (
-        f"the {stem_of(record.key).replace('_', ' ') or record.name.replace('_', ' ')} that the call is about"
-    )
-    return Argument(name, type_, description, Extraction("record", options))
-
-
-def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[Json]:
-    """The fields of other records that name this one, except of records that this one names."""
-    hops: list[Json] = []
-    mine = {field.name for field in record.fields}
-    declared = {
-        str(argument.extraction.options.get("record")): argument.name
-        for argument in spec.arguments
-        if argument.extraction is not None and argument.extraction.method == "record"
-    }
-    for other_record in (*(keyed_record for keyed_record in spec.records if keyed_record.key), *proposed):
-        if (
-            other_record.name == record.name
-            or other_record.key_parts
-            or other_record.key in mine
-            or other_record.key == record.key
-        ):
-            continue
-        source = declared.get(other_record.name, other_record.name)
-        hops += [
-            f"{source}.{field.name}"
-            for field in other_record.fields
-            if field.name == record.key and field.type.kind in (Kind.STR, Kind.INT, Kind.ENUM)
-        ]
-    return hops
+    return Proposal(sketch.record.name, (*inner, sketch.record), (), sketch.evidence, sketch.unsure)
 
 
 def enums_of(tools: Sequence[Tool]) -> Members:

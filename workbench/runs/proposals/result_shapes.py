@@ -19,6 +19,8 @@ _DEPTH = 3
 MOST_FIELDS = 40
 _MOST_VALUES = 2_000
 _MOST_MEMBERS = 6
+_MOST_FREE_KEYS = 12
+"""The most keys of an inner object of which no thing has all; of more, the keys are free words, no fields."""
 _FEWEST_SEEN = 20
 _WORDLIKE = re.compile(r"[A-Za-z][A-Za-z _-]{0,30}")
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
@@ -68,11 +70,13 @@ def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bo
     """The common shape of these objects; ``known`` are the enums that the schemas of tools declare."""
     shape = ResultShape()
     sample = distinct(objects)
-    for part in _parts(sample, (), known, shape.left_out, lists):
-        if len(shape.parts) == MOST_FIELDS:
-            shape.left_out.append(f"more than {MOST_FIELDS} fields: the others are left out")
-            break
-        shape.parts.append(part)
+    parts = list(_parts(sample, (), known, shape.left_out, lists))
+    if len(parts) > MOST_FIELDS:
+        shape.left_out.append(f"more than {MOST_FIELDS} fields: the others are left out")
+        # What every thing has says more of it than what few have, wherever it stands.
+        first = sorted(range(len(parts)), key=lambda place: (parts[place].optional, place))[:MOST_FIELDS]
+        parts = [parts[place] for place in sorted(first)]
+    shape.parts.extend(parts)
     return shape
 
 
@@ -120,6 +124,10 @@ def _part(
     elif len(objects) == len(values):
         if len(path) >= _DEPTH:
             left_out.append(f"{shown_path(path)}: it is too deep")
+            return
+        count_by_key = Counter(key for item in objects for key in item)
+        if len(count_by_key) > _MOST_FREE_KEYS and max(count_by_key.values()) < len(objects):
+            left_out.append(f"{shown_path(path)}: {len(count_by_key)} different keys, and none that all have")
             return
         for part in _parts(objects, path, known_members, left_out, lists):
             yield ShapePart(

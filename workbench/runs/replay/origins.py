@@ -16,7 +16,7 @@ _QUOTED = 120
 _MOST_QUOTES = 20
 _CALL_TEXTS = ("arguments", "code", "agent_output", "assistant")
 _TOOL_TEXTS = ("tool",)
-_OF_THE_WORLD = ("record", "record_state", "records", "now")
+_OF_THE_WORLD = ("record", "records", "now")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _declared_texts(declared: Argument | None) -> set[str]:
         return {text}
     if isinstance(text, list):
         return {name for name in text if isinstance(name, str)}
-    return {"code"} if declared.extraction.method in ("code_columns", "sql") else set()
+    return {"code"} if declared.extraction.method == "code_columns" else set()
 
 
 def _quotes(

@@ -20,10 +20,17 @@ def _file() -> DataTable:
 def functions_of(dialect: str) -> frozenset[str]:
     """The functions of one of the dialects."""
     table = _file().table("dialects").table(dialect)
-    table.check_keys("shared", "without", "own")
+    table.check_keys("shared", "without", "own", "reserved")
     shared = (_file().table("shared").names(name) for name in table.texts("shared"))
     without = table.names("without") if "without" in table.values else frozenset[str]()
     return (frozenset[str]().union(*shared) - without) | table.names("own")
+
+
+@cache
+def reserved_in(dialect: str) -> frozenset[str]:
+    """The words that name nothing in a dialect whose statements need no semicolon between them."""
+    table = _file().table("dialects").table(dialect)
+    return table.names("reserved") if "reserved" in table.values else frozenset[str]()
 
 
 @cache

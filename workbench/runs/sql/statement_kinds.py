@@ -20,7 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from workbench.runs.sql.column_uses import ColumnFlow, SourceTable
 from workbench.runs.sql.columns import check_functions, check_names, first_line, may_be_name
 from workbench.runs.sql.flows import FlowReader
-from workbench.runs.sql.functions import DIALECTS, functions_of
+from workbench.runs.sql.functions import DIALECTS, functions_of, reserved_in
 from workbench.runs.sql.query_reader import SqlReader, place_of
 from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.table_names import Schema, Tables
@@ -159,6 +159,10 @@ class _StatementReader:
         nodes = [node for node in parsed if node is not None]
         if len(nodes) != 1:
             raise Missing("the SQL holds more than one statement where one is seen")
+        reserved = reserved_in(self._dialect)
+        for name in nodes[0].find_all(exp.Identifier) if reserved else ():
+            if not name.quoted and name.name.lower() in reserved:
+                raise Missing(f"the SQL has the word {name.name!r:.40} where it may begin another statement")
         return nodes[0]
 
     def _query(self, node: exp.Expr, first: str, reader: SqlReader) -> exp.Expr | None:

@@ -1,4 +1,4 @@
-"""Results that report a failed call, as the records of the agent declare it by ``errors``."""
+"""Results that report a failed call, as the agent and its records declare it by ``errors``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from workbench.runs.values.patterns import Pattern, any_in, compiled
 
 
 class DeclaredFailures:
-    """The patterns of failed results, by the tools whose results or effects are about a record."""
+    """The patterns of failed results: those of every tool, and those of tools that are about a record."""
 
-    def __init__(self, records: Iterable[Record]) -> None:
-        """Take the records of the agent; the patterns of all records of a tool hold for its results."""
+    def __init__(self, records: Iterable[Record], errors: Iterable[str] = ()) -> None:
+        """Take the records of the agent; the patterns of all records of a tool hold for its results.
+
+        ``errors`` are the patterns of the agent, for the results of every tool.
+        """
+        self._of_every_tool = [compiled(pattern) for pattern in errors]
         patterns: dict[str, list[Pattern]] = {}
         for record in records:
             own = [compiled(pattern) for pattern in record.errors]
@@ -29,7 +33,7 @@ class DeclaredFailures:
         if call.failed or call.result is None or call.tool is None:
             return call.failed
         try:
-            return any_in(self._patterns.get(call.tool, ()), call.result)
+            return any_in((*self._of_every_tool, *self._patterns.get(call.tool, ())), call.result)
         except TimeoutError:
             raise Missing(f"a pattern of errors takes too long on the result of call {call.index}") from None
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.likeness import did_you_mean
-from workbench.model import RECORD_STATES, ArgumentType, Extraction, Kind, Record
+from workbench.model import ArgumentType, Extraction, Kind, Record
 from workbench.runs.values.call_paths import call_pattern
 from workbench.runs.values.json_paths import BadPath, Pattern
 from workbench.runs.values.zones import PARTS, type_of_part
@@ -36,15 +36,11 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class RecordArgument:
-    """A record argument: its kind of record, and the places of its key; the first one with a value counts.
-
-    With ``last_of`` the paths are of the latest earlier call of these tools, not of the call itself.
-    """
+    """A record argument: its kind of record, and the places of its key; the first one with a value counts."""
 
     name: str
     record: Record
     keys: tuple[Pattern | Hop, ...]
-    last_of: frozenset[str] = frozenset()
 
 
 def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
@@ -98,17 +94,7 @@ def _record_argument(
         raise BadHop(
             name, f'the record argument "{name}" needs its "key", such as "$.arguments.id" or "order.user_id"'
         )
-    return RecordArgument(name, record_by_name[record], keys, _last_of(name, extraction, keys))
-
-
-def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -> frozenset[str]:
-    last_of = extraction.options.get("last_of", [])
-    tools = frozenset(
-        tool for tool in (last_of if isinstance(last_of, list) else [last_of]) if isinstance(tool, str)
-    )
-    if tools and any(isinstance(key, Hop) or key[0] != "arguments" for key in keys):
-        raise BadHop(name, f'with last_of the key of "{name}" is a path of a call, such as "$.arguments.id"')
-    return tools
+    return RecordArgument(name, record_by_name[record], keys)
 
 
 def _key(
@@ -151,8 +137,6 @@ def derived_type(
         case "record":
             record = record_by_name.get(str(extraction.options.get("record")))
             return None if record is None else ArgumentType(Kind.RECORD, optional=True, record=record.type)
-        case "record_state":
-            return ArgumentType(Kind.ENUM, RECORD_STATES)
         case "now":
             part = extraction.options.get("part")
             return ArgumentType(type_of_part(str(part)) if part in PARTS else Kind.DATETIME)

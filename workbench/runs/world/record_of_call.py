@@ -25,12 +25,11 @@ from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.element_sources import with_sources
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import key_text, look_up_arguments, parts_of_key
+from workbench.runs.world.reports import NotUnderstood, key_text, look_up_arguments, parts_of_key, whole_call
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 
@@ -44,18 +43,24 @@ class RecordFinder:
         zone: str,
         database: FolderDatabase | None = None,
         schema: Schema = NO_TABLES,
+        errors: Sequence[str] = (),
+        not_understood: NotUnderstood = whole_call,
     ) -> None:
-        """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone."""
+        """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone.
+
+        ``not_understood`` is the reason why a call may do more than what is declared of its tool.
+        """
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
         )
-        self._worlds = KnownWorlds(records, zone, schema)
-        self._zone, self._schema = zone, schema
+        self._worlds = KnownWorlds(records, zone, schema, errors, not_understood)
+        self._zone, self._schema, self._errors = zone, schema, errors
+        self._not_understood = not_understood
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
-        self.failures = DeclaredFailures(records)
+        self.failures = DeclaredFailures(records, errors)
 
     @property
     def values(self) -> RecordValues:
@@ -65,7 +70,9 @@ class RecordFinder:
     def again(self) -> RecordFinder:
         """A copy for another walk over a run; finding is fastest if each walk only goes forward."""
         finder = copy(self)
-        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone, self._schema)
+        finder._worlds = KnownWorlds(
+            tuple(self._records.values()), self._zone, self._schema, self._errors, self._not_understood
+        )
         return finder
 
     def find(self, name: str, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundRecord:
@@ -76,10 +83,7 @@ class RecordFinder:
         return self._find(self.arguments[name], call, self._worlds.at(call, history))
 
     def joins(self, type_: ArgumentType) -> bool:
-        """Whether a list of this type, or in a record of this type, is joined with values from elsewhere.
-
-        These are the records that its elements name, and the sources of their fields.
-        """
+        """Whether a list of this type, or in a record of this type, is joined with records that it names."""
         within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
         names = [
             argument_type.element.record.name
@@ -87,7 +91,7 @@ class RecordFinder:
             if argument_type.element and argument_type.element.record
         ]
         known_records = [self._elements[name] for name in names if name in self._elements]
-        return any(record.joins or record.sources for record in known_records)
+        return any(record.joins for record in known_records)
 
     def joined(
         self,
@@ -98,13 +102,9 @@ class RecordFinder:
     ) -> Joined:
         """A list's elements with the records that they name; raises Missing if these are not determined."""
         record = self._elements.get(element.record.name) if element.record is not None else None
-        joined = Joined(tuple(elements))
-        if record is not None and record.joins:
-            known_records = _Known(self, call, self._worlds.at(call, history))
-            joined = ListJoiner(record, known_records).joined(elements)
-        if record is not None and record.sources:
-            return with_sources(record.sources, joined, call, history, self.failures)
-        return joined
+        if record is None or not record.joins:
+            return Joined(tuple(elements))
+        return ListJoiner(record, _Known(self, call, self._worlds.at(call, history))).joined(elements)
 
     def whole(
         self, name: str, value: RecordValue, call: RecordedCall, history: Sequence[RecordedCall]
@@ -182,10 +182,7 @@ class RecordFinder:
                     continue
                 key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
             else:
-                named = world.latest(argument.last_of) if argument.last_of else call
-                key, places = _key_at(named, source) if named is not None else (None, ())
-                if named is not None and named is not call:
-                    places = tuple(replace(place, call=named.index) for place in places)
+                key, places = _key_at(call, source)
             if key is not None:
                 return self._looked(argument.record, key, places, world)
         if blocked is not None:

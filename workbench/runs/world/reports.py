@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum, auto
@@ -41,17 +41,33 @@ class _Answer(Enum):
     FAILED = auto()
 
 
+type NotUnderstood = Callable[[str, Mapping[str, Json]], str]
+"""The reason why a call of a tool with these arguments is not understood as a whole; empty if it is."""
+
+
+def whole_call(_tool: str, _arguments: Mapping[str, Json]) -> str:
+    """Every call is understood."""
+    return ""
+
+
 class Reporter:
     """Reads the reports of calls on the records of one kind."""
 
-    def __init__(self, record: Record, values: RecordValues) -> None:
-        """Prepare the declared results and patterns."""
+    def __init__(
+        self,
+        record: Record,
+        values: RecordValues,
+        errors: Sequence[str] = (),
+        not_understood: NotUnderstood = whole_call,
+    ) -> None:
+        """Prepare the declared results and patterns; ``errors`` are those of every tool."""
         self.record = record
+        self._not_understood = not_understood
         self._values = values
         self._results = {result.tool: result for result in record.results}
         if record.look_up is not None:
             self._results.setdefault(record.look_up.tool, RecordResult(record.look_up.tool))
-        self._errors: list[Pattern] = [compiled(pattern) for pattern in record.errors]
+        self._errors: list[Pattern] = [compiled(pattern) for pattern in (*errors, *record.errors)]
         self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
         self._ways = {field.name: _way(field.path or field.name) for field in record.fields}
@@ -141,6 +157,8 @@ class Reporter:
         declared = self._changes.get(call.tool)
         if declared is None or key is None:
             return RecordReport(key, self._changed(call), changes=True)
+        if why := self._not_understood(call.tool, call.arguments):
+            return self._unsaid(key, f"{call} may have changed more of it: {why}", changes=True)
         fields: dict[str, Value] = {}
         places: dict[str, CallPlace] = {}
         for name, path in declared.items():

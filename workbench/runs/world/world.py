@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from workbench.runs.world.facts import (
     not_known_since,
 )
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import Reporter, folded
+from workbench.runs.world.reports import NotUnderstood, Reporter, folded, whole_call
 
 _MOST_RUNS = 16
 """The number of concurrent runs whose worlds are kept."""
@@ -146,18 +146,6 @@ class KnownWorld:
         self._reporters = reporters
         self._records: dict[str, _Records] = {name: _Records() for name in reporters}
         self._due: dict[int, list[int]] = {}
-        self._latest: dict[str | None, RecordedCall] = {}
-
-    def latest(self, tools: Collection[str]) -> RecordedCall | None:
-        """The latest call of these tools that was not refused, None if there is none.
-
-        Raises Missing if it may be a call whose tool the log does not name.
-        """
-        calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
-        call = max(calls, key=lambda call: call.index, default=None)
-        if call is not None and call.tool is None:
-            raise Missing(f"the log does not say which tool call {call.index} was of")
-        return call
 
     def fact(self, record: str, key: str) -> Fact:
         """The fact about the record of that kind with this key."""
@@ -179,7 +167,6 @@ class KnownWorld:
         call, after = calls[number], number + 1
         self._take_look_ups(call, number)
         if call.ran:
-            self._latest[call.tool] = call
             if call.known_from <= after:
                 self._answered(call, number, after)
             else:
@@ -199,7 +186,6 @@ class KnownWorld:
             return self
         world = KnownWorld(self._reporters)
         world._records = {name: records.copy() for name, records in self._records.items()}
-        world._latest = self._latest
         world._take_look_ups(call, number)
         return world
 
@@ -252,10 +238,25 @@ def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
 class KnownWorlds:
     """The worlds of runs; the world of each call is built from the world of the call before."""
 
-    def __init__(self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES) -> None:
-        """Prepare the records with a key; zone and schema are those of values. Raises BadZone."""
+    def __init__(
+        self,
+        records: Sequence[Record],
+        zone: str,
+        schema: Schema = NO_TABLES,
+        errors: Sequence[str] = (),
+        not_understood: NotUnderstood = whole_call,
+    ) -> None:
+        """Prepare the records with a key; zone and schema are those of values. Raises BadZone.
+
+        ``errors`` are patterns of results that say of a call of any tool that it failed. ``not_understood``
+        is the reason why a call may do more than what is declared of its tool.
+        """
         self.values = RecordValues(records, zone, schema)
-        self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
+        self._reporters = {
+            record.name: Reporter(record, self.values, errors, not_understood)
+            for record in records
+            if record.key
+        }
         self._last = _Last()  # one for each thread, because the world of a run moves on
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:

@@ -23,45 +23,45 @@ def editor_of(person: Driver) -> CodeEditor:
     return person.app.query_one("#whole", CodeEditor)
 
 
-async def test_the_whole_file_is_read_and_edited(table_desk: Path) -> None:
+async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
     """Rules are whole and the rest is folded; problems appear under their line; keys stay in the text."""
-    async with opened(table_desk) as person:
+    async with opened(shop) as person:
         await person.press("P")
-        assert "imports  dataclasses" in person.text
-        assert "from dataclasses" not in person.text
-        assert "R1: The trip is looked up" in person.text
+        assert "imports  typing" in person.text
+        assert "from typing" not in person.text
+        assert "R1: Users without a driver's licence" in person.text
 
         await person.press("e")
         editor = editor_of(person)
         assert "EDIT policy.py" in person.text
-        assert "def forbid_trip_not_approved" in person.line(" 55 ")
-        editor.go_to(64)
+        assert "def forbid_buy_or_rent_car_by_dr_license" in person.line(" 13 ")
+        editor.go_to(30)
         await person.settle()
-        assert "forbid_other_travellers──" in person.text  # the findings follow the cursor of the text
-        editor.go_to(57)
+        assert "forbid_apply_for_job_by_age──" in person.text  # the findings follow the cursor of the text
+        editor.go_to(25)
         await person.press("end", "right_parenthesis")
-        wrong = person.lines.index(person.line("if tool not in FOR_A_TRIP:)"))
+        wrong = person.lines.index(person.line('return action == "book_hotel" and age < 18)'))
         assert "This is not valid Python" in person.lines[wrong + 1]
         assert "EDIT policy.py · 1 problem" in person.text
 
         # The cursor moves over problems, and Tab stays in the text.
         await person.pilot.press("down")
-        assert editor.cursor_location[0] == 57
+        assert editor.cursor_location[0] == 25
         await person.pilot.press("tab")
         assert person.app.focused is editor
-        await person.pilot.press("ctrl+z", "up", "end", "backspace", "enter", "F", "O", "R")
-        await person.until_shown("FOR_A_TRIP  set")
+        await person.pilot.press("ctrl+z", "up", "end", "backspace", "enter", "a", "c", "t")
+        await person.until_shown("action  ")
         await person.pilot.press("tab")
-        assert editor.document.get_line(57).strip() == "FOR_A_TRIP"
+        assert editor.document.get_line(25).strip() == "action"
         await person.pilot.press("ctrl+shift+k")
 
-        # Seven days in place of fourteen: the broken cases are two keys away, and one more keeps the change.
-        editor.move_cursor((58, editor.document.get_line(58).index("14") + 2))
-        await person.pilot.press("backspace", "backspace", "7", "escape")
+        # Twenty-one in place of eighteen: the broken cases are two keys away, and one more keeps the change.
+        editor.move_cursor((24, editor.document.get_line(24).index("18") + 2))
+        await person.pilot.press("backspace", "backspace", "2", "1", "escape")
         await person.settle()
         assert "EDIT" not in person.text
-        assert "R1 rule changed" in person.text
-        assert "✗  def forbid_trip_not_approved" in person.text  # its cases fail
+        assert "R3 rule changed" in person.text
+        assert "✗  def forbid_book_hotel_by_age" in person.text  # its cases fail
         await person.press("g")
         for _ in range(12):
             await person.pilot.press("n")

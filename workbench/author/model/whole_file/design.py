@@ -30,16 +30,13 @@ _METHODS = frozenset(
     {
         "jsonpath",
         "record",
-        "record_state",
         "records",
-        "source",
         "difference",
         "now",
         "history",
         "regex",
         "constant",
         "field",
-        "sql",
     }
 )
 _PARTS = frozenset({"zone", "records", "arguments"})
@@ -350,7 +347,7 @@ def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
 
 
 def _named_tools(options: Mapping[str, object]) -> Iterator[str]:
-    for key in ("tools", "of", "last_of"):
+    for key in ("tools", "of"):
         value = options.get(key)
         if isinstance(value, list):
             yield from (str(name) for name in cast("list[object]", value))

@@ -100,6 +100,11 @@ FIND_EXECUTES = _FIND.names("executing")
 FIND_WRITES = _FIND.names("writing")
 FIND_VALUES = _FIND.names("valued")
 
+_KNOWN = frozenset[str]().union(
+    HARMLESS, OPAQUE, LAUNCHERS, SHELLS, OTHER_SHELLS, NETWORK, LOCAL, AWK, CAREFUL, PARTED,
+    SUB_COMMANDS_THAT_START, SYMBOLIC_LINK_OPTIONS, _FILE.names("starting_no_word"),
+)  # fmt: skip
+
 _INTERPRETER = re.compile(rf"({'|'.join(map(re.escape, _FILE.texts('interpreters')))})[0-9.]*")
 STARTING_OPTION = re.compile(rf"--?[\w-]*({'|'.join(_FILE.texts('starting_words'))})[\w-]*(=.*)?", re.DOTALL)
 
@@ -107,6 +112,11 @@ STARTING_OPTION = re.compile(rf"--?[\w-]*({'|'.join(_FILE.texts('starting_words'
 def is_interpreter(program: str) -> bool:
     """Whether a program runs code from its words, a file or its input."""
     return _INTERPRETER.fullmatch(program) is not None
+
+
+def is_known(program: str) -> bool:
+    """Whether it is known of a program which other ones its words make it start."""
+    return program in _KNOWN or program in {"eval", "read"} or is_interpreter(program)
 
 
 def means(word: str, option: str) -> bool:

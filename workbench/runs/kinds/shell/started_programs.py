@@ -36,6 +36,7 @@ from workbench.runs.kinds.shell.programs import (
     Launcher,
     LeadingOptions,
     is_interpreter,
+    is_known,
     means,
 )
 from workbench.runs.kinds.shell.shell_tree import NotRead
@@ -93,6 +94,8 @@ def _start_named(name: str, arguments: tuple[Word, ...], started: Started, read_
         folders = _folders(base, arguments, started.folders)
         started.start(Simple(name, arguments, folders, _texts(base, arguments)))
         _check_words(base, arguments, started)
+        if not (is_known(name) or base in OPAQUE or is_interpreter(base)):
+            _check_wrapped(base, arguments, started)
 
 
 def _folders(base: str, arguments: Sequence[Word], folders: Folders) -> Folders:
@@ -140,6 +143,17 @@ def _check_words(base: str, arguments: Sequence[Word], started: Started) -> None
     else:
         _check_code(base, arguments, started)
         _check_options(base, arguments, known_words, started)
+
+
+def _check_wrapped(base: str, arguments: Sequence[Word], started: Started) -> None:
+    """Note that a program of which nothing is known may start one that its words name."""
+    for word in arguments:
+        if word.text is None and not word.pattern:
+            started.hide(f"{base} is no known program, and may start what only the run tells")
+        for text in () if word.text is None else (word.text, word.text.partition("=")[2]):
+            named = next(iter(text.split()), "")
+            if named and is_known(program_name(named, "")):
+                started.hide(f"{base} is no known program, and may start {named}")
 
 
 def _check_code(base: str, arguments: Sequence[Word], started: Started) -> None:

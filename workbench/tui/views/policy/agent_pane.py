@@ -40,6 +40,12 @@ type = "str"
 method = "jsonpath"
 path = "$.arguments.NAME"
 """
+NEW_RECORD = """
+[records.new_record]
+key = "id"
+fields.name = {type = "str"}
+look_up = {tool = "TOOL", arguments = {id = "key"}}
+"""
 
 
 class SpecEditor(CodeEditor):
@@ -137,7 +143,7 @@ class AgentPane(Pane):
 
         def work(bench: Workbench) -> object:
             calls = (logs or bench.runs.load()).calls
-            return decide(bench.agent, bench.agent.proposals(calls, history=True), name)
+            return decide(bench.agent, bench.agent.proposals(calls), name)
 
         self.post_message(Act(f"{label}: {name}", work))
         return True
@@ -145,12 +151,23 @@ class AgentPane(Pane):
     # --- editing
 
     def edit(self, begin: Callable[[str, str], None], *, add: bool = False) -> None:
-        """Read ``agent.toml``; ``begin`` gets its text and a part: the one at the cursor, or a new one."""
-        key = "argument:new_argument" if add else self.key
+        """Read ``agent.toml``; ``begin`` gets its text and a part: the one at the cursor, or a new one.
+
+        A policy of calls has no arguments of its own, so what is added to its agent is a record.
+        """
+        at_cursor = self.key
 
         def work(bench: Workbench) -> Callable[[], object]:
             text = bench.agent.text()
-            return partial(begin, f"{text.rstrip()}\n{NEW_ARGUMENT}" if add else text, key)
+            if not add:
+                return partial(begin, text, at_cursor)
+            is_written = bench.session.is_written
+            new = NEW_RECORD if is_written else NEW_ARGUMENT
+            return partial(
+                begin,
+                f"{text.rstrip()}\n{new}",
+                "record:new_record" if is_written else "argument:new_argument",
+            )
 
         self.post_message(Ask("agent text", work))
 
