@@ -17,6 +17,7 @@ from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import OUTSIDE, REMOVABLE, SPOILED, Player
 from tests.app.stateful.recorded_desk import RECORDED_DESK, replaying
 from tests.app.stateful.said import DeskSentence
+from tests.examples import EVERY
 from workbench.author.protocol import Author
 from workbench.session import Session
 
@@ -276,10 +277,10 @@ class Machine(RuleBasedStateMachine):
         """Remove stored answers."""
         self.player.remove_answers()
 
-    @precondition(lambda machine: _edits_files(machine) and _looks_around(machine))
+    @precondition(lambda machine: EVERY and _edits_files(machine) and _looks_around(machine))
     @rule(name=st.sampled_from(REMOVABLE), how=st.sampled_from(OUTSIDE))
     def remove(self, name: str, how: str) -> None:
-        """Remove a file of the program in another program."""
+        """Remove a file of the program in another program, in the long run only."""
         self.player.remove(name, how)
 
     @precondition(_waits)
