@@ -12,7 +12,7 @@ from pathlib import Path
 
 from workbench.app.workbench import Workbench
 from workbench.author.choice_of_author import RULES
-from workbench.check.cases import generate_cases
+from workbench.check.cases_generate import generate_cases
 from workbench.model import Draft
 from workbench.policy.check import check
 from workbench.policy.render import format_policy

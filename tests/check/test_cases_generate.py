@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.examples import examples
 from tests.policy.policy_strategies import policies
-from workbench.check.cases import generate_cases
+from workbench.check.cases_generate import generate_cases
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     Assumption,

@@ -179,6 +179,9 @@ SENTENCES = {
         "the latest time of all earlier calls to pay an invoice is before now"
     ),
     "min(call.total, 9) > 5": "the smaller of the total and 9 is more than 5",
+    "len({c.iban for c in run.earlier(PayInvoice) if c.failed}) != 2": (
+        "the number of different iban of all earlier calls to pay an invoice that failed is not 2"
+    ),
     "len({c.iban for c in run.earlier(PayInvoice)}) > 2": (
         "the number of different iban of all earlier calls to pay an invoice is more than 2"
     ),

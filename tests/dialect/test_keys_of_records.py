@@ -25,6 +25,7 @@ from workbench.model import (
     RecordedCall,
     RecordField,
     RecordResult,
+    RecordType,
     Verdict,
 )
 from workbench.policy.problems import PolicyError
@@ -163,3 +164,42 @@ def test_a_look_up_by_several_parts_is_written_as_it_was_read() -> None:
     assert read_agent(write_agent(read_agent(AGENT))) == read_agent(AGENT)
     with pytest.raises(FileError, match=r'must have "key.number" and "key.day": one is for each part'):
         read_agent(AGENT.replace('"key.day"', '"key"'))
+
+
+ORDERS = """\
+name = "desk"
+
+[tools.get_order]
+parameters = {type = "object", properties = {order_id = {type = "string"}}, required = ["order_id"]}
+[tools.get_order.fields.order_id]
+normal = "id"
+
+[tools.refund]
+parameters = {type = "object", properties = {order_id = {type = "string"}}, required = ["order_id"]}
+[tools.refund.fields.order_id]
+normal = "id"
+
+[records.order]
+key = "order_id"
+fields.status = {type = "str"}
+look_up = {tool = "get_order", arguments = {order_id = "key"}}
+absent = ["no such order"]
+"""
+
+
+def test_a_look_up_of_a_normal_form_says_nothing_of_a_key_that_the_call_writes_otherwise() -> None:
+    """The tool may know "#W1" and no "W1": that there is none is no fact about the order of the call."""
+    spec = read_agent(ORDERS)
+    of = Extraction("expression", {"tool": "refund", "of": "run.order(call.order_id)"})
+    status = RecordType("Order", (("status", ArgumentType(Kind.STR)),))
+    type_ = ArgumentType(Kind.RECORD, record=status, optional=True)
+    extractor = Extractor([Argument("order", type_, extraction=of)], spec)
+    none = RecordedCall("r", 0, "get_order", {"order_id": "W1"}, result="no such order")
+    for key, why in (("#w1", "the call writes its key otherwise"), ("W1", None)):
+        refund = RecordedCall("r", 1, "refund", {"order_id": key})
+        history = Earlier((none, refund), 1)
+        found = extractor.extract(refund, history)["order"]
+        assert found.value is None
+        assert (found.missing or "").endswith(why or "")
+        assert (found.missing is None) is (why is None)
+        assert not extractor.wanted(refund, history)

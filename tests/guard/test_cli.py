@@ -48,8 +48,8 @@ def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides
         "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7 (no proof was run)"
     )
     user = {"age": 30, "domestic": True, "dr_license": False, "vaccine": True, "membership": True}
-    assert policy.decide({"action": "book_hotel", **user}).verdict is Verdict.ALLOW
-    assert policy.decide({"action": "buy_or_rent_car", **user}).verdict is Verdict.DENY
+    assert policy.policy.decide({"action": "book_hotel", **user}).verdict is Verdict.ALLOW
+    assert policy.policy.decide({"action": "buy_or_rent_car", **user}).verdict is Verdict.DENY
 
 
 def nothing(_reading: object, *, alone: bool) -> str:  # noqa: ARG001

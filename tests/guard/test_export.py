@@ -24,7 +24,7 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Guard
 from workbench.guard.export import export_policy, proof_summary
 from workbench.guard.export_check import answer_of, run_exported, tried_export
-from workbench.guard.exported_policy import PolicyFile, read_policy_files
+from workbench.guard.exported_policy import read_policy_files
 from workbench.guard.exported_text import disclosed, enclosed
 from workbench.model import (
     AgentSpec,
@@ -173,8 +173,8 @@ def read_back(text: str) -> CompiledPolicy:
         path = Path(folder) / "policy.py"
         path.write_text(text, encoding="utf-8")
         policy = Guard.from_file(path, lambda _call, _past: {}).policy
-    assert isinstance(policy, PolicyFile)
-    return policy.policy
+    assert isinstance(policy, CompiledPolicy)
+    return policy
 
 
 def decide_alike(source: str) -> None:
@@ -303,17 +303,17 @@ def allow(amount: Decimal, count: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, PolicyFile]:
+def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, CompiledPolicy]:
     terms = check(LIMITS)
     path = tmp_path_factory.mktemp("limits") / "policy.py"
     path.write_text(export_policy(terms, {}), encoding="utf-8")
-    return compile_policy(terms), read_policy_files(path)[""]
+    return compile_policy(terms), read_policy_files(path)[""].policy
 
 
 @settings(deadline=None, max_examples=examples(500))
 @given(NUMBERS, NUMBERS)
 def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
-    limits: tuple[CompiledPolicy, PolicyFile], amount: Json, count: Json
+    limits: tuple[CompiledPolicy, CompiledPolicy], amount: Json, count: Json
 ) -> None:
     policy, exported = limits
     given_raw = cast("Arguments", {"amount": amount, "count": count})

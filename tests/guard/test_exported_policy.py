@@ -53,10 +53,12 @@ def test_loading_gives_decisions_with_items_and_the_facts_of_the_header(tmp_path
     path = tmp_path / "policy.py"
     path.write_text(export_policy(check(SOURCE), {"session": "bank", "proof": "proved"}))
     loaded = read_policy_files(path)[""]
-    decision = loaded.decide({"amount": Decimal(5), "payees": frozenset({"alice", "eve"})})
+    decision = loaded.policy.decide({"amount": Decimal(5), "payees": frozenset({"alice", "eve"})})
     assert (decision.verdict, decision.violations[0].items) == (Verdict.DENY, ("eve",))
     assert loaded.header["proof"] == "proved"
-    assert loaded.decide({"amount": "5", "payees": frozenset[str]()}).verdict is Verdict.CANNOT_EVALUATE
+    assert (
+        loaded.policy.decide({"amount": "5", "payees": frozenset[str]()}).verdict is Verdict.CANNOT_EVALUATE
+    )
 
 
 def file_of(folder: Path, text: str) -> Path:

@@ -133,7 +133,7 @@ def test_a_sum_that_is_a_fact_is_said_by_its_noun(desk: Workbench, file: Path) -
         desk.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).policy.decide_incomplete(
             {}, {name: "why"}
         ),
-        read_policy_files(file)[""].decide_incomplete({}, {name: "why"}),
+        read_policy_files(file)[""].policy.decide_incomplete({}, {name: "why"}),
         module._Decider().decide_incomplete({}, {name: "why"}),
     ]
     assert all(name not in " ".join(answer.reasons) for answer in answers)

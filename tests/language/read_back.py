@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.dialect.call_file import KIND_CLASSES
+from workbench.dialect.call_file import KIND_CLASSES, TEXT
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy
@@ -77,7 +77,7 @@ def read_back(language: Language, sentences: tuple[Said, ...]) -> CallPolicy:
 
 def _agent_import(language: Language) -> str:
     records = (record.type.name for record in language.types.records.values())
-    names = ("Run", "Call", "looked_up", *language.types.calls, *records, *KIND_CLASSES)
+    names = ("Run", "Call", "looked_up", *language.types.calls, *records, TEXT, *KIND_CLASSES)
     return f"from agent import {', '.join(names)}\n"
 
 

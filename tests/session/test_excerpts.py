@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.check.realise.desk_policies import POLICY, spec
-from workbench.check.cases import generate_cases
+from workbench.check.cases_generate import generate_cases
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.files.file_error import FileError
 from workbench.model import (

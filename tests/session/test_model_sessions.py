@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.check.cases import run_cases
+from workbench.check.cases_run import run_cases
 from workbench.check.proof import Prover
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy

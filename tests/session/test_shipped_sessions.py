@@ -15,7 +15,8 @@ from tests.author.specs_for_author import HOSPITAL, SHOPPING
 from tests.recordings import DATA
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
-from workbench.check.cases import generate_cases, run_cases
+from workbench.check.cases_generate import generate_cases
+from workbench.check.cases_run import run_cases
 from workbench.clarify import Situation, find_questions
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guardagent.sandbox import execute

@@ -14,7 +14,7 @@ from tests.app.refund_desk import refund_desk
 from tests.clarify.parcel_desk import CALLS, SPEC, log_text
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
-from workbench.check.cases import CaseRun
+from workbench.check.cases_run import CaseRun
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Argument, ArgumentType, Case, CaseResult, Extraction, Kind, Verdict
 from workbench.policy.check import check
@@ -52,7 +52,7 @@ def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Decide cases in this process; walks in a terminal and their own tests run them with pytest."""
-    monkeypatch.setattr("workbench.check.cases.run_cases", _decided)
+    monkeypatch.setattr("workbench.check.cases_run.run_cases", _decided)
 
 
 def _decided(

@@ -12,7 +12,7 @@ from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
-from workbench.check.cases import CaseRun
+from workbench.check.cases_run import CaseRun
 from workbench.model import Proof
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screen_memory import Remembered

@@ -21,7 +21,7 @@ from workbench.model import (
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
-    from workbench.check.cases import CaseRun
+    from workbench.check.cases_run import CaseRun
     from workbench.check.disputed_input import DisputedInput
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -65,7 +65,7 @@ class Cases:
         cancelled: threading.Event | None = None,
     ) -> CaseRun:
         """Run the session's cases against the policy with pytest, in a process of its own."""
-        from workbench.check.cases import run_cases
+        from workbench.check.cases_run import run_cases
 
         return run_cases(
             self._session.policy if source is None else self._session.evaluated(source),
@@ -175,7 +175,7 @@ class Cases:
 
         The known case is one of the requirement, if it has any.
         """
-        from workbench.check.cases import generate_cases
+        from workbench.check.cases_generate import generate_cases
         from workbench.session.excerpts import case_text
 
         all_cases = self._session.cases or generate_cases(terms, self._request.draft().requirements)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.owed import Owed, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
+from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
 from workbench.app.results import Logs, Understanding, choices_of
 from workbench.model import Draft, WorkbenchError
 
@@ -56,7 +56,6 @@ class InForce:
         place of its file, as an unattended run makes one.
         """
         from workbench.app.clause_findings import owed_clauses
-        from workbench.app.interrupted_change import owed_change
         from workbench.app.owed_answers import owed_answers
         from workbench.app.owed_cases import owed_cases
 
@@ -78,7 +77,7 @@ class InForce:
             untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
         )
         return (
-            *owed_change(self._session),
+            *_owed_change(self._session),
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
             *owed_cases(self._session),
@@ -139,3 +138,15 @@ class InForce:
             return self._policy.terms(self._request.draft(choices).policy)
         except WorkbenchError:
             return None
+
+
+# --- the interrupted change of a session, as a thing that the session owes
+
+
+def _owed_change(session: Session) -> tuple[Owed, ...]:
+    """The interrupted change of the session, which a person completes or drops; nothing without one."""
+    change = session.interrupted
+    if change is None:
+        return ()
+    mend = f"'workbench redo {session.path}' completes it, 'workbench undo {session.path}' drops it"
+    return (Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend),)

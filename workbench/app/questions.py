@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.app.answer_assumption import assumption_of
 from workbench.app.clause_findings import findings_only, is_finding, with_findings
 from workbench.app.results import (
     Assumed,
@@ -29,6 +28,7 @@ from workbench.model import (
     Sentence,
     SentenceRole,
     WorkbenchError,
+    assumption_id,
 )
 from workbench.timestamps import timestamp
 
@@ -455,3 +455,36 @@ class Questions:
             )
         assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
         return self._request.assume(assumptions, f"Retract the answer to {question_id}", opens=True)
+
+
+# --- the assumption that an answer to a question makes, and what counts as an answer
+
+
+def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:
+    """The assumption that choosing ``value`` makes; raises WorkbenchError if it is no option."""
+    from workbench.clarify.answers_without_option import STANDING, statement_of
+
+    option = next((item for item in question.options if item.value == value), None)
+    if not value.strip():
+        raise WorkbenchError(f"The answer to {question.id} is empty; {_how_to_answer(question)}.")
+    if option is None and not question.free_text and value not in STANDING:
+        raise WorkbenchError(f"{value!r} does not answer {question.id}; {_how_to_answer(question)}.")
+    statement = option.statement if option else statement_of(question, value) if value in STANDING else value
+    when = timestamp()
+    return Assumption(
+        id=assumption_id(question.id),
+        question=question.id,
+        value=value,
+        statement=statement,
+        made_by=made_by,
+        when=when,
+        requirements=question.requirements,
+    )
+
+
+def _how_to_answer(question: Question) -> str:
+    """Half a sentence on what counts as an answer to a question."""
+    possible_answers = ", ".join(item.value for item in question.options)
+    if question.free_text:
+        return f"say the sentence in other words, or answer with: {possible_answers}"
+    return f"answer with one of: {possible_answers}"

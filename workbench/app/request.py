@@ -259,7 +259,7 @@ class Request:
         about another policy.
         """
         from workbench.app.clause_findings import is_finding
-        from workbench.check.cases import generate_cases
+        from workbench.check.cases_generate import generate_cases
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)
@@ -327,12 +327,10 @@ class Request:
 
         The old reading is what the author drafted, without the denial of what waited for the answers.
         """
-        from workbench.app.compared_readings import compared_readings
-
         before = self._authorship.drafted_policy() or self._session.policy
         changed = self.redraft()
         after = self._authorship.drafted_policy() or self._session.policy
-        return changed, compared_readings(before, after)
+        return changed, _compared_readings(before, after)
 
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
@@ -436,3 +434,31 @@ def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
         constants={**file.constants, **drafted.constants},
         preconditions=(*drafted.preconditions, *file.preconditions),
     )
+
+
+# --- which of two drafted readings of a request is stricter, by proof
+
+
+def _compared_readings(before: str, after: str) -> str:
+    """One sentence: which of two policies, drafted before and after an answer, allows less.
+
+    The solver proves it; what a model said of its readings does not count.
+    """
+    from workbench.engines.smt.diff import semantic_diff
+    from workbench.policy.check import check
+
+    try:
+        found = semantic_diff(check(before), check(after))
+    except WorkbenchError as error:
+        return f"Which of the two readings is stricter is not known: {error}"
+    if found.equivalent:
+        return "Proved: both readings decide every call alike."
+    if found.unknown or found.more or found.notes:
+        why = found.unknown or "; ".join(found.notes) or "there are too many differences"
+        return f"Which of the two readings is stricter is not known ({why})."
+    wider = [region.widens for region in found.regions]
+    if not any(wider):
+        return "Proved: the reading that was chosen is the stricter one."
+    if all(wider):
+        return "Proved: the reading that was chosen allows more."
+    return "Proved: neither reading is stricter; each allows calls that the other denies."

@@ -170,10 +170,6 @@ class StrengthReport:
 type JudgedMutant = tuple[StrengthReport, MutantResult]
 
 
-def _mutant(judged: JudgedMutant) -> MutantResult:
-    return judged[1]
-
-
 def _reason(judged: JudgedMutant) -> str | None:
     report, result = judged
     return report.accepted.get(result.mutant.id)
@@ -187,7 +183,7 @@ def _survived(report: StrengthReport) -> int:
     return len(report.open)
 
 
-_MUTANT = JsonForm[JudgedMutant](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
+_MUTANT = JsonForm[JudgedMutant](JudgedMutant, fields(Nested(MUTANT, "1"), ("reason", _reason)))
 STRENGTH = json_form(
     StrengthReport,
     *("killed", "killable", "kills", "unused", "left_out", ("survived", _survived), "accepted"),

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, argument_words, few_of
+from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, progress, write, write_json
+from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.report_text import VERDICT_TONE
 from workbench.model import Judgement
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from workbench.app.judging import DenialGroup
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
+    from workbench.app.runs import CallExplanation, FactAtCall, Origin
     from workbench.app.workbench import Workbench
+    from workbench.model import CallDecision
 
 
 def explain(
@@ -38,8 +48,6 @@ def explain(
     smallest change that would turn the decision, where the agent could make it first; and the nearest
     recorded call with the other decision. With --json one object a call, one a line.
     """
-    from workbench.cli.explanation_text import explanation_lines
-
     source = policy_text(policy)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
@@ -80,7 +88,6 @@ def denials(
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
     from workbench.app.json_output.runs import DENIED
-    from workbench.cli.explanation_text import denial_lines
 
     source = policy_text(policy)
     with reading(session) if judge is None else writing(session) as bench:
@@ -95,7 +102,7 @@ def denials(
         for group in groups:
             write_json(DENIED.write((group, decided)), terms.file.words)
     else:
-        for line in denial_lines(groups, decided):
+        for line in _denial_lines(groups, decided):
             write(terms.file.words.said(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
@@ -119,3 +126,154 @@ def _judged(
     for case_id in judged.contradicted:
         note(f"The case {case_id} expects another decision on the same arguments; change or remove it.")
     return 1 if judged.contradicted else 0
+
+
+# --- the text about one decision: rules, values with their places, the change that would turn it
+
+
+def _denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision]) -> Iterator[str]:
+    """Lines on the calls that are not allowed, by cause, with the first call of each cause."""
+    for group in groups:
+        first = decided[group.calls[0]]
+        size = f"{counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}"
+        yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
+        yield f"  {one_line(group.title)}"
+    if not groups:
+        yield f"None of {counted(len(decided), 'call')} is denied."
+
+
+def explanation_lines(
+    call_explanation: CallExplanation,
+    aloud: Mapping[str, str] | None = None,
+    words: ArgumentWords = OWN_NAMES,
+) -> Iterator[str]:
+    """The explanation of one call as plain lines; ``aloud`` are the rules as sentences, by their names.
+
+    ``words`` are those for the arguments of the policy.
+    """
+    yield from map(words.said, _lines(call_explanation, aloud or {}, words))
+
+
+def _lines(
+    call_explanation: CallExplanation, aloud: Mapping[str, str], words: ArgumentWords
+) -> Iterator[str]:
+    call, decision = call_explanation.call, call_explanation.decision
+    verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
+    title = paint(f"{one_line(call.run)}  call {call.index}", Tone.TITLE)
+    yield f"{title}  {one_line(call.tool or 'unknown tool')}  {verdict}"
+    if call_explanation.place:
+        yield f"  {one_line(call_explanation.place)}"
+    yield f"  {one_line(call_explanation.reason)}"
+    yield from _argument_lines(call_explanation, words)
+    if idle := call_explanation.idle:
+        yield f"  No part is played by {few_of(idle)}."
+    if ignored_names := [
+        origin.name
+        for origin in call_explanation.origins
+        if origin.name not in call_explanation.parameter_names
+    ]:
+        yield f"  The policy does not take {few_of(ignored_names)}."
+    yield from _fact_lines(call_explanation.facts)
+    yield from _path_lines(call_explanation, aloud)
+    if call_explanation.nearest_permits:
+        yield "Rules that would permit it after the smallest change"
+        yield from (
+            f"  {violation.rule}: {one_line(violation.message)}"
+            for violation in call_explanation.nearest_permits
+        )
+    yield from _turning_lines(call_explanation)
+    if call_explanation.nearest is not None:
+        near = call_explanation.nearest
+        verdict_of = near.decided.decision.verdict
+        yield f"Nearest call of the logs with {verdict_of}"
+        yield f"  {one_line(near.decided.run)}  call {near.decided.index}"
+        yield from (f"    {one_line(change.text)}" for change in near.changes)
+    yield "For the agent"
+    yield f"  {one_line(call_explanation.message)}"
+
+
+def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> Iterator[str]:
+    """Lines on the arguments that the decision depends on, each with the characters that it came from."""
+    yield "Values that the policy reads" if words else "Arguments"
+    blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
+    for origin in call_explanation.origins:
+        if not call_explanation.plays(origin.name):
+            continue
+        is_known = origin.state == "known"
+        fields = (
+            list(argument_words({origin.name: call_explanation.decisive_arguments.get(origin.name)}))
+            if is_known
+            else []
+        )
+        value = "known" if is_known else one_line(origin.text)
+        value = value if origin.missing is None else paint(value, Tone.WARN)
+        # How an expression of the policy is read, its words say.
+        method = "" if words or not origin.method else f"{origin.method}; "
+        sure = f"confidence {origin.confidence:.2f}; " if origin.confidence < 1 else ""
+        method = f" ({method}{sure}{origin.reach.changed})" if origin.method else ""
+        yield f"  {words.of(origin.name)}{':' if is_known else ' ='} {value}{method}"
+        if is_known:
+            yield from _field_lines(origin, fields)
+            continue
+        named = [item for item in origin.items if item.startswith(f"{origin.name}[")]
+        items = [*sorted(blamed & origin.items.keys()), *named]
+        yield from (
+            f"    {one_line(item)}: {one_line(quote.place)}" for item in items for quote in origin.items[item]
+        )
+        if len(items) == len(named):
+            yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
+
+
+def _fact_lines(facts: Sequence[FactAtCall]) -> Iterator[str]:
+    """Lines on the facts that rules about the call read, with the characters that they came from."""
+    if facts:
+        yield "Facts"
+    for fact in facts:
+        origin = fact.origin
+        value = (
+            origin.text if origin.missing is None else paint(f"not determined: {origin.missing}", Tone.WARN)
+        )
+        yield f"  {one_line(fact.noun or fact.name)} ({fact.name}) = {one_line(value)}"
+        if fact.remedy:
+            yield f"    {one_line(fact.remedy)}"
+        yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
+        if fact.calls:
+            yield f"    of the run: {', '.join(fact.calls)}"
+
+
+def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Lines on each field of a record that the policy reads, with the characters that it came from."""
+    for name, value in fields:
+        places = ", ".join(quote.place for quote in origin.items.get(name, ()))
+        yield f"    {name} = {one_line(value)}"
+        if places:
+            yield f"      {one_line(places)}"
+
+
+def _path_lines(call_explanation: CallExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
+    """Lines on the rules that fired, with their conditions; if none fired, on all rules that could have."""
+    fired = [rule for rule in call_explanation.path if rule.fired]
+    for rule in fired or call_explanation.path:
+        tone = Tone.GOOD if rule.rule.startswith("permit_") else Tone.BAD
+        yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
+        if sentence := aloud.get(rule.rule):
+            yield f"  {one_line(sentence)}"
+        yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)
+    quiet = [rule.rule for rule in call_explanation.path if not rule.fired]
+    if fired and quiet:
+        yield f"Not fired: {', '.join(quiet)}"
+
+
+def _turning_lines(call_explanation: CallExplanation) -> Iterator[str]:
+    turning = call_explanation.turning
+    if turning.counterfactual is None:
+        if turning.impossible:
+            yield "No other values of this call would be decided otherwise, whoever gave them (proved)."
+        else:
+            yield "No smaller change was found that would be decided otherwise."
+        return
+    yield f"Smallest change to {turning.counterfactual.verdict}"
+    for text, who in turning.counterfactual.texts:
+        yield f"  {one_line(text)}  ({who})"
+    if not turning.counterfactual.fewest:
+        yield "  Whether fewer changes would do is not known."

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.app.mcp_guard import GuardOrder, McpGuard, Mode, Strategy
 from workbench.clean_text import one_line
 from workbench.cli.open_session import guarding_all, reading
-from workbench.cli.output import note, progress, write, write_json
+from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import (
     Also,
     AsJson,
@@ -21,6 +22,10 @@ from workbench.cli.parameters import (
     policy_name,
     policy_text,
 )
+from workbench.tones import Tone
+
+if TYPE_CHECKING:
+    from workbench.app.runs import StrategyComparison
 
 guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
 
@@ -174,8 +179,6 @@ def strategies(
 
     No log says what an agent would have done after a refusal, so that is shown as unknown.
     """
-    from workbench.cli.strategy_text import comparison_lines
-
     source = policy_text(policy)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
@@ -187,8 +190,56 @@ def strategies(
 
         write_json(STRATEGIES.write(strategy_comparison))
     else:
-        for line in comparison_lines(strategy_comparison):
+        for line in _comparison_lines(strategy_comparison):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 1 if logs.problems else 0
+
+
+# --- the text about strategies compared on recorded logs
+
+_HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unknown after")
+_WIDTHS = (18, 14, 14, 9, 13, 15, 15)
+
+
+def _comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
+    """A table of all strategies and controls, then one for each label."""
+    yield from _table(strategy_comparison, None)
+    strategies = [way for way in strategy_comparison.outcomes if strategy_comparison.short(way)]
+    for ways in strategy_comparison.alike(strategies):
+        if len(ways) > 1:
+            yield f"the same in every run: {', '.join(way.value for way in ways)}"
+    for label in strategy_comparison.labels:
+        yield ""
+        yield paint(one_line(f"{strategy_comparison.label} = {label or '(none)'}"), Tone.TITLE)
+        yield from _table(strategy_comparison, label)
+    yield ""
+    yield "stopped: denied by the policy and refused; let through: denied and carried out;"
+    yield "harmless lost: allowed by the policy, but refused because of an earlier refusal or by a control;"
+    yield "unknown after: carried out here, but after a refusal a live agent may have done something else."
+
+
+def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterator[str]:
+    yield paint(_row(_HEAD), Tone.MUTED)
+    for way in strategy_comparison.outcomes:
+        sums = strategy_comparison.tally(way, label)
+        yield _row(
+            (
+                way.value,
+                strategy_comparison.short(way) or "control",
+                f"{sums.touched}/{sums.runs}",
+                str(sums.stopped),
+                str(sums.let_through),
+                str(sums.lost),
+                str(sums.unknown),
+            )
+        )
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    padded_cells = [
+        cell.ljust(width) if place < 2 else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
+    ]
+    return "".join(padded_cells).rstrip()

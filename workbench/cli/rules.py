@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import one_line
-from workbench.cli.conflict_text import agreed
+from workbench.clean_text import clean, one_line
+from workbench.cli.conflict_text import agreed, contradiction_lines
+from workbench.cli.diff_text import change_lines
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import write, write_json
+from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, OtherPolicy, SessionPath, policy_text
 from workbench.cli.questions import find_question
-from workbench.cli.rule_text import aloud_lines, built_lines, fact_lines
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
-    from workbench.app.rules import RulePreview
+    from workbench.app.rules import RuleAloud, RulePreview, Rules
     from workbench.app.workbench import Workbench
 
 Tools = Annotated[
@@ -67,7 +69,7 @@ def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fa
         for rule in rule_alouds:
             write_json(RULE_ALOUD.write(rule))
         return 0
-    for line in aloud_lines(rule_alouds):
+    for line in _aloud_lines(rule_alouds):
         write(line)
     return 0
 
@@ -117,7 +119,7 @@ def _list_facts(bench: Workbench, as_json: bool) -> None:
         for fact in bench.rules.facts().values():
             write_json(RULE_FACT.write(fact))
         return
-    for line in fact_lines(bench.rules):
+    for line in _fact_lines(bench.rules):
         write(line)
 
 
@@ -127,6 +129,39 @@ def _tell(rule_preview: RulePreview, as_json: bool) -> None:
     if as_json:
         write_json(RULE_PREVIEW.write(rule_preview))
         return
-    for line in built_lines(rule_preview):
+    for line in _built_lines(rule_preview):
         write(line)
     write(f"Added {rule_preview.name} to the policy." if rule_preview.stored else "Nothing is stored.")
+
+
+# --- the text about single rules: rules read aloud, the facts for conditions, the effect of a new rule
+
+
+def _aloud_lines(rule_alouds: Iterable[RuleAloud]) -> Iterator[str]:
+    """Lines on each rule of the policy as a sentence."""
+    rules = tuple(rule_alouds)
+    for rule in rules:
+        ids = f"  {', '.join(rule.requirements)}" if rule.requirements else ""
+        yield f"{paint(rule.name, Tone.TITLE)}{ids}"
+        yield f"  {one_line(rule.sentence)}"
+    if not rules:
+        yield "The policy has no rule."
+
+
+def _fact_lines(rules: Rules) -> Iterator[str]:
+    """Lines on the facts that conditions of a rule may use, and the relations on them."""
+    for fact in rules.facts().values():
+        path = f"any|every {fact.path}" if fact.of else fact.path
+        relations = ", ".join(relation.words for relation in fact.relations)
+        yield one_line(f"{path}: {fact.type.kind.value}; {relations}")
+
+
+def _built_lines(rule_preview: RulePreview) -> Iterator[str]:
+    """Lines on a rule that is built: the rule aloud, its text, its clauses, and the decisions it changes."""
+    yield one_line(rule_preview.sentence)
+    yield ""
+    yield from map(clean, rule_preview.rule.split("\n"))
+    yield from (f"clause  {one_line(clause)}" for clause in rule_preview.clauses)
+    yield from contradiction_lines(rule_preview.contradictions)
+    yield ""
+    yield from change_lines(rule_preview.change)

@@ -116,13 +116,15 @@ class Guard:
         from workbench.guard.exported_policy import read_policy_files, reader_of_file
 
         files = read_policy_files(path)
-        several = [NamedPolicy(name, file, reader_of_file(file)) for name, file in files.items() if name]
+        several = [
+            NamedPolicy(name, file.policy, reader_of_file(file)) for name, file in files.items() if name
+        ]
         if several and arguments_of is not None:
             raise WorkbenchError(f"{path} holds several policies, each of which says how calls are read.")
-        policy = files.get("")
+        alone = files.get("")
         return cls(
-            several if policy is None else policy,
-            None if policy is None else arguments_of or reader_of_file(policy),
+            several if alone is None else alone.policy,
+            None if alone is None else arguments_of or reader_of_file(alone),
             strategy=strategy,
             mode=mode,
             approval=approval,

@@ -12,9 +12,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
+import datetime
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from enum import StrEnum
 from importlib import resources
+from typing import cast
 
 from workbench.clean_text import one_line
 from workbench.dialect.run_values import CheckedExpressions
@@ -22,13 +27,30 @@ from workbench.engines.compiled.compile import broken_precondition
 from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
-from workbench.guard.exported_expressions import expressions_text
-from workbench.guard.exported_items import ItemsFunctions
 from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
-from workbench.model import ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
-from workbench.policy.terms import Clause, PolicyTerms
-from workbench.policy.types import set_element
+from workbench.model import AgentSpec, ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
+from workbench.policy.term_text import render_collection, render_term
+from workbench.policy.terms import (
+    And,
+    Choice,
+    Clause,
+    Elements,
+    HelperCall,
+    ImpliesTerm,
+    Member,
+    Not,
+    Or,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    Rule,
+    SetVariable,
+    Term,
+)
+from workbench.policy.types import has_elements
+from workbench.policy.validate import described_type
 from workbench.policy.written import ArgumentWords
 
 TITLE = "# A policy exported by the policy workbench. Change the session and export again."
@@ -36,6 +58,7 @@ HASH = "# sha256: "
 START = "# ---- the policy; a line that begins with #| is its contract, which does not run ----"
 END = "# ---- the end of the policy ----"
 RUNTIME, KLEENE, COMPILED = "exported_runtime.py", "kleene.py", "workbench.engines.compiled"
+FITTING, POLICY = "fitting.py", "workbench.policy"
 READING = "# ---- how a call becomes the arguments of the policy ----"
 READING_END = "# ---- the end of how calls are read ----"
 
@@ -53,11 +76,16 @@ def export_policy(
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
-    runtime = f"{text_of(KLEENE, COMPILED)}\n\n\n{text_of(RUNTIME)}"
+    runtime = "\n\n\n".join(_self_contained())
     hashed_text = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{runtime}\n"
     if reading is not None:
         hashed_text += _reading_part(reading, alone=alone)
     return f"{TITLE}\n{HASH}{file_hash(hashed_text)}\n{hashed_text}"
+
+
+def _self_contained() -> tuple[str, ...]:
+    """The texts of the modules with which a policy decides in the file."""
+    return text_of(KLEENE, COMPILED), text_of(FITTING, POLICY), text_of(RUNTIME)
 
 
 def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
@@ -68,7 +96,7 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
     """
     fields = {name for record in terms.records.values() for name, _ in record.fields}
     shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
-    texts = (text_of(KLEENE, COMPILED), text_of(RUNTIME), text_of("exported_guard.py"))
+    texts = (*_self_contained(), text_of("exported_guard.py"))
     own_names = set(vars(builtins)).union(*map(_bound, texts))
     if clash := [name for name in shared if name in own_names]:
         raise WorkbenchError(
@@ -119,7 +147,7 @@ def _reading_part(reading: CallReading, *, alone: bool) -> str:
 def _written_expressions(expressions: CheckedExpressions | None) -> str:
     if expressions is None:
         return "_expressions = None\n"
-    return f"def _expressions(noun):\n{expressions_text(expressions)}"
+    return f"def _expressions(noun):\n{_expressions_text(expressions)}"
 
 
 def file_hash(text: str, title: str = TITLE) -> str:
@@ -158,7 +186,7 @@ def _described(terms: PolicyTerms, words: ArgumentWords) -> str:
     """The tables of arguments, rules and preconditions that ``decide`` reads."""
     names = ", ".join(item.name for item in terms.arguments)
     arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
-    items = ItemsFunctions(terms)
+    items = _ItemsFunctions(terms)
     helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
     rules = "".join(
         f"        ({rule.name}, {rule.message!r}, {tuple(item.name for item in rule.parameters)!r}, "
@@ -192,23 +220,7 @@ def _three_valued(terms: PolicyTerms, words: ArgumentWords) -> str:
 
 
 def _type(kind: ArgumentType) -> str:
-    return repr(_described_type(kind))
-
-
-def _described_type(kind: ArgumentType) -> tuple[object, ...]:
-    """A type as a tuple: kind, values, whether optional, places, and its element or record."""
-    inner: object = None
-    if kind.record is not None:
-        inner = (
-            kind.record.name,
-            tuple((name, _described_type(argument_type)) for name, argument_type in kind.record.fields),
-        )
-    elif kind.kind is Kind.LIST and kind.element is not None:
-        inner = _described_type(kind.element)
-    elif kind.kind is Kind.SET:
-        inner = set_element(kind).kind.value
-    values = kind.values if kind.kind is Kind.ENUM else ()
-    return (kind.kind.value, values, kind.optional, kind.places, inner)
+    return repr(described_type(kind))
 
 
 def _condition(clause: Clause) -> str:
@@ -228,3 +240,176 @@ class _Implications(ast.NodeTransformer):
 def text_of(name: str, package: str = "workbench.guard") -> str:
     """The text of a self-contained module."""
     return resources.files(package).joinpath(name).read_text("utf-8").strip()
+
+
+# --- the checked expressions of a policy of calls as Python text in an exported file
+#
+# The file builds them and evaluates them: it needs neither their checker nor the schemas of the agent's
+# tools. Nobody reads this text back: whoever reads the file without running it checks the expressions
+# again, and compares the text.
+
+_NAMESPACE = "noun"
+_WORDS = "description"
+"""The field of a noun that only people read."""
+_LONGEST_INSIDE = 100
+"""The characters of a noun that is written inside another one; so no text is nested deeply."""
+
+
+def _expressions_text(expressions: CheckedExpressions) -> str:
+    """The body of a function of ``noun`` that returns the expressions; equal nouns are built once."""
+    writer = _Writer()
+    whole = writer.text(expressions)
+    return "".join(f"    {name} = {text}\n" for text, name in writer.names.items()) + f"    return {whole}\n"
+
+
+class _Writer:
+    """Writes nouns, and gives a name to each that is long; ``names`` are by the text, in their order."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+
+    def text(self, value: object) -> str:
+        """A value as an expression of Python over ``noun`` and the names so far."""
+        match value:
+            case StrEnum():
+                return f"{_NAMESPACE}.{type(value).__name__}.{value.name}"
+            case None | bool() | int() | str():
+                return repr(value)
+            case float():
+                return f"float({str(value)!r})"
+            case Decimal():
+                return f"{_NAMESPACE}.Decimal({str(value)!r})"
+            case datetime.date() | datetime.time() | datetime.timedelta():
+                return repr(value).replace("datetime.", f"{_NAMESPACE}.datetime.")
+            case tuple():
+                parts = [self.text(part) for part in cast("tuple[object, ...]", value)]
+                return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+            case list():
+                return f"[{', '.join(self.text(part) for part in cast('list[object]', value))}]"
+            case Mapping():
+                members = cast("Mapping[object, object]", value).items()
+                return f"{{{', '.join(f'{self.text(key)}: {self.text(held)}' for key, held in members)}}}"
+            case _ if dataclasses.is_dataclass(value):
+                return self._noun(value)
+            case _:
+                raise WorkbenchError(f"An expression holds {value!r:.60}, which no exported file can carry.")
+
+    def _noun(self, value: object) -> str:
+        parts = [f"{name}={self.text(held)}" for name, held in _stated(value)]
+        text = f"{_NAMESPACE}.{type(value).__name__}({', '.join(parts)})"
+        if len(text) <= _LONGEST_INSIDE:
+            return text
+        return self.names.setdefault(text, f"n{len(self.names) + 1}")
+
+
+def _stated(value: object) -> Iterator[tuple[str, object]]:
+    """The fields of a noun that differ from their defaults, without words for people."""
+    for one in dataclasses.fields(cast("AgentSpec", value)):
+        held = cast("object", getattr(value, one.name))
+        default: object = one.default
+        if one.default_factory is not dataclasses.MISSING:
+            default = one.default_factory()
+        is_default = held == default and type(held) is type(default)
+        if one.name != _WORDS and not is_default:
+            yield one.name, held
+
+
+# --- the elements of sets and lists behind a denial, as functions of Python for the exported file
+#
+# They compute what ``workbench.engines.compiled.elements`` does: a true ``any`` names the elements for
+# which its test holds, a false ``all`` the elements for which it does not.
+
+_NONE = "set()"
+
+
+class _ItemsFunctions:
+    """The functions of a policy that return elements: one for each rule, and for each helper they need.
+
+    Each helper has a function of its own, so that no name at the place of its call can hide a name of the
+    file.
+    """
+
+    def __init__(self, terms: PolicyTerms) -> None:
+        """Write the functions of all rules."""
+        self._terms = terms
+        self._of_helpers: dict[str, str] = {}
+        self.of_rules = {rule.name: self._of_rule(rule) for rule in terms.rules}
+        self.of_helpers = {name: function for name, function in self._of_helpers.items() if function}
+
+    def _of_rule(self, rule: Rule) -> str:
+        """A function of the rule's parameters, or ``None`` if there are never any elements."""
+        many = any(has_elements(parameter.type) for parameter in rule.parameters)
+        elements = self.behind(rule.body, True) if many else ""
+        return _function(rule.parameters, elements) if elements else "None"
+
+    def behind(self, term: Term, truth: bool) -> str:
+        """The set of elements behind a term that has this truth value; empty if there can be none."""
+        match term:
+            case Not(operand):
+                return self.behind(operand, not truth)
+            case And(operands) | Or(operands):
+                if isinstance(term, And) is truth:
+                    return _union(self.behind(operand, truth) for operand in operands)
+                return self._of_some(operands, truth)
+            case ImpliesTerm(condition, consequence):
+                return self.behind(Or((Not(condition), consequence)), truth)
+            case Choice(condition, then, otherwise):
+                return self._of_choice(condition, then, otherwise, truth)
+            case Quantified():
+                return self._of_quantified(term, truth)
+            case Member(item, SetVariable() | Elements()) if truth:
+                return f"{{{self._text(item)}}}"
+            case HelperCall():
+                return self._of_call(term, truth)
+            case _:
+                return ""
+
+    def _of_some(self, operands: tuple[Term, ...], truth: bool) -> str:
+        parts = [(self._holds(operand, truth), self.behind(operand, truth)) for operand in operands]
+        if not any(elements for _, elements in parts):
+            return ""
+        pairs = (f"(lambda: {holds}, lambda: {elements or _NONE})" for holds, elements in parts)
+        return f"_because({', '.join(pairs)})"
+
+    def _of_choice(self, condition: Term, then: Term, otherwise: Term, truth: bool) -> str:
+        yes = _union((self.behind(condition, True), self.behind(then, truth)))
+        no = _union((self.behind(condition, False), self.behind(otherwise, truth)))
+        if not yes and not no:
+            return ""
+        return f"({yes or _NONE} if {self._text(condition)} else {no or _NONE})"
+
+    def _of_quantified(self, term: Quantified, truth: bool) -> str:
+        if (term.quantifier is Quantifier.ANY) is not truth:
+            return ""
+        name = term.variable.name
+        among = render_collection(term.collection, self._terms.tables)
+        test = self._holds(term.body, truth)
+        if isinstance(term.collection, SetVariable | Elements):
+            return f"{{{name} for {name} in {among} if {test}}}"
+        inner = self.behind(term.body, truth)
+        return f"set().union(*[{inner} for {name} in {among} if {test}])" if inner else ""
+
+    def _of_call(self, term: HelperCall, truth: bool) -> str:
+        helper = self._terms.helpers[term.function]
+        name = f"_behind_{'true' if truth else 'false'}_{helper.name}"
+        if name not in self._of_helpers:
+            elements = self.behind(helper.body, truth) if helper.result.kind is Kind.BOOL else ""
+            self._of_helpers[name] = _function(helper.parameters, elements) if elements else ""
+        if not self._of_helpers[name]:
+            return ""
+        return f"{name}({', '.join(self._text(operand) for operand in term.operands)})"
+
+    def _holds(self, term: Term, truth: bool) -> str:
+        return f"({self._text(term)})" if truth else f"(not ({self._text(term)}))"
+
+    def _text(self, term: Term) -> str:
+        return f"({render_term(term, self._terms.tables)})"
+
+
+def _function(parameters: tuple[Parameter, ...], elements: str) -> str:
+    return f"lambda {', '.join(parameter.name for parameter in parameters)}: {elements}"
+
+
+def _union(sets: Iterable[str]) -> str:
+    parts = [elements for elements in sets if elements]
+    return f"({' | '.join(parts)})" if len(parts) > 1 else "".join(parts)

@@ -28,7 +28,7 @@ from workbench.guard.export import (
 from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
-from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Between, Decision, WorkbenchError
+from workbench.model import WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.written import speaking_of
 
@@ -42,30 +42,6 @@ class PolicyFile:
     policy: CompiledPolicy
     reading: CallReading | None = None
     source: str = ""
-
-    @property
-    def parameters(self) -> Mapping[str, ArgumentType]:
-        """The arguments that the policy takes, with their types."""
-        return self.policy.parameters
-
-    @property
-    def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
-        """The names of the arguments that each rule takes."""
-        return self.policy.taken_by_rules
-
-    def said(self, argument: str) -> str:
-        """The words for an argument in reasons."""
-        return self.policy.said(argument)
-
-    def decide(self, arguments: Arguments) -> Decision:
-        """The decision on an argument vector; any error gives cannot-evaluate."""
-        return self.policy.decide(arguments)
-
-    def decide_incomplete(
-        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Between] = NO_BOUNDS
-    ) -> Decision:
-        """The decision where arguments are not determined, if no values of them could change it."""
-        return self.policy.decide_incomplete(arguments, why, between)
 
 
 def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:

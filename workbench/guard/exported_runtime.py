@@ -1,138 +1,36 @@
 """Decisions of an exported policy: the part that follows the policy in the file.
 
-It is self-contained in the exported file, so it imports only the standard library. The policy is inside the
-function ``_policy`` before it, so none of the policy's names is visible here. A value that does not fit
-cannot be evaluated; no error allows a call.
+It is self-contained in the exported file, after the text of ``policy.fitting``, so it imports only the
+standard library. The policy is inside the function ``_policy`` before it, so none of the policy's names is
+visible here. A value that does not fit cannot be evaluated; no error allows a call.
 """
 
-# The function `_policy` comes from the exported file, which checkers of this file cannot see.
+# `_policy` and the functions of `policy.fitting` come from the exported file, which checkers cannot see.
 # pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false
-# ruff: noqa: F821, ANN001, ANN002, ANN201, ANN202
+# ruff: noqa: F821, ANN001, ANN002, ANN201, ANN202, ANN205
 
 import datetime as _datetime
 import decimal as _decimal
 
 _EXACT = _decimal.Context(prec=500, traps=[_decimal.Inexact, _decimal.InvalidOperation, _decimal.Overflow])
-_PLAIN = {
-    "bool": (bool, "True or False"),
-    "int": (int, "a whole number"),
-    "decimal": (_decimal.Decimal, "a Decimal"),
-    "str": (str, "a string"),
-    "enum": (str, "a string"),
-    "date": (_datetime.date, "a date"),
-    "time": (_datetime.time, "a time"),
-    "datetime": (_datetime.datetime, "a datetime"),
-    "duration": (_datetime.timedelta, "a timedelta"),
-}
-_LONGEST = _datetime.timedelta(days=10_000_000)
 
 
-def _shown(value):
-    text = repr(value)
-    return f"is {text if len(text) <= 60 else text[:57] + '...'}"
+class _Nouns:
+    """A record is given as a dict of its fields, and received as its class; instants have no zone."""
 
+    @staticmethod
+    def fields_of(value, name):
+        if type(value) is not dict:
+            raise _Misfit(f"{_shown(value)}, not a record of type {name}")
+        return tuple(value.items())
 
-def _exact(value, kind):
-    """A value as the policy receives it: numbers as JSON has them become exact, a datetime is in UTC."""
-    if kind == "decimal" and type(value) is int:
-        return _decimal.Decimal(value)
-    if kind == "decimal" and type(value) is float:
-        return _decimal.Decimal(repr(value))
-    if kind == "int" and type(value) is float and value.is_integer() and abs(value) < 2**53:
-        return int(value)
-    if kind == "datetime" and type(value) is _datetime.datetime and value.tzinfo is not None:
-        try:
-            return value.astimezone(_datetime.UTC).replace(tzinfo=None)
-        except OverflowError:
-            return value
-    return value
+    @staticmethod
+    def record(name, fields):
+        return _RECORDS[name](**fields)
 
-
-class _Misfit(Exception):
-    """The reason why a value does not fit its declared type; the text completes "the argument ..."."""
-
-
-def _fitted(value, type_of):
-    """The value as the policy receives it; a mapping becomes a record of its type."""
-    kind, _, optional, _, inner = type_of
-    if value is None and optional:
-        return None
-    if kind == "record":
-        return _record(value, *inner)
-    if kind == "list":
-        return _list(value, inner)
-    value = _exact(value, kind)
-    if why := _misfit(value, type_of):
-        raise _Misfit(why)
-    return value
-
-
-def _record(value, name, fields):
-    if type(value) is not dict:
-        raise _Misfit(f"{_shown(value)}, not a record of type {name}")
-    type_by_field = dict(fields)
-    for field in value:
-        if field not in type_by_field:
-            raise _Misfit(f"has the field `{field}`, which {name} does not have")
-    value_by_field = {}
-    for field, type_of in fields:
-        if field not in value:
-            raise _Misfit(f"lacks the field `{field}`")
-        try:
-            value_by_field[field] = _fitted(value[field], type_of)
-        except _Misfit as misfit:
-            raise _Misfit(f"has the field `{field}`, which {misfit}") from None
-    return _RECORDS[name](**value_by_field)
-
-
-def _list(value, element):
-    if type(value) is not tuple:
-        raise _Misfit(f"is {_with_article(type(value).__name__)}, not a tuple")
-    if len(value) > 1000:
-        raise _Misfit(f"has {len(value)} elements, more than 1000")
-    items = []
-    for number, item in enumerate(value, 1):
-        try:
-            items.append(_fitted(item, element))
-        except _Misfit as misfit:
-            raise _Misfit(f"has the element {number}, which {misfit}") from None
-    return tuple(items)
-
-
-def _misfit(value, type_of):
-    """The reason why a single value or a set does not fit its declared type; empty if it does."""
-    kind, values, _, places, inner = type_of
-    if kind == "set":
-        return _set_misfit(value, inner)
-    wanted_type, described = _PLAIN[kind]
-    if type(value) is not wanted_type:
-        return f"{_shown(value)}, not {described}"
-    if kind == "enum" and value not in values:
-        listed = ", ".join(f'"{choice}"' for choice in values[:5]) + (", ..." if len(values) > 5 else "")
-        return f"{_shown(value)}, which is not one of {listed}"
-    if kind == "time" and value.tzinfo is not None:
-        return "has a time zone, which a time of day cannot have"
-    if kind == "datetime" and value.tzinfo is not None:
-        return f"{_shown(value)}, which lies outside the calendar in UTC"
-    if kind == "duration" and abs(value) > _LONGEST:
-        return f"{_shown(value)}, which is longer than {_LONGEST.days} days"
-    return _decimal_misfit(value, places) if kind == "decimal" else ""
-
-
-def _set_misfit(value, element):
-    wanted_type, singular, plural = (
-        (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
-    )
-    if type(value) is not frozenset:
-        return f"is {_with_article(type(value).__name__)}, not a frozenset of {plural}"
-    for member in value:
-        if type(member) is not wanted_type:
-            return f"has the member {member!r}, which is not {singular}"
-    return ""
-
-
-def _with_article(name):
-    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+    @staticmethod
+    def in_utc(value):
+        return value if value.tzinfo is None else value.astimezone(_datetime.UTC).replace(tzinfo=None)
 
 
 def _element_text(value):
@@ -250,7 +148,7 @@ def _judged(arguments, why, between=None):
     try:
         values = {}
         reasons = {}
-        for name, type_of in _ARGUMENTS.items():
+        for name in _ARGUMENTS:
             if name not in arguments:
                 said = _SAID.get(name, name)
                 reasons[name] = (
@@ -258,7 +156,7 @@ def _judged(arguments, why, between=None):
                 )
                 continue
             try:
-                values[name] = _fitted(arguments[name], type_of)
+                values[name] = _FITS[name](arguments[name])
             except _Misfit as misfit:
                 reasons[name] = f"The argument `{_SAID.get(name, name)}` {misfit}."
         if any(_ARGUMENTS[name][0] == "enum" and arguments.get(name) is not None for name in reasons):
@@ -340,3 +238,4 @@ def _fired(rules, values):
 _ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS, _TESTS, _PRECONDITION_TESTS, _SAID = (
     _policy()
 )
+_FITS = {name: _fit(type_of, _Nouns) for name, type_of in _ARGUMENTS.items()}

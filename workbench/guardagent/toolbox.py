@@ -7,13 +7,14 @@ are pure: they take and return plain data, so that a sandbox process can offer t
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.guardagent.written_functions import WrittenFunction, written_functions
-from workbench.model import WorkbenchError
+from workbench.guardagent.subset import check_subset
+from workbench.model import Problem, WorkbenchError
 
 type ToolFunction = Callable[..., object]
 
@@ -79,7 +80,7 @@ class Toolbox:
     """
 
     functions: Mapping[str, ToolFunction]
-    written: tuple[WrittenFunction, ...] = ()
+    written: tuple[_WrittenFunction, ...] = ()
     source: str = ""
 
     @property
@@ -113,7 +114,7 @@ class Toolbox:
 
     def with_written(self, source: str, path: str) -> Toolbox:
         """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
-        added = written_functions(source, path, self.names)
+        added = _written_functions(source, path, self.names)
         return replace(self, written=(*self.written, *added), source=f"{self.source}\n\n{source}".strip())
 
     def with_named(self, place: str) -> Toolbox:
@@ -149,3 +150,58 @@ class Toolbox:
 def _signature(function: ToolFunction) -> str:
     """The signature as its module writes it; the short names of types say enough."""
     return str(inspect.signature(function)).replace("'", "")
+
+
+# --- A session's own functions for guardrail code, written in the subset of guardrail code
+#
+# They are checked like guardrail code, and run only in the sandbox: a session may come from a stranger.
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenFunction:
+    """A function as a prompt shows it: its name, its signature as written, and its first line."""
+
+    name: str
+    signature: str
+    summary: str
+
+
+def _written_functions(
+    source: str, path: str, known_names: Collection[str] = ()
+) -> tuple[_WrittenFunction, ...]:
+    """The functions that a file of functions defines.
+
+    Args:
+        source: the file's text, hostile until checked.
+        path: the name of the file in messages.
+        known_names: names that its code may call and that none of its functions may take.
+
+    Raises:
+        WorkbenchError: the text is outside the subset, or contains more than functions and a docstring.
+    """
+    problems = [*check_subset(source, known_names)]
+    if not problems:
+        problems += _beside_functions(source)
+    if problems:
+        first = problems[0]
+        raise WorkbenchError(f"{path}:{first.line or 1}: {first.message} {first.instead}".strip())
+    tree = ast.parse(source)
+    return tuple(_function(node) for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
+def _beside_functions(source: str) -> list[Problem]:
+    return [
+        Problem("A file of functions holds functions only.", "Move it into a function.", node.lineno)
+        for place, node in enumerate(ast.parse(source).body)
+        if not isinstance(node, ast.FunctionDef) and not (place == 0 and _is_text(node))
+    ]
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _function(node: ast.FunctionDef) -> _WrittenFunction:
+    result = "" if node.returns is None else f" -> {ast.unparse(node.returns)}"
+    summary = (ast.get_docstring(node) or "").partition("\n")[0]
+    return _WrittenFunction(node.name, f"({ast.unparse(node.args)}){result}", summary)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.dialect.call_file import KIND_CLASSES
+from workbench.dialect.call_file import KIND_CLASSES, TEXT
 from workbench.dialect.recognised import AGENT
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
@@ -93,7 +93,7 @@ def with_imports(source: str, language: Language) -> str:
     tree = ast.parse(source)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     records = (record.type.name for record in language.types.records.values())
-    own = {"Run", "Call", "looked_up", *language.types.calls, *records, *KIND_CLASSES}
+    own = {"Run", "Call", "looked_up", *language.types.calls, *records, TEXT, *KIND_CLASSES}
     for module, names in ({**IMPORTS, AGENT: own}).items():
         source = _importing(source, module, used & set(names))
     return source

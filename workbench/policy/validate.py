@@ -1,233 +1,66 @@
 """Validation of arguments against their types: a value that does not fit cannot be evaluated.
 
-Numbers may be JSON numbers, since JSON has no decimals. The conversions are the same as in extraction from a
-log, and in an exported policy.
+``policy.fitting`` has the conversions, which are the same in extraction from a log and in an exported policy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from typing import cast
 
-from workbench.model import (
-    MOST_ELEMENTS,
-    Arguments,
-    ArgumentType,
-    Element,
-    Kind,
-    RecordType,
-    RecordValue,
-    Value,
-)
+from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Value
 from workbench.policy.evaluate import in_utc
+from workbench.policy.fitting import FITTING, LARGEST_EXPONENT, LONGEST_DURATION
 from workbench.policy.terms import Parameter
-from workbench.policy.types import STR, with_article
+from workbench.policy.types import set_element
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
-LARGEST_EXPONENT = 30
-LONGEST_DURATION = timedelta(days=10_000_000)
-EXACT_FLOATS = 2**53
+__all__ = ["LARGEST_EXPONENT", "LONGEST_DURATION", "Fit", "Read", "Validator", "described_type"]
 
-# Takes a value and returns it as the policy reads it; raises _Misfit with the reason if it does not fit.
+# Takes a value and returns it as the policy reads it; raises _MISFIT with the reason if it does not fit.
 type Fit = Callable[[object], Value]
+type Described = tuple[object, ...]
+
+_FIT = cast("Callable[[Described, type[_Nouns]], Fit]", FITTING["fit"])
+_SHOWN = cast("Callable[[object], str]", FITTING["shown"])
+_MISFIT = cast("type[Exception]", FITTING["misfit"])
 
 
-class _Misfit(Exception):
-    """A value that does not fit its type; the text completes "``name`` ..."."""
+class _Nouns:
+    """Records and instants as nouns: their form in the workbench, for policies and for callers."""
 
+    in_utc = staticmethod(in_utc)
 
-def _described(value: object) -> str:
-    if value is None:
-        return "is None"
-    text = repr(value)
-    return f"is {text if len(text) <= 60 else text[:57] + '...'}"
-
-
-def _exactly[V: (bool, str, date)](kind: type[V], description: str) -> Fit:
-    def fit(value: object) -> Value:
-        if type(value) is not kind:
-            raise _Misfit(f"{_described(value)}, not {description}")
-        return value
-
-    return fit
-
-
-def _enum(values: tuple[str, ...]) -> Fit:
-    members = frozenset(values)
-
-    def fit(value: object) -> Value:
-        if type(value) is not str:
-            raise _Misfit(f"{_described(value)}, not a string")
-        if value not in members:
-            listed = ", ".join(f'"{word}"' for word in values[:5]) + (", ..." if len(values) > 5 else "")
-            raise _Misfit(f"{_described(value)}, which is not one of {listed}")
-        return value
-
-    return fit
-
-
-def _int(value: object) -> Value:
-    """A whole number; a JSON number with a decimal point is accepted if it is exact."""
-    if type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS:
-        return int(value)
-    if type(value) is not int:
-        raise _Misfit(f"{_described(value)}, not a whole number")
-    return value
-
-
-def _decimal(places: int) -> Fit:
-    """An exact decimal; a JSON number is taken as the decimal with the same text."""
-
-    def fit(value: object) -> Value:
-        if type(value) is int:
-            value = Decimal(value)
-        elif type(value) is float:
-            value = Decimal(repr(value))
-        if type(value) is not Decimal:
-            raise _Misfit(f"{_described(value)}, not a Decimal")
-        if not value.is_finite():
-            raise _Misfit(f"{_described(value)}, which is no number")
-        if value and value.adjusted() >= LARGEST_EXPONENT:
-            raise _Misfit(f"has more than {LARGEST_EXPONENT} digits before the point")
-        return _with_places(value, places)
-
-    return fit
-
-
-def _with_places(value: Decimal, places: int) -> Decimal:
-    _, digits, exponent = value.as_tuple()
-    assert isinstance(exponent, int)
-    if exponent >= -places:
-        return value
-    extra = -places - exponent
-    if any(digits[-extra:]):
-        raise _Misfit(f"{_described(value)}, which has more than {places} decimal places")
-    return value
-
-
-def _set(element: ArgumentType) -> Fit:
-    member_type, singular, several = (
-        (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
-    )
-
-    def fit(value: object) -> Value:
-        if type(value) is not frozenset:
-            raise _Misfit(f"is {with_article(type(value).__name__)}, not a frozenset of {several}")
-        for member in cast("frozenset[object]", value):
-            if type(member) is not member_type:
-                raise _Misfit(f"has the member {member!r}, which is not {with_article(singular)}")
-        return cast("frozenset[str]", value)
-
-    return fit
-
-
-def _list(element: ArgumentType) -> Fit:
-    """A tuple of elements; a list that is too long is not read."""
-    fit_element = _fit(element)
-
-    def fit(value: object) -> Value:
-        if type(value) is not tuple:
-            raise _Misfit(f"is {with_article(type(value).__name__)}, not a tuple")
-        items = cast("tuple[object, ...]", value)
-        if len(items) > MOST_ELEMENTS:
-            raise _Misfit(f"has {len(items)} elements, more than {MOST_ELEMENTS}")
-        elements: list[Element] = []
-        for number, item in enumerate(items, 1):
-            try:
-                elements.append(cast("Element", fit_element(item)))
-            except _Misfit as misfit:
-                raise _Misfit(f"has the element {number}, which {misfit}") from None
-        return tuple(elements)
-
-    return fit
-
-
-def _record(record: RecordType) -> Fit:
-    """A record with exactly the fields of its type; the fields come back in the order of the type."""
-    fits = {name: (kind.optional, _fit(kind)) for name, kind in record.fields}
-
-    def fit(value: object) -> Value:
+    @staticmethod
+    def fields_of(value: object, name: str) -> tuple[tuple[str, Value], ...]:
+        """The fields of a record of a type."""
         if type(value) is not RecordValue:
-            raise _Misfit(f"{_described(value)}, not a record of type {record.name}")
-        if value.type != record.name:
-            raise _Misfit(f"is a record of type {value.type}, not {record.name}")
-        value_by_field = dict(value.fields)
-        stray = [name for name, _ in value.fields if name not in fits]
-        if stray or len(value_by_field) < len(value.fields):
-            raise _Misfit(f"has the field `{stray[0]}`, which {record.name} does not have" if stray
-                          else "has a field twice")  # fmt: skip
-        fitted: list[tuple[str, Value]] = []
-        for name, (optional, fit_field) in fits.items():
-            if name not in value_by_field:
-                raise _Misfit(f"lacks the field `{name}`")
-            if value_by_field[name] is None and optional:
-                fitted.append((name, None))
-                continue
-            try:
-                fitted.append((name, fit_field(value_by_field[name])))
-            except _Misfit as misfit:
-                raise _Misfit(f"has the field `{name}`, which {misfit}") from None
-        return RecordValue(record.name, tuple(fitted))
+            raise _MISFIT(f"{_SHOWN(value)}, not a record of type {name}")
+        if value.type != name:
+            raise _MISFIT(f"is a record of type {value.type}, not {name}")
+        return value.fields
 
-    return fit
+    @staticmethod
+    def record(name: str, fields: Mapping[str, Value]) -> RecordValue:
+        """A record of its type and its fields, in the order of the type."""
+        return RecordValue(name, tuple(fields.items()))
 
 
-def _duration(value: object) -> Value:
-    if type(value) is not timedelta:
-        raise _Misfit(f"{_described(value)}, not a timedelta")
-    if abs(value) > LONGEST_DURATION:
-        raise _Misfit(f"{_described(value)}, which is longer than {LONGEST_DURATION.days} days")
-    return value
-
-
-def _time(value: object) -> Value:
-    if type(value) is not time:
-        raise _Misfit(f"{_described(value)}, not a time")
-    if value.tzinfo is not None:
-        raise _Misfit("has a time zone, which a time of day cannot have")
-    return value
-
-
-def _datetime(value: object) -> Value:
-    if type(value) is not datetime:
-        raise _Misfit(f"{_described(value)}, not a datetime")
-    try:
-        return in_utc(value)
-    except OverflowError:
-        raise _Misfit(f"{_described(value)}, which lies outside the calendar in UTC") from None
-
-
-def _fit(kind: ArgumentType) -> Fit:  # noqa: C901 # one case for each kind of argument
-    match kind.kind:
-        case Kind.BOOL:
-            return _exactly(bool, "True or False")
-        case Kind.INT:
-            return _int
-        case Kind.STR:
-            return _exactly(str, "a string")
-        case Kind.DATE:
-            return _exactly(date, "a date")
-        case Kind.ENUM:
-            return _enum(kind.values)
-        case Kind.DECIMAL:
-            return _decimal(kind.places)
-        case Kind.SET:
-            return _set(kind.element or STR)
-        case Kind.TIME:
-            return _time
-        case Kind.DATETIME:
-            return _datetime
-        case Kind.DURATION:
-            return _duration
-        case Kind.RECORD:
-            assert kind.record is not None
-            return _record(kind.record)
-        case Kind.LIST:
-            assert kind.element is not None
-            return _list(kind.element)
+def described_type(kind: ArgumentType) -> Described:
+    """A type as a tuple: kind, values, whether optional, places, and its element or record."""
+    inner: object = None
+    if kind.record is not None:
+        inner = (
+            kind.record.name,
+            tuple((name, described_type(argument_type)) for name, argument_type in kind.record.fields),
+        )
+    elif kind.kind is Kind.LIST and kind.element is not None:
+        inner = described_type(kind.element)
+    elif kind.kind is Kind.SET:
+        inner = set_element(kind).kind.value
+    values = kind.values if kind.kind is Kind.ENUM else ()
+    return (kind.kind.value, values, kind.optional, kind.places, inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +82,8 @@ class Validator:
         """Prepare one test for each parameter; ``words`` are for the reasons."""
         self._words = words
         self._fits = [
-            (parameter.name, parameter.type.optional, _fit(parameter.type)) for parameter in parameters
+            (parameter.name, parameter.type.optional, _FIT(described_type(parameter.type), _Nouns))
+            for parameter in parameters
         ]
         self._enums = frozenset(
             parameter.name for parameter in parameters if parameter.type.kind is Kind.ENUM
@@ -285,7 +119,7 @@ class Validator:
                 continue
             try:
                 fitted = fit(value)
-            except _Misfit as misfit:
+            except _MISFIT as misfit:
                 why[name] = f"The argument `{self._words.of(name)}` {misfit}."
             else:
                 self._fitted[name] = (value, fitted)

@@ -1,19 +1,23 @@
 """The JSON object of a result: one table of its fields, for both writing and the schema.
 
-A field is an attribute of the result, under its own name or another, or a function of the result. The schema
-takes the types from their annotations, so that no type is declared here again.
+A field is a part of the result under a name: a path of attributes and of places in a tuple, such as
+``0.span.line``, or a function of the result. The schema takes the types from their annotations, so that no
+type is declared here again.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from inspect import get_annotations, getattr_static
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
 
+from workbench import model
 from workbench.model import Arguments, Json, Value
 from workbench.serialization.json_values import json_value
 
@@ -36,17 +40,22 @@ class Nested:
     of: str | Callable[[Any], object] = ""
     many: bool = False
     none: bool = False
+    _read: Callable[[Any], Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Prepare the reading of what the object is made of."""
+        object.__setattr__(self, "_read", _reader(self.of))
 
     def write(self, result: object) -> Json:
         """The JSON form of the object."""
-        value: Any = _read(result, self.of) if self.of else result
+        value = self._read(result)
         if value is None:
             return None
         return [self.form.write(item) for item in value] if self.many else self.form.write(value)
 
     def spread(self, result: object) -> dict[str, Json]:
         """The fields that are placed among the surrounding fields."""
-        return self.form.write(_read(result, self.of) if self.of else result)
+        return self.form.write(self._read(result))
 
     def schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
         """The schema of the object."""
@@ -58,12 +67,12 @@ class Nested:
 
 @dataclass(frozen=True)  # no slots: with them Python 3.12 refuses ``JsonForm[Report](...)``
 class JsonForm[R]:
-    """The JSON form of the results of a class; ``fields`` are in the order of the object.
+    """The JSON form of the results of a type; ``fields`` are in the order of the object.
 
     A field whose name ends with "?" is left out where it is null.
     """
 
-    of: type[R] | None
+    of: Any
     fields: tuple[tuple[str, Read], ...]
     _steps: tuple[_Step, ...] = field(init=False, repr=False, compare=False)
 
@@ -89,7 +98,7 @@ class JsonForm[R]:
         """The schema of the object, with those of other forms among ``definitions``."""
         properties = self._properties(definitions)
         about: dict[str, Json] = {}
-        if self.of is not None and _FORMS.get(self.of) is self:
+        if _FORMS.get(self.of) is self:
             about = {"title": self.of.__name__, "description": (self.of.__doc__ or "").partition("\n")[0]}
         return {
             **about,
@@ -114,34 +123,65 @@ class JsonForm[R]:
 def _step(name: str, read: Read) -> _Step:
     """The name of a field, whether it may be left out, its reader, and whether the reader gives JSON."""
     if not isinstance(read, Nested):
-        getter = attrgetter(read) if isinstance(read, str) else read
-        return name.removesuffix("?"), name.endswith("?"), getter, False
+        return name.removesuffix("?"), name.endswith("?"), _reader(read), False
     return name.removesuffix("?"), name.endswith("?"), read.write if name else read.spread, True
 
 
-def _read(result: object, read: str | Callable[[Any], object]) -> object:
-    return attrgetter(read)(result) if isinstance(read, str) else read(result)
+def _reader(read: str | Callable[[Any], object]) -> Callable[[Any], Any]:
+    """The function that reads a path; an empty path is the result itself."""
+    if not isinstance(read, str):
+        return read
+    names = read.split(".") if read else []
+    if names and not any(map(str.isdigit, names)):
+        return attrgetter(read)
+    return partial(
+        _read_along, [itemgetter(int(name)) if name.isdigit() else attrgetter(name) for name in names]
+    )
+
+
+def _read_along(steps: Sequence[Callable[[Any], Any]], value: Any) -> Any:
+    for step in steps:
+        value = step(value)
+    return value
 
 
 def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
-    """The annotated type of an attribute (also of a nested attribute), or the result type of a function."""
+    """The annotated type of what a path leads to, or the result type of a function."""
     if not isinstance(read, str):
         return get_type_hints(read)["return"]
     for name in read.split("."):
+        if name.isdigit():
+            held_by = get_args(_named(held_by))[int(name)]
+            continue
         held = getattr_static(held_by, name, None)
         getter = held.fget if isinstance(held, property) else None
-        held_by = get_type_hints(getter)["return"] if getter is not None else _annotated(held_by, name)
+        held_by = _returned(getter) if getter is not None else _annotated(held_by, name)
     return held_by
+
+
+def _named(kind: Any) -> Any:
+    """The type that a name stands for."""
+    if isinstance(kind, TypeAliasType):
+        return kind.__value__
+    origin = get_origin(kind)
+    return origin.__value__[get_args(kind)] if isinstance(origin, TypeAliasType) else kind
+
+
+def _returned(getter: Callable[[Any], object]) -> Any:
+    """The type of a property."""
+    return get_type_hints(getter, _names(getter.__module__))["return"]
 
 
 def _annotated(of: type, name: str) -> Any:
     """The type of one attribute; other annotations may have names that only a type checker knows."""
     declared_by = next(base for base in of.__mro__ if name in get_annotations(base))
-    alone = {
-        "__annotations__": {name: get_annotations(declared_by)[name]},
-        "__module__": declared_by.__module__,
-    }
-    return get_type_hints(type(of.__name__, (), alone))[name]
+    alone = {"__annotations__": {name: get_annotations(declared_by)[name]}}
+    return get_type_hints(type(of.__name__, (), alone), _names(declared_by.__module__))[name]
+
+
+def _names(module: str) -> dict[str, Any]:
+    """The names of a module; those that only a type checker imports there are of nouns, or have a form."""
+    return {**vars(model), **{kind.__name__: kind for kind in _FORMS}, **vars(sys.modules[module])}
 
 
 def whole_schema(form: JsonForm[Any] | Nested) -> dict[str, Json]:
@@ -164,7 +204,8 @@ def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
 
 def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
     """The JSON form of the results of a class, the same at every place."""
-    _FORMS[of] = form = JsonForm(of, fields(*declared))
+    form = JsonForm[R](of, fields(*declared))
+    _FORMS[of] = form
     return form
 
 
@@ -191,7 +232,7 @@ def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
     if kind in (Value, Json):
         return {}
     if isinstance(kind, TypeAliasType):
-        return _schema(kind.__value__, definitions)
+        return _schema(_named(kind), definitions)
     if get_args(kind):
         return _composed(get_origin(kind), get_args(kind), definitions)
     if kind in _PLAIN:

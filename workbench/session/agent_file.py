@@ -8,19 +8,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, cast
 
-from pydantic import Field, WithJsonSchema
+from pydantic import ConfigDict, Field, WithJsonSchema
 
+from workbench.dialect.class_names import class_of_tool, is_class_name, is_field_name
+from workbench.dialect.field_notes import NOTED_TYPES, BadNote
+from workbench.dialect.text_readings import METHODS, name_refused
 from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    ContextField,
+    Extraction,
+    FieldNote,
+    Json,
+    Kind,
+    Record,
+    TextReading,
+    Tool,
+)
 from workbench.policy.names import refused
 from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.surroundings import FILE_SYSTEMS
+from workbench.runs.kinds.surroundings import FILE_SYSTEMS, folder_of
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.record_arguments import (
     DIFFERENCE,
@@ -28,23 +45,6 @@ from workbench.runs.world.record_arguments import (
     derived_type,
     record_arguments,
     records_of,
-)
-from workbench.session.agent_fields import (
-    ContextForm,
-    FieldNoteForm,
-    check_notes,
-    check_surroundings,
-    context_table,
-    note_tables,
-    read_context,
-    read_notes,
-)
-from workbench.session.agent_readings import (
-    ExtractForm,
-    ReadingForm,
-    extraction_of,
-    read_readings,
-    reading_table,
 )
 from workbench.session.agent_records import (
     PLACES,
@@ -57,7 +57,173 @@ from workbench.session.agent_records import (
     type_table,
 )
 from workbench.session.toml_json import table_of, to_json, to_toml
-from workbench.session.toml_text import Inline, Toml, compact, render, updated
+from workbench.session.toml_text import Inline, Toml, alike, compact, render, updated
+
+# --- notes of ``agent.toml`` on the parameters of tools, and its types of the application's context
+
+
+class FieldNoteForm(FileForm):
+    """What a tool's schema does not say about a parameter, whose path is the key of the table."""
+
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*NOTED_TYPES]})] = ""
+    values: tuple[str, ...] = ()
+    places: Count | None = None
+    optional: Flag | None = None
+    name: str = ""
+    key: str = ""
+    zone: str = ""
+    normal: str = ""
+    options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+    exact: Flag = False
+
+
+def _read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[str, FieldNote]:
+    """The notes of a tool by the paths of its parameters."""
+    return {
+        path: FieldNote(
+            form.type,
+            form.values,
+            form.places,
+            form.optional,
+            form.name,
+            form.key,
+            form.zone,
+            form.normal,
+            {key: to_json(value, place.below(path, "options"), key) for key, value in form.options.items()},
+            form.exact,
+        )
+        for path, form in forms.items()
+    }
+
+
+def _check_notes(tool: Tool, place: TablePlace) -> None:
+    """Check that a tool's class and notes are possible. Raises FileError with the place of a mistake."""
+    if tool.class_name and not is_class_name(tool.class_name):
+        message = f'"{tool.class_name}" cannot be the class of the tool "{tool.name}".'
+        raise place.error("class_name", message, 'Write a free name of plain letters, such as "PayInvoice".')
+    if not tool.fields:
+        return
+    from workbench.dialect.schema_fields import fields_of_tool
+
+    try:
+        fields_of_tool(tool, tool.class_name or class_of_tool(tool.name) or "Call", set())
+    except BadNote as bad:
+        inner = place.below("fields", bad.path) if bad.key else place.below("fields")
+        hint = nearest(bad.word, bad.known) if bad.known else ""
+        raise inner.error(bad.key or bad.path, str(bad), hint) from None
+
+
+def _check_surroundings(tool: Tool, place: TablePlace) -> None:
+    """Check what a tool says of its folder, shell and files. Raises FileError with the place of a mistake."""
+    properties = tool.parameters.get("properties")
+    known = tuple(properties) if isinstance(properties, dict) else ()
+    if tool.cwd_parameter and tool.cwd_parameter not in known:
+        message = f'The tool "{tool.name}" has no parameter "{tool.cwd_parameter}".'
+        raise place.error("cwd_parameter", message, nearest(tool.cwd_parameter, known))
+    for key, value, allowed in (
+        ("shell", tool.shell, SHELLS),
+        ("file_system", tool.file_system, FILE_SYSTEMS),
+    ):
+        if value and value not in allowed:
+            raise place.error(key, f'"{key}" cannot be "{value}".', nearest(value, allowed))
+    if tool.cwd and not folder_of("", tool.cwd, tool.file_system):
+        raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
+
+
+def _note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
+    """The tables of a tool's notes."""
+    return alike({path: compact(table_of(note)) for path, note in fields.items()})
+
+
+class ContextForm(ArgumentTypeForm):
+    """A value of the application's context: its type, and its path where that is not its name."""
+
+    path: str = ""
+
+
+def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[str, ContextField]:
+    """The values of the application's context."""
+    fields: dict[str, ContextField] = {}
+    for name, form in forms.items():
+        inner = place.below("context", name)
+        if not is_field_name(name):
+            raise inner.error(
+                None, f'"{name}" of the context needs a free name of plain letters, digits and "_".'
+            )
+        try:
+            pattern = parse_parts(form.path) if form.path else ()
+        except BadPath as error:
+            raise inner.error("path", f"{error}.") from None
+        if None in pattern:
+            raise inner.error("path", f'"path" of "{name}" must lead to one value.')
+        fields[name] = ContextField(declared_type(name, form, {}, inner), form.path)
+    return fields
+
+
+def _context_table(field: ContextField) -> dict[str, Toml]:
+    """The table of a value of the context."""
+    table = type_table(field.type, {})
+    return {**table, "path": field.path} if field.path else table
+
+
+# --- readings of ``agent.toml``: what policies of calls read out of texts, read strictly and written back
+
+
+class ExtractForm(FileForm):
+    """The way to obtain a value from a call or a text: a method, and its options."""
+
+    model_config = ConfigDict(extra="allow")
+
+    method: str
+
+
+class ReadingForm(ArgumentTypeForm):
+    """What is read out of a text: its type, the method, and the only texts that have it."""
+
+    description: str = ""
+    texts: tuple[str, ...] = ()
+    extract: ExtractForm
+
+
+def _extraction_of(read: ExtractForm, place: TablePlace) -> Extraction:
+    """The method and its options. Raises FileError for an option that JSON does not have."""
+    options = {key: to_json(value, place, key) for key, value in (read.model_extra or {}).items()}
+    return Extraction(read.method, options)
+
+
+def _read_readings(forms: Mapping[str, ReadingForm], place: TablePlace) -> tuple[TextReading, ...]:
+    """The readings of a file. Raises FileError with the place of a mistake."""
+    return tuple(_reading(name, form, place.below("readings", name)) for name, form in forms.items())
+
+
+def _reading(name: str, form: ReadingForm, place: TablePlace) -> TextReading:
+    if why := name_refused(name):
+        raise place.error(None, why)
+    if form.optional:
+        raise place.error(
+            "optional",
+            f'the reading "{name}" cannot be optional: what is not read is not determinable.',
+            "A list or set is empty where nothing is found.",
+        )
+    if form.extract.method not in METHODS:
+        message = f'the reading "{name}" has the unknown method "{form.extract.method}".'
+        raise place.below("extract").error("method", message, nearest(form.extract.method, METHODS))
+    type_ = declared_type(name, form, {}, place)
+    extraction = _extraction_of(form.extract, place.below("extract"))
+    return TextReading(name, type_, extraction, form.description, form.texts)
+
+
+def _reading_table(reading: TextReading) -> dict[str, Toml]:
+    """The table of a reading."""
+    table = type_table(replace(reading.type, optional=False), {})
+    if reading.description:
+        table["description"] = reading.description
+    if reading.texts:
+        table["texts"] = list(reading.texts)
+    options = {key: to_toml(value) for key, value in reading.extraction.options.items()}
+    table["extract"] = compact({"method": reading.extraction.method, **options})
+    return table
+
 
 NAME = "agent.toml"
 TYPES = (*Kind, *KINDS)
@@ -118,7 +284,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     if read.as_of:
         _check_as_of(read, top)
     extractions = {
-        name: extraction_of(argument.extract, top.below("arguments", name, "extract"))
+        name: _extraction_of(argument.extract, top.below("arguments", name, "extract"))
         for name, argument in read.arguments.items()
         if argument.extract is not None
     }
@@ -140,14 +306,14 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         zone=read.zone,
         as_of=read.as_of,
         not_proposed=read.not_proposed,
-        context=read_context(read.context, top),
-        readings=read_readings(read.readings, top),
+        context=_read_context(read.context, top),
+        readings=_read_readings(read.readings, top),
         errors=checked_patterns(read.errors, "errors", top),
     )
 
 
 def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
-    notes = read_notes(read.fields, place.below("fields"))
+    notes = _read_notes(read.fields, place.below("fields"))
     parameters = _schema(read.parameters, place)
     tool = Tool(
         name,
@@ -161,8 +327,8 @@ def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
         read.shell,
         read.file_system,
     )
-    check_surroundings(tool, place)
-    check_notes(tool, place)
+    _check_surroundings(tool, place)
+    _check_notes(tool, place)
     return tool
 
 
@@ -197,8 +363,8 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: context_table(one) for name, one in spec.context.items()},
-        "readings": {reading.name: reading_table(reading) for reading in spec.readings},
+        "context": {name: _context_table(one) for name, one in spec.context.items()},
+        "readings": {reading.name: _reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
     for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
@@ -258,7 +424,7 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
     if tool.fields:
-        table["fields"] = note_tables(tool.fields)
+        table["fields"] = _note_tables(tool.fields)
     return table
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 
+from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError
+from workbench.files.regular import append_line, read_regular
+from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json, WorkbenchError
 from workbench.policy.written import OWN_NAMES, ArgumentWords
-from workbench.redact import redact
+from workbench.redact import redact, redact_json
 from workbench.session import (
     accepted_version,
     agent_file,
@@ -23,7 +27,6 @@ from workbench.session import (
     strength_file,
 )
 from workbench.session.accepted_version import AcceptedVersion
-from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.interrupted import Interrupted
@@ -35,6 +38,8 @@ from workbench.session.store import Store
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
     from workbench.dialect.call_types import AgentTypes
@@ -523,7 +528,7 @@ class Session:
         """Record one call of a model in ``calls.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; the call was not recorded.", exit_code=3)
-        append_record(self.path, CALLS, record)
+        _append_record(self.path, CALLS, record)
 
     # --- GuardAgent ---------------------------------------------------------------
 
@@ -550,7 +555,7 @@ class Session:
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
         line = cast("Mapping[str, Json]", record.model_dump(mode="json"))
-        append_record(self.path, guardagent_file.NAME, line)
+        _append_record(self.path, guardagent_file.NAME, line)
 
     # --- inside -------------------------------------------------------------------
 
@@ -565,3 +570,36 @@ class Session:
         value = reader(self._store.text(name) or "")
         self._cache[name] = (key, value)
         return value
+
+
+# --- the files of a session that are only appended to: one record per line, as JSON
+
+
+def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[F, ...]:
+    """The records of a file, oldest first; a line that a crash cut off is left out.
+
+    Raises FileError for any other line that is not such a record.
+    """
+    try:
+        data = read_regular(inside(folder, name))
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise SessionError(f"{name} cannot be read: {error.strerror}.", exit_code=3) from error
+    records: list[F] = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        with contextlib.suppress(ValueError):
+            value = load_json(line.decode("utf-8"))
+            if isinstance(value, dict):
+                record = cast("Mapping[str, Json]", value)
+                records.append(read_form(form, record, TablePlace(name, line=number)))
+    return tuple(records)
+
+
+def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:
+    """Add one record to a file, with keys and tokens removed."""
+    path = inside(folder, name)
+    try:
+        append_line(path, json.dumps(redact_json(dict(record))).encode("ascii"), sync=True)
+    except OSError as error:
+        raise SessionError(f"{path} cannot be written: {error.strerror}.", exit_code=3) from error

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.model import WorkbenchError
 from workbench.tui.chooser import Chooser
 from workbench.tui.keys import BY_ID, command_offers, commands
-from workbench.tui.messages import Choose, TypeIn
-from workbench.tui.reporting import report_wanted
+from workbench.tui.messages import Ask, Choose, Say, TypeIn
 from workbench.tui.session_list import session_offers
 from workbench.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from textual.message import Message
+
+    from workbench.app.workbench import Workbench
     from workbench.tui.app import WorkbenchApp
 
 
@@ -94,7 +99,7 @@ class Commanding:
 
     def do_report(self) -> bool:
         """Write the session as one page, for an audit."""
-        self.type_in(report_wanted(self._app.work.path.resolve().name, self._app.post_message))
+        self.type_in(_report_wanted(self._app.work.path.resolve().name, self._app.post_message))
         return True
 
     def do_stop(self) -> bool:
@@ -102,3 +107,31 @@ class Commanding:
         self._app.work.stop()
         self._app.work.stop_proof()
         return True
+
+
+# --- the session as one page, written to a file
+
+_MARKDOWN = (".md", ".markdown")
+
+
+def _report_wanted(name: str, post: Callable[[Message], object]) -> TypeIn:
+    """A prompt for the path of a report; the report is written there, and ``post`` sends a sentence on it."""
+
+    def typed(text: str) -> None:
+        if text.strip():
+            file = Path(text.strip()).expanduser()
+            post(Ask("report", partial(_write, file, post), f"writing {file.name}"))
+
+    return TypeIn("write the report (.html or .md) to ", typed, f"{name}.html", replaces=True)
+
+
+def _write(file: Path, post: Callable[[Message], object], bench: Workbench) -> Callable[[], object]:
+    from workbench.app.page import render_html, render_markdown
+
+    page = bench.page()
+    text = render_markdown(page) if file.suffix.lower() in _MARKDOWN else render_html(page)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"The report cannot be written to {file}: {error.strerror}.") from error
+    return partial(post, Say(f"Wrote {file.resolve()}."))

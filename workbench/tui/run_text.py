@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import FACTS, CallDecision, Extracted, Json, RecordedCall
+from workbench.model import FACTS, CallDecision, Extracted, Json, Provenance, RecordedCall
 from workbench.tones import Tone
-from workbench.tui.log_text import marked_places, marked_text, provenance_text
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of, wrap
 from workbench.tui.value_text import BLANK, paragraph, value_text
 from workbench.tui.verdict_signs import verdict_run
@@ -178,11 +177,11 @@ def whole_call_rows(
     """Rows of a whole call: call and result with marked arguments, the decision, the arguments' sources."""
     recorded_call, decided = _call(state, position)
     key = f"call:{position}"
-    marks = marked_places(decided.extracted.values())
+    marks = _marked_places(decided.extracted.values())
     verdict = verdict_run(decided.decision.verdict)
     sign = TextRun("▸", Tone.ACCENT)  # distinguishes it from the calls around it
     head = line(sign, muted(f"{recorded_call.index:>3} "), TextRun(verdict.text.ljust(7), verdict.tone))
-    arguments = marked_text(recorded_call.texts.get("arguments", ""), marks.get("arguments", []))
+    arguments = _marked_text(recorded_call.texts.get("arguments", ""), marks.get("arguments", []))
     call = line(TextRun(recorded_call.tool or "action", Tone.TITLE), " ", *arguments, _time(recorded_call))
     rows = paragraph((*head, *call), width, key, hang=12 if width >= ROOMY else 5)
     rows += list(_decision(state, decided, width))
@@ -243,7 +242,7 @@ def _arguments(decided: CallDecision, words_of: ArgumentWords, width: int) -> It
             without.append(words_of.of(name))
             continue
         words = line(muted(f"{words_of.of(name)} "), _value(extracted))
-        source = provenance_text(extracted.provenance)
+        source = _provenance_text(extracted.provenance)
         if source:
             words = (*words, muted(f"  {source}"))
         yield from paragraph(words, width, f"argument:{name}", indent=2, hang=2)
@@ -255,3 +254,72 @@ def _value(extracted: Extracted) -> TextRun:
     if extracted.missing is not None:
         return TextRun(f"missing: {one_line(extracted.missing)}", Tone.WARN)
     return TextRun(one_line(value_text(extracted.value)), Tone.CODE)
+
+
+# --- A text of a log in which the sources of values are marked
+
+_EXPRESSION = "expression"
+"""The method of a policy of calls: the expression itself stands before its places."""
+_AROUND = 600
+_WHOLE = 6000
+
+
+def _provenance_text(places: Sequence[Provenance]) -> str:
+    """The words for the source of a value."""
+    words: list[str] = []
+    for place in places[:3]:
+        where = f" in {place.text}" if place.text else ""
+        where += f" of call {place.call}" if place.call is not None else ""
+        lines = place.spans[0].line if place.spans else 1
+        where += f" line {lines}" if lines > 1 else ""  # most texts have only one line
+        sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
+        method = "" if place.method == _EXPRESSION else place.method
+        words.append(f"{method}{where}{sure}".strip())
+    told = "; ".join(word for word in words if word)
+    return f"from {told}".replace("from in ", "in ", 1) if told else ""
+
+
+def _marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
+    """The ranges to mark in each text, of arguments and of the items of sets."""
+    marks: dict[str, list[tuple[int, int]]] = {}
+    for value in values:
+        for place in (*value.provenance, *(item for items in value.items.values() for item in items)):
+            if place.call is not None:
+                continue  # the place is in a text of another call
+            marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
+    return marks
+
+
+def _marked_text(text: str, spans: Sequence[tuple[int, int]]) -> Line:
+    """A text with its marked ranges; of a long one only the surroundings of the marks."""
+    runs: list[TextRun] = []
+    position = 0
+    for start, end in _merged(spans, len(text)):
+        runs += _between(text[position:start], first=position == 0, last=False)
+        runs.append(TextRun(text[start:end], Tone.MARK))
+        position = end
+    return tuple(runs + _between(text[position:], first=position == 0, last=True))
+
+
+def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
+    """An unmarked stretch; the middle or the far end of a long one is left out, with a note."""
+    if len(text) <= (_WHOLE if first and last else 2 * _AROUND):
+        return [TextRun(text)]
+    head = "" if first and not last else text[: _WHOLE if first else _AROUND]
+    tail = "" if last else text[-_AROUND:]
+    gone = len(text) - len(head) - len(tail)
+    return [TextRun(head), muted(f" … {gone:,} characters left out … "), TextRun(tail)]
+
+
+def _merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Ranges in order, within the text, without overlaps."""
+    ranges: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        start, end = max(start, 0), min(end, length)
+        if start >= end:
+            continue
+        if ranges and start <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
+        else:
+            ranges.append((start, end))
+    return ranges

@@ -17,6 +17,7 @@ from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import OUTSIDE, REMOVABLE, SPOILED, Player
 from tests.app.stateful.recorded_desk import RECORDED_DESK, replaying
 from tests.app.stateful.said import DeskSentence
+from tests.examples import EVERY
 from workbench.author.protocol import Author
 from workbench.session import Session
 
@@ -27,7 +28,7 @@ RULES = tuple(range(len(DESK.rules)))
 BY_HAND = st.sampled_from(["inside", *OUTSIDE])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
 OFTEN = st.sampled_from([True, True, False])
-THEMES = ["calm", "files", "policy", "all"]
+THEMES = ["calm", "files", "policy", "agent", "all"]
 REQUESTS = st.sampled_from(["carried", "not carried", *OUTSIDE])
 ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
 
@@ -76,6 +77,10 @@ def _edits_files(machine: Machine) -> bool:
 
 
 def _edits_request(machine: Machine) -> bool:
+    return machine.theme != "agent"
+
+
+def _looks_around(machine: Machine) -> bool:
     return machine.theme != "agent"
 
 
@@ -152,7 +157,7 @@ class Machine(RuleBasedStateMachine):
         answered = [sentence for sentence in said.sentences if sentence.text in said.standing_answers]
         self.player.retract(answered[place % len(answered)])
 
-    @precondition(_asks)
+    @precondition(lambda machine: _asks(machine) and _looks_around(machine))
     @rule(place=st.integers(0, 2))
     def skip(self, place: int) -> None:
         """Leave a question for later."""
@@ -160,6 +165,7 @@ class Machine(RuleBasedStateMachine):
         if sentence is not None:
             self.player.skip(sentence)
 
+    @precondition(_looks_around)
     @rule()
     def answer_others(self) -> None:
         """Answer by their defaults the questions that several sentences together raise."""
@@ -235,12 +241,13 @@ class Machine(RuleBasedStateMachine):
         """Write a clause into the contract."""
         self.player.write_clause(tuple(self.player.desk.rules)[place], how)
 
-    @precondition(_edits_policy)
+    @precondition(_looks_around)
     @rule(place=st.integers(0, len(DESK.calls()) - 1), opposite=st.booleans())
     def keep_case(self, place: int, opposite: bool) -> None:
         """Keep a logged call as a case."""
         self.player.keep_case(place, opposite=opposite)
 
+    @precondition(_looks_around)
     @rule()
     def consult(self) -> None:
         """Look at questions, page, screen and evidence."""
@@ -264,16 +271,16 @@ class Machine(RuleBasedStateMachine):
         """Delete rules and contract."""
         self.player.delete_rules(how)
 
-    @precondition(lambda machine: _answered(machine) and _edits_files(machine))
+    @precondition(lambda machine: _answered(machine) and _edits_files(machine) and _looks_around(machine))
     @rule()
     def remove_answers(self) -> None:
         """Remove stored answers."""
         self.player.remove_answers()
 
-    @precondition(_edits_files)
+    @precondition(lambda machine: EVERY and _edits_files(machine) and _looks_around(machine))
     @rule(name=st.sampled_from(REMOVABLE), how=st.sampled_from(OUTSIDE))
     def remove(self, name: str, how: str) -> None:
-        """Remove a file of the program in another program."""
+        """Remove a file of the program in another program, in the long run only."""
         self.player.remove(name, how)
 
     @precondition(_waits)
@@ -291,8 +298,6 @@ class Machine(RuleBasedStateMachine):
 class SessionMachine(Machine):
     """Acts of a person and of other programs on a session that the offline author drafts."""
 
-    only_theme = ""
-
     @initialize(
         desk=st.sampled_from(DESKS),
         asking=ASKING,
@@ -309,14 +314,17 @@ class SessionMachine(Machine):
         Acts are drawn without a thought of their order, and few of them matter before there is an answer, or
         while something else is wrong anyway.
         """
-        self.theme = self.only_theme or theme
+        self.theme = theme
         self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
         self.player.judge()
         sentence = desk.sentences[asking]
+        rules = [each for each in sentence.answers if each.by_rule]
+        if theme == "agent" and rules:  # an answer in the agent's words, which a change of the agent meets
+            self.player.answer(sentence, rules[answer % len(rules)])
+        elif not settled and answer < len(sentence.answers):
+            self.player.answer(sentence, sentence.answers[answer])
         if settled:
             self.player.settle(answer)
-        elif answer < len(sentence.answers):
-            self.player.answer(sentence, sentence.answers[answer])
 
     # --- request, rules, drafts -------------------------------------------------------
 
@@ -369,6 +377,13 @@ class SessionMachine(Machine):
             self.player.draft()
 
     @precondition(_edits_files)
+    @rule(how=BY_HAND)
+    def turn_flag(self, how: str) -> None:
+        """Make the flag of the agent optional, or required again, and draft."""
+        self.player.agent(optional=not self.player.said.optional, note="", how=how)
+        self.player.draft()
+
+    @precondition(_edits_files)
     @rule(way=st.sampled_from(sorted(SPOILED)), draft=st.booleans())
     def spoil(self, way: str, draft: bool) -> None:
         """Make the agent file unreadable, and draft from it."""
@@ -388,12 +403,6 @@ class SessionMachine(Machine):
     def damage(self) -> None:
         """Damage stored answers."""
         self.player.damage_answers()
-
-
-class AgentMachine(SessionMachine):
-    """Answers and changes of the agent that meet; the request stays as it is."""
-
-    only_theme = "agent"
 
 
 class ModelMachine(Machine):
@@ -432,4 +441,4 @@ class RecordedMachine(Machine):
         self.player.request(rest if whole else desk.sentences, self.how(how))
 
 
-MACHINES: tuple[type[Machine], ...] = (SessionMachine, AgentMachine, ModelMachine, RecordedMachine)
+MACHINES: tuple[type[Machine], ...] = (SessionMachine, ModelMachine, RecordedMachine)

@@ -160,7 +160,7 @@ class Player:
         assert self.bench is not None
         session = self.bench.session
         changes = [change for change in (*session.history, *session.undone) if change.outside]
-        kept = {(file.name, file.new) for change in changes for file in change.files}
+        kept = {(file.name, file.new or "") for change in changes for file in change.files}
         for pending in {pending.name: pending for pending in taken}.values():
             on_disk = self._on_disk(pending.name)
             if pending.text not in (pending.known, on_disk) and (pending.name, pending.text) not in kept:

@@ -10,7 +10,7 @@ from typing import override
 from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.author.protocol import Author
-from workbench.check.cases import CaseRun
+from workbench.check.cases_run import CaseRun
 from workbench.check.proof import TIME_LIMIT, Prover
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview

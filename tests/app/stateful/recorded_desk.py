@@ -26,7 +26,7 @@ from workbench.author.protocol import Author
 from workbench.guard import Guard, Outcome, ToolCall
 from workbench.model import AgentSpec, Draft, Question, Value, Verdict
 from workbench.session import Session
-from workbench.session.archive import read_records
+from workbench.session.session import read_records
 
 SHIPPED = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping-model"
 COPIED = ("agent.toml", "request.md", "session.toml", "calls.jsonl")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.author.model.scripted_model import Script, analysis, cases, clauses, direct_author, doubt, rules
 from tests.examples import examples
-from workbench.app.answer_assumption import assumption_of
+from workbench.app.questions import assumption_of
 from workbench.author.model.assemble import assemble
 from workbench.author.model.author import Drafting
 from workbench.author.model.errors import ModelError

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.compiled.explain import explain
-from workbench.model import Element, RecordValue, Value, Verdict
+from workbench.model import MOST_ELEMENTS, Element, RecordValue, Value, Verdict
 from workbench.policy.check import PolicyError, check
 from workbench.policy.evaluate import evaluate_decision
 from workbench.policy.literals import literal
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import CompareFields, Comparison, Count, Member, Not, Quantified, Sum
-from workbench.policy.validate import MOST_ELEMENTS
 from workbench.policy.value_words import value_words
 
 HEAD = """from dataclasses import dataclass

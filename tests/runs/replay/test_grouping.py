@@ -12,7 +12,7 @@ from tests.runs.logs.log_samples import lines
 from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
 from workbench.app.json_output.runs import DENIED
 from workbench.app.workbench import Workbench
-from workbench.check.cases import run_cases
+from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, CallDecision, Judgement, Verdict, WorkbenchError
 from workbench.policy.check import check

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.runs.world.airline_agent import POLICY, airline_spec
-from workbench.cli.explanation_text import explanation_lines
+from workbench.cli.explanations import explanation_lines
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, RecordedCall, RecordValue, Run, Value, Verdict
 from workbench.policy.check import check

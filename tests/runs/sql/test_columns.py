@@ -84,6 +84,7 @@ def test_most_random_queries_are_decided() -> None:
     "select patient.cost from cost as patient, patient as cost",
     "select a.cost from cost a where exists (select 1 from patient a where a.age > 3)",
     "select x.cost from (select uniquepid as cost from patient) x, cost",
+    "select cost.* from diagnosis as cost, cost",
     # A common table expression has the name of a table.
     "with cost as (select age as cost from patient) select cost from main.cost",
     "with cost(cost) as (select age from patient) select cost from cost",
@@ -100,6 +101,8 @@ def test_most_random_queries_are_decided() -> None:
     "select labname from lab union select cost from cost order by 1",
     "select n from (select 1 as n union all select cost from cost) order by n",
     "values (1) union select cost from cost",
+    "values ((select age from patient))",
+    "select * from (select * from (select * from lab cross join diagnosis) natural join medication)",
     "select * from (values (1)) v, cost",
     "select x from (select cost x from cost intersect select age from patient) limit (select 3)",
     # Joins that name no table, and stars.

@@ -8,10 +8,6 @@ from workbench.live.strategy_sums import LiveTally
 from workbench.serialization.json_form import json_form
 
 
-def _tallies(report: LiveReport) -> tuple[LiveTally, ...]:
-    return report.tallies
-
-
 def _log(report: LiveReport) -> str:
     return str(report.log)
 
@@ -37,5 +33,5 @@ json_form(
     ),
 )
 LIVE = json_form(
-    LiveReport, ("runs", "results"), ("strategies", _tallies), ("log", _log), "decided", "alike", "notices"
+    LiveReport, ("runs", "results"), ("strategies", "tallies"), ("log", _log), "decided", "alike", "notices"
 )

@@ -12,15 +12,8 @@ from workbench.app.json_output.nouns import DEMONSTRATION
 from workbench.app.memory import MemoryChange, PromptSize
 from workbench.guardagent.guard_agent import CodeAttempt, GuardAgentResult
 from workbench.memory.retrieval import Retrieved
-from workbench.memory.retrieval_change import RetrievalChange
-from workbench.model import CallDecision
 from workbench.runs.replay.record import PLACE
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
-
-
-def _changes(change: MemoryChange) -> tuple[RetrievalChange, ...]:
-    return change.changes
-
 
 RETRIEVED = json_form(
     Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance"
@@ -29,20 +22,12 @@ PROMPT_SIZE = json_form(PromptSize, "tokens_before", "tokens_after")
 MEMORY_CHANGE = json_form(
     MemoryChange,
     ("change", "label"),
-    ("retrieve_differently", _changes),
+    ("retrieve_differently", "changes"),
     ("decided_otherwise", Nested(CALL_CHANGE, "turned", many=True)),
     ("prompt", Nested(PROMPT_SIZE, "prompt")),
 )
 
 DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
-
-
-def _own(guarded_call: GuardAgentCall) -> GuardAgentResult:
-    return guarded_call.guarded
-
-
-def _place_of(guarded_call: GuardAgentCall) -> CallDecision:
-    return guarded_call.decided
 
 
 json_form(CodeAttempt, "code", "error")
@@ -55,8 +40,8 @@ _GUARDED = JsonForm[GuardAgentResult](
 )
 GUARDED = json_form(
     GuardAgentCall,
-    Nested(PLACE, _place_of),
-    *(Nested(_GUARDED, _own), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
+    Nested(PLACE, "decided"),
+    *(Nested(_GUARDED, "guarded"), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
     *("plan_by", "code_by", "model", "when"),
 )
 

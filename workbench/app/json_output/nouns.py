@@ -44,14 +44,6 @@ def _default(question: Question) -> str | None:
     return question.default or None
 
 
-def _question(answered: Answered) -> Question:
-    return answered[0]
-
-
-def _assumption(answered: Answered) -> Assumption:
-    return answered[1]
-
-
 def _passed(results: Sequence[CaseResult]) -> int:
     return sum(result.passed for result in results)
 
@@ -136,10 +128,10 @@ ASSUMPTION = json_form(
     Assumption, "id", "question", "value", "statement", "made_by", "when", "requirements", "why"
 )
 # A question with the assumption that its answer became.
-ANSWERED = JsonForm[Answered](None, fields(Nested(QUESTION, _question), ("assumption", _assumption)))
+ANSWERED = JsonForm[Answered](Answered, fields(Nested(QUESTION, "0"), ("assumption", "1")))
 # The numbers of cases that passed and failed, and every failure.
 CASES = JsonForm[Sequence[CaseResult]](
-    None, fields(("passed", _passed), ("failed", _failed), ("failures", _failures))
+    Sequence[CaseResult], fields(("passed", _passed), ("failed", _failed), ("failures", _failures))
 )
 CASE = json_form(Case, "id", "arguments", "expected", "reason", "requirements", "origin")
 DEMONSTRATION = json_form(Demonstration, "id", "agent_input", "agent_output", "plan", "code", "enabled")

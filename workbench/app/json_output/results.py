@@ -44,13 +44,11 @@ from workbench.check.policy_overlaps import OVERLAP
 from workbench.check.strength import STRENGTH, MutantResult
 from workbench.clarify import QuestionExplanation
 from workbench.clarify.option_explanation import ReadingPath
-from workbench.engines.smt.diff import DIFF, REGION, DifferingRegion, SemanticDiff
+from workbench.engines.smt.diff import DIFF, REGION
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
     Accepted,
-    Arguments,
     Assumption,
-    CallDecision,
     ClauseProof,
     Sentence,
     Verdict,
@@ -59,21 +57,9 @@ from workbench.policy.merge import MergeConflict
 from workbench.policy.rule_facts import RuleFact
 from workbench.policy.terms import Clause
 from workbench.runs.replay.explanation import PATH
-from workbench.runs.replay.flips import Flip, FlipKind
+from workbench.runs.replay.flips import Flip
 from workbench.runs.replay.record import PLACE
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
-
-
-def _region(recorded_region: RecordedRegion) -> DifferingRegion:
-    return recorded_region.region
-
-
-def _recorded(recorded_region: RecordedRegion) -> CallDecision | None:
-    return recorded_region.recorded
-
-
-def _semantic(change: PolicyChange) -> SemanticDiff:
-    return change.semantic
 
 
 def _allowed(change: PolicyChange) -> tuple[RecordedRegion, ...]:
@@ -88,36 +74,23 @@ def _denied(change: PolicyChange) -> tuple[RecordedRegion, ...]:
     return change.regions(Verdict.DENY)
 
 
-def _buckets(change: PolicyChange) -> Mapping[str, int]:
-    return change.buckets
-
-
-def _changed(change: PolicyChange) -> tuple[Flip, ...]:
-    return change.changed
-
-
 def _rules(flip: Flip) -> tuple[str, ...]:
     return tuple(violation.rule for violation in flip.new.decision.violations)
 
 
-def _kind(flip: Flip) -> FlipKind:
-    return flip.kind
-
-
-def _old(flip: Flip) -> Verdict:
-    return flip.old.decision.verdict
-
-
-def _new(flip: Flip) -> Verdict:
-    return flip.new.decision.verdict
-
-
-json_form(Flip, Nested(PLACE, "new"), ("bucket", _kind), ("old", _old), ("new", _new), ("rules", _rules))
-json_form(RecordedRegion, Nested(REGION, _region), ("recorded", Nested(PLACE, _recorded, none=True)))
-_REPLAY = JsonForm[PolicyChange](None, fields(("buckets", _buckets), ("changed", _changed)))
+json_form(
+    Flip,
+    Nested(PLACE, "new"),
+    ("bucket", "kind"),
+    ("old", "old.decision.verdict"),
+    ("new", "new.decision.verdict"),
+    ("rules", _rules),
+)
+json_form(RecordedRegion, Nested(REGION, "region"), ("recorded", Nested(PLACE, "recorded", none=True)))
+_REPLAY = JsonForm[PolicyChange](PolicyChange, fields("buckets", "changed"))
 CHANGE = json_form(
     PolicyChange,
-    Nested(DIFF, _semantic),
+    Nested(DIFF, "semantic"),
     *(("newly_allowed", _allowed), ("newly_asked", _asked), ("newly_denied", _denied)),
     ("replay", Nested(_REPLAY)),
 )
@@ -135,13 +108,9 @@ UNDERSTANDING = JsonForm[Understanding](
 )
 
 
-def _explained(question_explanation: QuestionExplanation) -> Arguments | None:
-    return question_explanation.question.example
-
-
 json_form(ReadingPath, ("value", "option.value"), "verdict", ("path", Nested(PATH, "path", many=True)))
 EXPLAINED_QUESTION = json_form(
-    QuestionExplanation, ("question", "question.id"), ("example", _explained), "readings"
+    QuestionExplanation, ("question", "question.id"), ("example", "question.example"), "readings"
 )
 
 
@@ -174,25 +143,13 @@ def _conflict_names(preview: ChoicePreview) -> tuple[str, ...]:
     return tuple(conflict.name for conflict in preview.conflicts)
 
 
-def _added(preview: ChoicePreview) -> tuple[Clause, ...]:
-    return preview.added
-
-
-def _removed(preview: ChoicePreview) -> tuple[Clause, ...]:
-    return preview.removed
-
-
 json_form(MergeConflict, "name", "ours", "theirs")
 json_form(Clause, "id", "requirements", "source")
 json_form(OwnWordsRead, "rules", "open")
 
 
-def _own_words(outcome: WithChanges[SessionChange]) -> OwnWordsRead | None:
-    return outcome[0].own_words
-
-
 SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
-    None, fields(Nested(SAID_CHANGE), ("heard", _own_words))
+    WithChanges[SessionChange], fields(Nested(SAID_CHANGE), ("heard", "0.own_words"))
 )
 
 
@@ -202,7 +159,7 @@ def _contradicting(preview: ChoicePreview | RulePreview) -> list[str]:
 
 CHOICE_PREVIEW = json_form(
     ChoicePreview,
-    *("question", "value", ("added", _added), ("removed", _removed), ("conflicts", _conflict_names)),
+    *("question", "value", "added", "removed", ("conflicts", _conflict_names)),
     ("contradictions", _contradicting),
     Nested(CHANGE, "change"),
 )
@@ -235,14 +192,10 @@ SAY_PREVIEW = json_form(
 # --- cases ------------------------------------------------------------------------
 
 
-def _judgement(kept_case: KeptCase) -> DisputedInput:
-    return kept_case.judgement
-
-
 _JUDGED = JsonForm[DisputedInput](
     DisputedInput, fields("decided", "rules", "rule_wrong", ("clauses_wrong", "clauses"))
 )
-KEPT_CASE = json_form(KeptCase, "case", Nested(_JUDGED, _judgement))
+KEPT_CASE = json_form(KeptCase, "case", Nested(_JUDGED, "judgement"))
 
 # --- strength and evidence --------------------------------------------------------
 
@@ -252,40 +205,12 @@ type Pinned = tuple[MutantResult, str]
 type Reported = tuple[Evidence, Sequence[str], Sequence[Owed]]
 
 
-def _mutant(pinned: Pinned) -> str:
-    return pinned[0].mutant.id
-
-
-def _pinned_clause(pinned: Pinned) -> str:
-    return pinned[1]
-
-
-def _evidence(reported: Reported) -> Evidence:
-    return reported[0]
-
-
-def _disagreements(reported: Reported) -> Sequence[str]:
-    return reported[1]
-
-
-def _owed(reported: Reported) -> Sequence[Owed]:
-    return reported[2]
-
-
-def _run(example: tuple[str, int]) -> str:
-    return example[0]
-
-
-def _call(example: tuple[str, int]) -> int:
-    return example[1]
-
-
 def _measured(evidence: Evidence) -> Evidence | None:
     return None if evidence.killed is None else evidence
 
 
 ACCEPTED = JsonForm[Accepted](Accepted, fields("mutant", ("description", "what"), "reason"))
-PINNED = JsonForm[Pinned](None, fields(("mutant", _mutant), ("clause", _pinned_clause)))
+PINNED = JsonForm[Pinned](Pinned, fields(("mutant", "0.mutant.id"), ("clause", "1")))
 json_form(
     Vacuity,
     *("vacuous", ("precondition_satisfiable", "reachable"), ("left_side_can_happen", "fires")),
@@ -293,7 +218,7 @@ json_form(
 )
 _RESTS_ON = JsonForm[Assumption](Assumption, fields("id", "statement", "made_by"))
 _VERDICT = JsonForm[ClauseProof](ClauseProof, fields("engine", "status", "why"))
-_EXAMPLE = JsonForm[tuple[str, int]](None, fields(("run", _run), ("call", _call)))
+_EXAMPLE = JsonForm[tuple[str, int]](tuple[str, int], fields(("run", "0"), ("call", "1")))
 _STRENGTH = JsonForm[Evidence](Evidence, fields("killed", "killable", "survivors"))
 json_form(
     EvidenceRow,
@@ -309,11 +234,11 @@ EVIDENCE = json_form(
     ("strength", Nested(_STRENGTH, _measured, none=True)),
 )
 EVIDENCE_REPORT = JsonForm[Reported](
-    None,
+    Reported,
     fields(
-        Nested(EVIDENCE, _evidence),
-        ("disagreements", _disagreements),
-        ("owed", Nested(OWED, _owed, many=True)),
+        Nested(EVIDENCE, "0"),
+        ("disagreements", "1"),
+        ("owed", Nested(OWED, "2", many=True)),
     ),
 )
 

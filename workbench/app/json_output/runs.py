@@ -26,37 +26,17 @@ type Denied = tuple[DenialGroup, Sequence[CallDecision]]
 type Judged = tuple[DenialGroup, Judgement, JudgedGroup]
 
 
-def _group(denied: Denied) -> DenialGroup:
-    return denied[0]
-
-
 def _denied_calls(denied: Denied) -> list[CallDecision]:
     group, decided = denied
     return [decided[place] for place in group.calls]
-
-
-def _conditions(group: DenialGroup) -> tuple[tuple[str, bool], ...]:
-    return group.cause.conditions
 
 
 def _where(group: DenialGroup) -> Mapping[str, str]:
     return dict(group.cause.where)
 
 
-def _key(judged: Judged) -> str:
-    return judged[0].key
-
-
-def _judgement_of(judged: Judged) -> Judgement:
-    return judged[1]
-
-
 def _judged_cases(judged: Judged) -> list[str]:
     return [case.id for case in judged[2].cases]
-
-
-def _contradicted(judged: Judged) -> tuple[str, ...]:
-    return judged[2].contradicted
 
 
 def _files(report: ScaleReport) -> int:
@@ -67,17 +47,17 @@ _GROUP = JsonForm[DenialGroup](
     DenialGroup,
     fields(
         *("key", ("decision", "cause.verdict"), "title", ("rules", "cause.rules"), ("items", "cause.items")),
-        *(("conditions", Nested(CONDITION, _conditions, many=True)), ("where", _where)),
+        *(("conditions", Nested(CONDITION, "cause.conditions", many=True)), ("where", _where)),
         *(("reasons", "cause.reasons"), "requirements"),
     ),
 )
 DENIED = JsonForm[Denied](
-    None, fields(Nested(_GROUP, _group), ("calls", Nested(PLACE, _denied_calls, many=True)))
+    Denied, fields(Nested(_GROUP, "0"), ("calls", Nested(PLACE, _denied_calls, many=True)))
 )
 JUDGED = JsonForm[Judged](
-    None,
+    Judged,
     fields(
-        ("key", _key), ("judgement", _judgement_of), ("cases", _judged_cases), ("contradicted", _contradicted)
+        ("key", "0.key"), ("judgement", "1"), ("cases", _judged_cases), ("contradicted", "2.contradicted")
     ),
 )
 SCALE = JsonForm[ScaleReport](
@@ -112,10 +92,10 @@ def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
 json_form(Tally, "runs", "touched", "calls", "stopped", "lost", "let_through", "unknown")
 json_form(RunOutcome, "run", "label", "calls", "stopped", "lost", "let_through", "unknown")
 _WAY = JsonForm[WayOutcome](
-    None, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
+    WayOutcome, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
 )
 STRATEGIES = JsonForm[StrategyComparison](
-    None, tuple((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy))
+    StrategyComparison, tuple((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy))
 )
 
 RUN_FORMS: Mapping[str, JsonForm[Any] | Nested] = {

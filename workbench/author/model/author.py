@@ -8,42 +8,45 @@ calls only for the requirements that it changes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.author.model.argument_uses import ask_uses
+from workbench.author.doubts import short_hash
 from workbench.author.model.assemble import assemble
 from workbench.author.model.client import ModelClient
-from workbench.author.model.contested_cases import contested
-from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersion, evaluable, judge
+from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersion, evaluable, judge, show
+from workbench.author.model.expression_check import line
 from workbench.author.model.generator_targets import targets, unexpressed, with_defaults
 from workbench.author.model.generators import Generators
+from workbench.author.model.prompts import ask_for_uses
 from workbench.author.model.questions_after_loop import Settled, differing, empty, settled
 from workbench.author.model.quotation_places import may_state_rule
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine
+from workbench.author.model.reply_schemas import Uses
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
 from workbench.author.model.sampled_drafts import Sampled, differences, follow
-from workbench.author.model.shown_demonstrations import (
-    drafted_with,
-    no_demonstrations,
-    shown_demonstrations,
-)
+from workbench.author.model.shown_demonstrations import drafted_with, no_demonstrations, shown_demonstrations
 from workbench.author.model.usable_reply import Conversation
 from workbench.author.model.validator import ReadRequest, analysis_prompt, read_request
 from workbench.author.rules.lexicon import effective_arguments
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     AgentSpec,
     Argument,
     Case,
     Demonstration,
+    Doubt,
     Draft,
     DraftRound,
     Question,
+    Requirement,
+    Verdict,
     WorkbenchError,
 )
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
+from workbench.question_wording import question_about
 
 SAMPLE_TEMPERATURE = 0.7
 _MOST_KEPT = 16
@@ -152,7 +155,7 @@ class OpenAIAuthor:
         arguments = effective_arguments(spec)
         self._talk = replace(self._talk, cancelled=threading.Event())
         read = read_request(self._talk, request, spec, arguments, choices, decided)
-        lacking, strange = ask_uses(self._talk, read.requirements, spec, arguments)
+        lacking, strange = _ask_uses(self._talk, read.requirements, spec, arguments)
         read = replace(read, questions=(*read.questions, *lacking), refused=(*read.refused, *strange))
         generators = Generators(self._talk, spec, arguments, read.otherwise, decided)
 
@@ -181,7 +184,7 @@ class OpenAIAuthor:
         )
         said = _as_answered(refined.best_round.units, ended, choices)
         raw = assemble(read.title, said, arguments, read.otherwise)
-        tested = contested(ended.units, raw, choices)
+        tested = _contested(ended.units, raw, choices)
         further_questions = (
             *(sampled.question for sampled in sampled),
             *closed.questions,
@@ -361,3 +364,138 @@ def _as_answered(units: Sequence[Unit], ended: Settled, choices: Mapping[str, st
         chosen[unit.target.requirement.id] if unit.target.requirement.id in answered else unit
         for unit in units
     ]
+
+
+# --- the arguments' schema (VeriGuard, section 3.2): the arguments that rules need, and the missing facts
+
+_LEAVE = "leave"
+_NOTHING = frozenset({"", "none", "nothing", "n/a", "null", "no", "-"})
+
+
+def _ask_uses(
+    talk: Conversation, requirements: Sequence[Requirement], spec: AgentSpec, arguments: Sequence[Argument]
+) -> tuple[tuple[Question, ...], tuple[str, ...]]:
+    """A question for each fact that a rule needs and the agent spec lacks; and the faults of a refused reply.
+
+    The model names arguments but cannot add one, because only the spec can define its extraction.
+    """
+    if not requirements:
+        return (), ()
+    ids = {requirement.id for requirement in requirements}
+    reply, wrong = talk.ask(
+        "arguments",
+        ask_for_uses([(requirement.id, requirement.text) for requirement in requirements], spec, arguments),
+        Uses,
+        lambda reply: list(_strange(reply, ids, arguments)),
+    )
+    if reply is None:
+        return (), tuple(wrong)
+    by_id = {requirement.id: requirement for requirement in requirements}
+    questions: dict[str, Question] = {}
+    for use in reply.rules:
+        fact = line(use.lacking).strip(".").strip()
+        supplied = fact.lower() in _NOTHING or _supplied(fact, arguments)
+        if use.rule in by_id and not supplied:
+            question = _lacking(by_id[use.rule], fact)
+            questions.setdefault(question.id, question)
+    return tuple(questions.values()), tuple(wrong)
+
+
+def _strange(reply: Uses, ids: set[str], arguments: Sequence[Argument]) -> Iterator[str]:
+    names = {argument.name for argument in arguments}
+    for use in reply.rules:
+        if use.rule not in ids:
+            yield f"There is no rule {use.rule!r}; the rules are {', '.join(sorted(ids))}."
+        for name in use.arguments:
+            if name not in names:
+                yield f'There is no argument {name!r}; what the rules lack belongs into "lacking".'
+
+
+def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
+    """Whether an argument has this fact as its name or as its whole description."""
+    lowered = fact.lower()
+    return any(lowered in (argument.name.lower(), argument.description.lower()) for argument in arguments)
+
+
+def _lacking(requirement: Requirement, lacking: str) -> Question:
+    return question_about(
+        Doubt(
+            id=f"argument:{short_hash(requirement.quote + lacking)}",
+            kind="model-argument",
+            quote=requirement.quote,
+            span=requirement.span,
+            values=(_LEAVE,),
+            requirements=(requirement.id,),
+            free_text=True,
+            facts={"lacking": lacking},
+        )
+    )
+
+
+# --- test cases of a model that still contradict its rules after the loop, as questions about their inputs
+#
+# Separate calls write the rules, contract and cases of a requirement. If a case alone contradicts the
+# other two, only a person can say which is right. Until then the case is kept and fails.
+
+_SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Contested:
+    """The cases as they are kept, and the questions about those that fail."""
+
+    cases: tuple[Case, ...]
+    questions: tuple[Question, ...]
+
+
+def _contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) -> _Contested:
+    """Run the cases of the units against ``policy``: all cases, and a question about each that fails.
+
+    An answer becomes the expected decision of the case. The case then passes, or shows that the policy must
+    change.
+    """
+    cases = [
+        (unit.target.requirement, case)
+        for unit in units
+        if not unit.target.choice
+        for case in unit.cases.cases
+    ]
+    try:
+        terms = check(policy)
+    except PolicyError:
+        return _Contested(tuple(case for _, case in cases), ())
+    compiled = compile_policy(terms)
+    settled_cases: list[Case] = []
+    questions: list[Question] = []
+    for requirement, case in cases:
+        decided = compiled.decide(evaluable(terms, case.arguments)).verdict
+        if decided is case.expected:
+            settled_cases.append(case)
+            continue
+        question = _question(requirement, case, decided)
+        questions.append(question)
+        answer = choices.get(question.id, "")
+        if answer in tuple(Verdict):
+            reason = f"{requirement.id}: decided by a person, against a case of the model"
+            case = replace(case, expected=Verdict(answer), reason=reason)
+        settled_cases.append(case)
+    return _Contested(tuple(settled_cases), tuple({question.id: question for question in questions}.values()))
+
+
+def _question(requirement: Requirement, case: Case, decided: Verdict) -> Question:
+    shown_arguments = show(case.arguments)
+    doubt = Doubt(
+        id=f"case:{short_hash(requirement.quote + shown_arguments)}",
+        kind="model-case",
+        quote=requirement.quote,
+        span=requirement.span,
+        values=(decided, case.expected),
+        requirements=(requirement.id,),
+        facts={
+            "shown": shown_arguments,
+            "reason": case.reason.removeprefix(f"{requirement.id}: "),
+            "expected": _SAID[case.expected],
+            "decided": _SAID[decided],
+        },
+    )
+    return question_about(doubt, case.arguments)

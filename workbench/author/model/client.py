@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from workbench.author.model.call_progress import CallTeller
 from workbench.author.model.endpoint.abilities import Abilities
 from workbench.author.model.endpoint.connection import (
     LETTERS_PER_TOKEN,
@@ -27,15 +27,11 @@ from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
 from workbench.author.model.prices import Price, price_of, user_table
 from workbench.author.model.progress import CallProgress, PlannedCalls, Usage
-from workbench.author.model.recording import (
-    CallRecords,
-    Message,
-    Sent,
-    StoredCall,
-)
+from workbench.author.model.recording import CallRecords, Message, Sent, StoredCall
 from workbench.author.model.reply_text import parse_reply, without_thinking
 from workbench.author.model.settings import ModelSettings, key_of
 from workbench.author.model.usage_account import UsageAccount
+from workbench.clean_text import clean
 from workbench.model import Json
 from workbench.timestamps import timestamp
 
@@ -282,3 +278,69 @@ def _unwatched(_progress: CallProgress) -> None:
 def schema_of(reply_type: type[BaseModel]) -> dict[str, Json]:
     """The JSON Schema of a reply, not to be modified; cached, as making it takes half of a recorded call."""
     return cast("dict[str, Json]", reply_type.model_json_schema())
+
+
+# --- progress of a running call for its watcher: the elapsed time, the reply so far, the likely cost
+
+_TAIL = 400
+_EVERY = 1.0
+
+type Watcher = Callable[[CallProgress], None]
+
+
+class CallTeller:
+    """Reports one call to a watcher: its start, the pieces of its reply, the reason for a retry, its end."""
+
+    def __init__(self, sent: Sent, settings: ModelSettings, used: Usage, watcher: Watcher) -> None:
+        """Take the call, its limits, and what the session used before it."""
+        self._watcher = watcher
+        self._began = self._last_report = time.monotonic()
+        self._state = CallProgress(
+            sent.purpose,
+            model=sent.model,
+            used=used,
+            budget_tokens=settings.budget_tokens,
+            budget_money=settings.budget_money,
+        )
+
+    def begun(self) -> None:
+        """Report that the call is made."""
+        self._tell(self._state)
+
+    def piece(self, text: str) -> None:
+        """Report a piece of the reply."""
+        text = clean(text[-_TAIL:])
+        tail = (self._state.tail + text)[-_TAIL:]
+        self._state = replace(self._state, pieces=self._state.pieces + 1, tail=tail, trouble="")
+        self._tell(replace(self._state, text=text))
+
+    def thinks(self, letters: int) -> None:
+        """Count thinking of so many characters; it is not shown."""
+        self._state = replace(self._state, pieces=self._state.pieces + max(1, letters // 4), trouble="")
+
+    def waits(self) -> None:
+        """Report the elapsed time if nothing was reported for a second."""
+        if time.monotonic() - self._last_report >= _EVERY:
+            self._tell(self._state)
+
+    def again(self, why: str) -> None:
+        """Report that the attempt failed and the call is repeated; the reply so far is dropped."""
+        self._state = replace(self._state, pieces=0, tail="", trouble=why)
+        self._tell(self._state)
+
+    def ended(self, used: Usage | None, replied_by: str = "") -> None:
+        """Report the end of the call; ``used`` is the session's usage including it, or None if it failed."""
+        state = replace(self._state, replied_by=replied_by, done=True, failed=used is None)
+        self._tell(replace(state, used=used or state.used))
+
+    def replayed(self, reply: str) -> None:
+        """Report that a record gives the reply and nothing is used."""
+        self._tell(replace(self._state, text=clean(reply[-_TAIL:]), done=True, replayed=True))
+
+    def planned(self, planned: PlannedCalls) -> None:
+        """Report calls of this kind that are planned."""
+        self._tell(replace(self._state, planned=planned))
+
+    def _tell(self, state: CallProgress) -> None:
+        self._last_report = time.monotonic()
+        self._watcher(replace(state, seconds=self._last_report - self._began))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import cast
 
 from workbench.engines.compiled.elements import element_text, items
-from workbench.engines.compiled.exact_numbers import needs_exact
-from workbench.engines.compiled.incomplete import IncompleteInputs, Truths
 from workbench.engines.compiled.inline import Full, tested_in_place
+from workbench.engines.compiled.kleene import KLEENE
 from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
     NO_BOUNDS,
@@ -22,6 +22,7 @@ from workbench.model import (
     Counterexample,
     Decision,
     Element,
+    Kind,
     PathRule,
     Value,
     Verdict,
@@ -33,6 +34,7 @@ from workbench.policy.evaluate import EXACT, UNDEFINED, evaluate, normalised
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
+    Arithmetic,
     Choice,
     Clause,
     Constant,
@@ -42,11 +44,13 @@ from workbench.policy.terms import (
     Or,
     PolicyTerms,
     Rule,
+    Sum,
     Term,
 )
-from workbench.policy.types import has_elements
+from workbench.policy.types import has_elements, holds
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Validator
+from workbench.policy.walk import subterms
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 DEFAULT_RULE = "default"
@@ -136,7 +140,7 @@ class CompiledPolicy:
         }
         """The arguments that the policy takes, with their types."""
         self._program = PolicyProgram(policy)
-        self._exact = needs_exact(policy)
+        self._exact = _needs_exact(policy)
         self._names = tuple(argument.name for argument in policy.arguments)
         self._words = OWN_NAMES if policy.written is None else policy.written.words
         self._validate = Validator(policy.arguments, self._words)
@@ -188,8 +192,8 @@ class CompiledPolicy:
         return outcome.violations == before.violations and outcome.permitted == before.permitted_by
 
     @cached_property
-    def _incomplete(self) -> IncompleteInputs:
-        return IncompleteInputs(self.terms, self._program.three_valued)
+    def _incomplete(self) -> _IncompleteInputs:
+        return _IncompleteInputs(self.terms, self._program.three_valued)
 
     @cached_property
     def _clauses(self) -> dict[str, Test]:
@@ -454,3 +458,91 @@ def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
     except UNDEFINED:
         return None
     return None if isinstance(value, Undetermined) else value is True
+
+
+def _needs_exact(policy: PolicyTerms) -> bool:
+    """Whether the policy computes with decimals, which must never be rounded."""
+    bodies = [
+        *(rule.body for rule in policy.rules),
+        *(helper.body for helper in policy.helpers.values()),
+        *(clause.term for clause in (*policy.preconditions, *policy.clauses)),
+    ]
+    parts = [part for body in bodies for part in subterms(body)]
+    if not any(isinstance(part, Arithmetic | Sum) for part in parts):
+        return False
+    parameters = [
+        *policy.arguments,
+        *(parameter for helper in policy.helpers.values() for parameter in helper.parameters),
+    ]
+    constants = [
+        *(part.value for part in parts if isinstance(part, Constant)),
+        *(value for table in policy.tables.values() for value in table.entries.values()),
+    ]
+    decimal_type = any(holds(parameter.type, Kind.DECIMAL) for parameter in parameters)
+    return decimal_type or any(isinstance(value, Decimal) for value in constants)
+
+
+# --- incomplete inputs of a compiled policy: the truth of its rules, and the arguments that could change it
+
+type Truths = Mapping[str, object]
+"""The truth of each rule (by name) and precondition (by id): True, False or undetermined."""
+
+_undetermined = cast("Callable[[str, Between | None], object]", KLEENE["_kleene_argument"])
+_names = cast("Callable[[object], frozenset[str] | None]", KLEENE["_kleene_names"])
+_could_change = cast(
+    "Callable[[list[object], list[object], list[object], bool], frozenset[str]]",
+    KLEENE["_kleene_could_change"],
+)
+
+
+class _IncompleteInputs:
+    """The decision on inputs that lack arguments, as far as it is the same for all completions."""
+
+    def __init__(self, policy: PolicyTerms, tests: Mapping[str, Callable[..., object]]) -> None:
+        """Take the three-valued functions of rules and preconditions."""
+        self._policy = policy
+        self._names = tuple(argument.name for argument in policy.arguments)
+        self._tests = tests
+
+    def truths(self, known: Mapping[str, Value], between: Mapping[str, Between]) -> Truths:
+        """The truths on known values that fit their types, and on what is known of others."""
+        values = {
+            name: known[name] if name in known else _undetermined(name, between.get(name))
+            for name in self._names
+        }
+        tests, policy = self._tests, self._policy
+        with decimal.localcontext(EXACT):
+            truths = {
+                rule.name: tests[rule.name](*[values[parameter.name] for parameter in rule.parameters])
+                for rule in policy.rules
+            }
+            return truths | {clause.id: tests[clause.id](*values.values()) for clause in policy.preconditions}
+
+    def broken(self, truths: Truths) -> list[Clause]:
+        """The preconditions that certainly do not hold."""
+        return [clause for clause in self._policy.preconditions if truths[clause.id] is False]
+
+    def open_arguments(self, truths: Truths) -> tuple[str, ...]:
+        """The arguments without which nothing can be decided, in the order of the policy.
+
+        They could change the decision, and it is not certain that a person may be asked.
+        """
+        rules = self._policy.rules
+        names = set(
+            _could_change(
+                [truths[rule.name] for rule in rules if rule.forbids and not rule.asks],
+                [truths[rule.name] for rule in rules if rule.asks],
+                [truths[rule.name] for rule in rules if not rule.forbids],
+                self._policy.default_allow,
+            )
+        )
+        for clause in self._policy.preconditions:
+            names |= _names(truths[clause.id]) or set()
+        return tuple(name for name in self._names if name in names)
+
+    def open_asking(self, truths: Truths) -> tuple[frozenset[str], tuple[str, ...]]:
+        """The rules that may ask a person and may not, and the arguments on which that depends."""
+        open_truths = {rule.name: _names(truths[rule.name]) for rule in self._policy.rules if rule.asks}
+        may_ask = {rule: names for rule, names in open_truths.items() if names is not None}
+        names = frozenset[str]().union(*may_ask.values())
+        return frozenset(may_ask), tuple(name for name in self._names if name in names)

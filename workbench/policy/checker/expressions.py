@@ -11,9 +11,15 @@ from workbench.policy.checker.arithmetic import NOTHING, arithmetic
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
-from workbench.policy.checker.present_values import constant, fresh, is_collection, present, promoted
+from workbench.policy.checker.present_values import (
+    constant,
+    fresh,
+    is_collection,
+    present,
+    promoted,
+    unguarded,
+)
 from workbench.policy.checker.quantifiers import quantified
-from workbench.policy.checker.record_fields import field_elements, of_record
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import (
@@ -32,16 +38,7 @@ from workbench.policy.terms import (
     TableEntry,
     Variable,
 )
-from workbench.policy.types import (
-    BOOL,
-    a_type,
-    comparable,
-    holds_many,
-    join,
-    of_value,
-    set_element,
-    show,
-)
+from workbench.policy.types import BOOL, a_type, comparable, holds_many, join, of_value, set_element, show
 from workbench.policy.walk import bound_names, path_of, rename_bound
 
 
@@ -125,7 +122,7 @@ def known(typed: Typed, scope: Scope, file: File) -> Typed:
 
 
 def _field(node: ast.Attribute, scope: Scope, file: File) -> Typed | None:
-    record_and_type = of_record(node, scope, file)
+    record_and_type = _of_record(node, scope, file)
     if record_and_type is None:
         return None
     record, kind = record_and_type
@@ -297,7 +294,7 @@ def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
             unknown(node, scope, file)
             return None
     if isinstance(node, ast.Attribute):
-        return field_elements(node, scope, file)
+        return _field_elements(node, scope, file)
     if isinstance(node, ast.Subscript):
         entry = table_key(node, node.value, node.slice, scope, file)
         return None if entry is None or not covered(node, *entry, file) else table_entry(node, *entry, file)
@@ -384,3 +381,46 @@ _FOREIGN: dict[type[ast.expr], tuple[str, str]] = {
     ast.YieldFrom: ("`yield`", "Return a value."),
     ast.Starred: ("`*`", "Write the arguments out."),
 }
+
+
+# --- fields of records: ``record.field``, a value or a collection
+
+
+def _of_record(node: ast.Attribute, scope: Scope, file: File) -> tuple[Typed, ArgumentType] | None:
+    """The present record before the dot, and the type of its field; None with a problem."""
+    if is_collection(node.value, scope, file):
+        file.say(node, f"`{ast.unparse(node.value)[:60]}` has elements, which have the fields.",
+                 f"Write any(x.{node.attr} ... for x in ...).")  # fmt: skip
+        return None
+    record = file.term(node.value, scope)
+    if record is None:
+        return None
+    if record.type.record is None:
+        hint = "Use the listed string tests only." if record.type.kind is Kind.STR else "Name a record."
+        file.say(node, f"{a_type(record.type, first=True)} has no fields.", hint)
+        return None
+    if record.type.optional:
+        unguarded(node, record, file)
+        return None
+    kind = record.type.record.field(node.attr)
+    if kind is None:
+        names = [name for name, _ in record.type.record.fields if "." not in name]
+        classes = record.type.record.name.split(" | ")
+        left_out = [why for name in classes if (why := file.left_out.get(f"{name}.{node.attr}"))]
+        hint = " ".join(left_out) or suggestion(node.attr, names) or f"It has {', '.join(names)}."
+        file.say(node, f"{record.type.record.name} has no field `{node.attr}`.", hint)
+        return None
+    return record, kind
+
+
+def _field_elements(node: ast.Attribute, scope: Scope, file: File) -> TypedSet | None:
+    """A set or list that is a field of a record."""
+    record_and_type = _of_record(node, scope, file)
+    if record_and_type is None:
+        return None
+    record, kind = record_and_type
+    assert isinstance(record.term, Variable | Attribute)
+    element = set_element(kind) if kind.kind is Kind.SET else kind.element
+    return TypedSet(
+        Elements(Attribute(record.term, node.attr, kind)), element, record.size + 1, record.depth + 1
+    )

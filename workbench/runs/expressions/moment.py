@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -23,6 +24,7 @@ from workbench.runs.expressions.call_values import (
 from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.sentences import searched, sentences_with
 from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_calls import Earlier
@@ -209,7 +211,11 @@ class Moment:
         if isinstance(found, Undetermined):
             return found
         known, text = found
-        if known.fact.state in (RecordState.KNOWN, RecordState.ABSENT):
+        if known.fact.state is RecordState.KNOWN:
+            return known.value
+        if self._are_in_another_form(keys):
+            return unknown(f"{text}: the call writes its key otherwise")
+        if known.fact.state is RecordState.ABSENT:
             return known.value
         reason = f"{text}: {known.fact.why}"
         if known.remedy is not None:
@@ -224,7 +230,23 @@ class Moment:
         known, text = found
         if known.fact.state is RecordState.NOT_DETERMINABLE:
             return unknown(f"{text}: {known.fact.why}")
+        if known.fact.state is RecordState.ABSENT and self._are_in_another_form(keys):
+            return unknown(f"{text}: the call writes its key otherwise")
         return known.fact.state is not RecordState.NOT_LOOKED_UP
+
+    def _are_in_another_form(self, keys: Sequence[Known]) -> bool:
+        """Whether a part of a key is the normal form of a text that the call writes otherwise.
+
+        The tools know the record by the text as it is written: a look-up of the normal form may find none.
+        """
+        return any(isinstance(key, str) and key in self._normal_forms for key in keys)
+
+    @cached_property
+    def _normal_forms(self) -> frozenset[str]:
+        """The normal forms of texts of the decided call that are written otherwise."""
+        if self.of is None or self._why:
+            return frozenset()
+        return frozenset(_normal_forms(dict(self.call.arguments or {}), self.of.fields))
 
     def context(self, name: str) -> Known:
         """A value of the context of the call."""
@@ -301,6 +323,23 @@ class Moment:
                 return unknown(why)
             fields = declared.fields
         return value
+
+
+def _normal_forms(value: Json, fields: Sequence[CallField]) -> Iterator[str]:
+    """Yield the normal forms of the texts in a value that are written otherwise."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _normal_forms(item, fields)
+    for one in fields if isinstance(value, dict) else ():
+        held = value.get(one.key) if isinstance(value, dict) else None
+        yield from _normal_forms(held, one.fields)
+        normal = one.options.get("normal")
+        for text in held if isinstance(held, list) else [held]:
+            if isinstance(normal, str) and isinstance(text, str):
+                with suppress(Missing):
+                    form = normal_text(text, normal)
+                    if isinstance(form, str) and form != text:
+                        yield form
 
 
 def _plain(value: str | int | Decimal) -> str | int | float:

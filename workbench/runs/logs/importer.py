@@ -23,6 +23,8 @@ import re
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -31,7 +33,6 @@ from workbench.runs.logs.events import are_events
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.message_forms import are_messages
-from workbench.runs.logs.session_context import GatheredSession, instant
 from workbench.runs.values.jsontext import as_text, dump
 
 ID_KEYS = (
@@ -223,7 +224,7 @@ class InterleavedSessions:
         source.named_by = named_by
         self._format = format_name
         self._source = source
-        self._open: OrderedDict[str, GatheredSession] = OrderedDict()
+        self._open: OrderedDict[str, _GatheredSession] = OrderedDict()
         self._calls = 0
         self._closed: set[str] = set()
 
@@ -236,7 +237,7 @@ class InterleavedSessions:
         time: str | None = None,
     ) -> Iterator[Run]:
         """Add a call, or only context with its time; yields the runs that had to be closed for space."""
-        gathered = self._open.setdefault(session, GatheredSession(line))
+        gathered = self._open.setdefault(session, _GatheredSession(line))
         self._open.move_to_end(session)
         gathered.hear(context, call, time if call is None else call.time, by_time=self._by_time)
         self._calls += call is not None
@@ -429,3 +430,76 @@ def key_values(text: str) -> dict[str, Json]:
 def result_text(value: Json) -> str | None:
     """A recorded tool result as text."""
     return as_text(value)
+
+
+# --- the calls of one session of a log while it is read, each with the context that was known at it
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LONGEST_NUMBER = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a line says of its session, the time of the line, and the call that it has."""
+
+    context: Mapping[str, Json]
+    time: str | None
+    call: LoggedCall | None
+
+
+@dataclass(slots=True)
+class _GatheredSession:
+    """The calls of a session that begins at a line, and what its lines say of it."""
+
+    line: int
+    calls: list[LoggedCall] = field(default_factory=list[LoggedCall])
+    _known: Mapping[str, Json] = NOTHING
+    _said: list[_Said] = field(default_factory=list[_Said])
+
+    def hear(
+        self, context: Mapping[str, Json], call: LoggedCall | None, time: str | None, *, by_time: bool
+    ) -> None:
+        """Take the next line. With ``by_time`` its context is told to the calls when all lines are there."""
+        if call is not None:
+            self.calls.append(call)
+        if by_time:
+            self._said.append(_Said(context, time, call))
+        else:
+            self._tell(_Said(context, time, call))
+
+    def tell_in_time(self) -> None:
+        """Give each call the context of the lines whose time is not later, and its own line's above all.
+
+        If a line with context has no time, the lines count in the order of the log.
+        """
+        said = [line for line in self._said if line.context or line.call is not None]
+        times = [began for line in said if (began := instant(line.time)) is not None]
+        if len(times) == len(said):
+            said = [line for _, line in sorted(zip(times, said, strict=True), key=lambda pair: pair[0])]
+        for line in said:
+            self._tell(line)
+
+    def _tell(self, line: _Said) -> None:
+        if line.context:
+            self._known = {**self._known, **line.context}
+        if line.call is not None and line.call.context is None:
+            line.call.context = self._known
+
+
+def instant(time: str | None) -> tuple[int, str] | None:
+    """The seconds of a time, and the digits of their fraction.
+
+    The time is in nanoseconds or in ISO 8601; without a zone it is UTC.
+    """
+    if time is not None and time.isdecimal() and len(time) < _LONGEST_NUMBER:
+        seconds, nanoseconds = divmod(int(time), 10**9)
+        return seconds, f"{nanoseconds:09}".rstrip("0")
+    match = _TIME.fullmatch(time or "")
+    if match is None:
+        return None
+    try:
+        whole = datetime.fromisoformat(match[1] + (match[3] or "Z"))
+    except ValueError:
+        return None
+    return (whole - _EPOCH) // timedelta(seconds=1), (match[2] or "").rstrip("0")

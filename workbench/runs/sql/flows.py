@@ -36,7 +36,7 @@ from workbench.runs.sql.column_uses import (
     together,
 )
 from workbench.runs.sql.enclosing_selects import QueryScope, SelectFrame, TableExpression
-from workbench.runs.sql.group_rows import count_groups, single_source
+from workbench.runs.sql.limits import least_rows
 from workbench.runs.sql.query_reader import SqlReader, folded, key_of, listed
 from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.table_names import Level, SqlSource, Tables
@@ -155,11 +155,11 @@ class FlowReader:
         self._clauses(node, frame)
         tables = frame.tables
         if keys is not None:
-            count_groups(node, frame, self._limits)
+            _count_groups(node, frame, self._limits)
         if keys is not None or frame.correlated:
             for table in tables:
                 table.by_group = True
-        return QueryResult(outputs, in_order, tables, single_source(node, frame, self._limits))
+        return QueryResult(outputs, in_order, tables, _single_source(node, frame, self._limits))
 
     def _from(
         self, node: exp.Expr, source: SqlSource, scope: QueryScope, limited: frozenset[Condition]
@@ -448,3 +448,42 @@ class FlowReader:
     def _note(self, flows: Flows, way: ColumnWay = ColumnWay.FILTER) -> None:
         """Note columns that are used without being an output there."""
         self.flows |= {replace(flow, way=way, first=None, bands=None, grouped=False) for flow in flows}
+
+
+# --- the least number of a table's rows in each group of a SELECT, and the one table whose rows it gives
+
+
+def _count_groups(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> None:
+    """Note in the sources the least number of rows of each group, from the counts in HAVING."""
+    having = node.args.get("having")
+    if having is None:
+        return
+    if len(frame.level.sources) == 1:
+        source = frame.source_by_id[id(frame.level.sources[0])]
+        single = source if isinstance(source, SourceTable) else source.single
+        if single is not None:
+            single.group_rows = max(single.group_rows, least_rows(having, lambda _count: True))
+        return
+    for sql_source in frame.level.sources:
+        source = frame.source_by_id[id(sql_source)]
+        if isinstance(source, SourceTable):
+            rows = least_rows(
+                having, lambda count, own_source=sql_source: _counts_values(count, own_source, limits)
+            )
+            source.group_rows = max(source.group_rows, rows)
+
+
+def _single_source(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> SourceTable | None:
+    """The one table whose rows the SELECT gives, each at most once; None if there is none."""
+    if len(frame.level.sources) != 1 or not limits.passes(node) or node.args.get("distinct") is not None:
+        return None
+    source = frame.source_by_id[id(frame.level.sources[0])]
+    return source if isinstance(source, SourceTable) else source.single
+
+
+def _counts_values(count: exp.Count, source: SqlSource, limits: SourceLimits) -> bool:
+    """Whether a count is of the different values of one column of the source."""
+    distinct = count.this
+    columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
+    bound = limits.bound(columns[0]) if len(columns) == 1 and isinstance(columns[0], exp.Column) else []
+    return len(bound) == 1 and bound[0] is source

@@ -21,7 +21,7 @@ from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
 from workbench.app.workbench import Workbench
-from workbench.check.cases import CaseRun
+from workbench.check.cases_run import CaseRun
 from workbench.tui.messages import Ask
 from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.reasons import Reasons

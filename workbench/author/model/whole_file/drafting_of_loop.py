@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from workbench.author.model.context_questions import unread_sentence, unstated_requirement
 from workbench.author.model.whole_file.contested_inputs import closed, disputes
-from workbench.author.model.whole_file.critics import WrittenPart
+from workbench.author.model.whole_file.critics import CheckedVersion, WrittenPart
 from workbench.author.model.whole_file.design import Design, open_sentences
 from workbench.author.model.whole_file.loop import FileRound, LoopResult
 from workbench.author.model.whole_file.person_answers import PersonAnswers
@@ -16,10 +19,10 @@ from workbench.author.model.whole_file.stored_drafting import (
     KeptRound,
 )
 from workbench.author.model.whole_file.stored_parts import kept_case, kept_question
-from workbench.author.model.whole_file.unstated_requirements import stated, unstated
 from workbench.model import Doubt, Question, Requirement, Span
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
+from workbench.policy.terms import PolicyTerms
 from workbench.question_wording import question_about
 
 
@@ -65,7 +68,7 @@ def _doubts(outcome: LoopResult, request: str) -> list[Question]:
         *design.doubts,
         *open_sentences(design, best.version.disputed, request),
         *disputes(best.judged.findings, design),
-        *unstated(best.judged, design, request),
+        *_unstated(best.judged, design, request),
     ]
     return doubts if best.judged.terms is not None else [*doubts, _no_policy(request, outcome)]
 
@@ -90,7 +93,7 @@ def _strict(best: FileRound, design: Design) -> str:
     A version outside the dialect, or one that states no requirement, becomes a policy that denies everything.
     """
     version, judged = best.version, best.judged
-    if judged.terms is None or version.policy is None or not stated(judged.terms):
+    if judged.terms is None or version.policy is None or not _stated(judged.terms):
         return written(DENY_ALL, DENY_ALL, design.spec)
     contract = version.contract if judged.terms.clauses and version.contract else DENY_ALL
     strict = closed(version.policy, judged.text, judged.findings, design)
@@ -118,3 +121,25 @@ def _no_policy(request: str, outcome: LoopResult) -> Question:
             facts={"why": why},
         )
     )
+
+
+# --- the omissions of a drafting: requirements that neither policy nor contract states
+
+
+def _unstated(judged: CheckedVersion, design: Design, request: str) -> Iterator[Question]:
+    """A blocking question for each requirement that no rule and no clause names.
+
+    If the model found no requirement at all, there is a question for each sentence that it took as context.
+    """
+    if not design.requirements:
+        for span in design.context:
+            yield unread_sentence(request[span.start : span.end], span, "no_rule_at_all")
+    elif judged.terms is not None:
+        stated_ids = _stated(judged.terms)
+        left = (requirement for requirement in design.requirements if requirement.id not in stated_ids)
+        yield from (unstated_requirement(requirement, "not_written", blocking=True) for requirement in left)
+
+
+def _stated(terms: PolicyTerms) -> frozenset[str]:
+    """The requirements that a rule or a clause names."""
+    return frozenset(id_ for part in (*terms.rules, *terms.clauses) for id_ in part.requirements)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.author.model.client import ModelClient
+from workbench.author.model.draft_findings import evaluable
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import Message
 from workbench.author.model.rounds import Rounds
@@ -31,6 +33,8 @@ from workbench.author.model.whole_file.critics import (
     judge,
     rarely_unread,
     read_logs,
+    refuted,
+    shortened,
     unread_arguments,
     without_value,
 )
@@ -38,8 +42,11 @@ from workbench.author.model.whole_file.design import AgentNotation, Design, read
 from workbench.author.model.whole_file.model_cases import alike, read_cases, read_rules_in_context
 from workbench.author.model.whole_file.reply_parts import ReplyParts, read_parts
 from workbench.author.model.whole_file.run_shapes import values_text
-from workbench.author.model.whole_file.slow_critics import LATE, late_findings
-from workbench.model import Case, Run, Span
+from workbench.check.proof import Prover
+from workbench.check.strength import strength
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Case, Proof, Run, Span
+from workbench.policy.terms import PolicyTerms
 
 REPLY_TOKENS = 16_384
 _TASKS = {
@@ -198,8 +205,8 @@ class Loop:
             judged = CheckedVersion(
                 "", findings=(CriticFinding(Critic.DIALECT, WrittenPart.POLICY, str(error)),)
             )
-        if self._critics & LATE:
-            judged = replace(judged, findings=(*judged.findings, *late_findings(judged, self._critics)))
+        if self._critics & _LATE:
+            judged = replace(judged, findings=(*judged.findings, *_late_findings(judged, self._critics)))
         unusable = [
             CriticFinding(Critic.REPLY, part, text)
             for part, texts in version.unusable.items()
@@ -419,3 +426,59 @@ def _whole(reply: str, design: Design) -> str:
     if {"json", "toml"} <= by_language.keys():
         return reply
     return f"```json\n{design.reading}\n```\n\n```toml\n{design.agent}\n```"
+
+
+# --- the slow critics, strength and Nagini, for a version without other findings
+
+_LATE = frozenset({Critic.STRENGTH, Critic.NAGINI})
+_MOST_MUTANTS = 200
+_STRENGTH_SECONDS = 120.0
+_MOST_SURVIVORS = 5
+
+
+def _late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[CriticFinding, ...]:
+    """The findings of the late critics that are ``on``, for a version without other findings."""
+    terms = judged.terms
+    if terms is None or not terms.clauses or judged.findings:
+        return ()
+    survivors = tuple(_survivors(terms)) if Critic.STRENGTH in on else ()
+    return (*survivors, *(tuple(_unproved(terms)) if Critic.NAGINI in on else ()))
+
+
+def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
+    """Findings about inputs that a mutant decides differently without breaking a clause.
+
+    The mutant is not shown to the model.
+    """
+    end = time.monotonic() + _STRENGTH_SECONDS
+    report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
+    for survivor in report.survived[:_MOST_SURVIVORS]:
+        if survivor.example is None or survivor.policy_decision is None:
+            continue
+        shown_input = shortened(evaluable(terms, survivor.example))
+        yield CriticFinding(
+            Critic.STRENGTH,
+            WrittenPart.CONTRACT,
+            f"For {shown_input} the policy says {survivor.policy_decision}; a wrong version of it that says "
+            f"{survivor.mutant_decision} there keeps all your clauses. "
+            "Add a clause if the request says which is right.",
+            f"strength:{survivor.mutant.id}",
+        )
+
+
+def _unproved(terms: PolicyTerms) -> Iterator[CriticFinding]:
+    """Clauses that Nagini refutes with an input that the policy confirms."""
+    proof = _proved(terms)
+    compiled = compile_policy(terms)
+    clauses = {clause.id: clause for clause in terms.clauses}
+    for clause in proof.clauses:
+        if clause.counterexample is not None and clause.counterexample.confirmed:
+            yield refuted(compiled, clause, clauses[clause.clause], Critic.NAGINI)
+
+
+def _proved(terms: PolicyTerms) -> Proof:
+    prover = Prover()
+    try:
+        return prover.prove(terms)
+    finally:
+        prover.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date, datetime
 
 from workbench.engines.nagini.lowering.lowered_pieces import (
     LoweredNames,
@@ -27,7 +28,6 @@ from workbench.engines.nagini.lowering.string_codes import (
     length_test,
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.term_kinds import is_condition, is_day
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (
     And,
@@ -55,6 +55,44 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+
+# --- tests for the kinds of terms that a program writes in another way: conditions and days
+
+
+def _is_condition(terms: PolicyTerms, term: Term) -> bool:
+    """Whether a term is boolean."""
+    match term:
+        case Constant(value):
+            return isinstance(value, bool)
+        case Variable(_, kind) | HelperCall(_, _, kind):
+            return kind.kind is Kind.BOOL
+        case Choice(_, then, otherwise):
+            return _is_condition(terms, then) or _is_condition(terms, otherwise)
+        case Lookup(table):
+            return any(isinstance(entry, bool) for entry in terms.tables[table].entries.values())
+        case Length() | Arithmetic():
+            return False
+        case _:
+            return True
+
+
+def _is_day(terms: PolicyTerms, term: Term) -> bool:
+    """Whether a term is a date, whose differences are durations."""
+    match term:
+        case Constant(value):
+            return isinstance(value, date) and not isinstance(value, datetime)
+        case Variable(_, kind) | HelperCall(_, _, kind):
+            return kind.kind is Kind.DATE
+        case Choice(_, then, otherwise):
+            return _is_day(terms, then) or _is_day(terms, otherwise)
+        case Lookup(table):
+            entries = terms.tables[table].entries.values()
+            return any(
+                _is_day(terms, Constant(value)) for value in entries if not isinstance(value, frozenset)
+            )
+        case _:
+            return False
+
 
 _COMPARE: dict[Comparison, Callable[[int, int], bool]] = {
     Comparison.EQ: lambda a, b: a == b,
@@ -185,7 +223,7 @@ class ExpressionWriter:
             if isinstance(right, Constant) and isinstance(right.value, str):
                 return self.among(left, family, [family.codes[right.value]], names)
             return f"{self.code(left, family, names)} == {self.code(right, family, names)}"
-        if is_condition(self.terms, left) or is_condition(self.terms, right):
+        if _is_condition(self.terms, left) or _is_condition(self.terms, right):
             return f"({self.condition(left, names)}) == ({self.condition(right, names)})"
         length = self._length(Compare(Comparison.EQ, left, right), names)
         if length is not None:
@@ -242,7 +280,7 @@ class ExpressionWriter:
             return self.among(
                 item, family, [family.codes[value] for value in listed if isinstance(value, str)], names
             )
-        if is_condition(self.terms, item):
+        if _is_condition(self.terms, item):
             text = self.condition(item, names)
             return either(f"({text})" if value else no(text) for value in listed)
         number = self.number(item, names)
@@ -350,7 +388,7 @@ class ExpressionWriter:
             case "*":
                 text = f"({left.at(left.scale)} * {right.at(right.scale)})"
                 return Number(text, left.scale + right.scale)
-            case "-" if is_day(self.terms, term.left) and is_day(self.terms, term.right):
+            case "-" if _is_day(self.terms, term.left) and _is_day(self.terms, term.right):
                 return Number(f"(({left.at(0)} - {right.at(0)}) * {DAY})")
             case "+" | "-":
                 scale = max(left.scale, right.scale)

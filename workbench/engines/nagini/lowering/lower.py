@@ -9,9 +9,10 @@ clause has its own verdict, and a large policy becomes many small proofs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from workbench.engines.nagini.lowering.clause_slice import (
     Goal,
@@ -34,7 +35,6 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
 )
 from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
-from workbench.engines.nagini.lowering.run_lowered import LoweredRun
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
 from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
@@ -408,3 +408,81 @@ _UNITS: Mapping[Kind, str] = {
     Kind.DATETIME: "the microseconds since 1970-01-01 UTC",
     Kind.DURATION: "in microseconds",
 }
+
+
+# --- the lowered program run as plain Python, so that it can be compared with the policy
+
+
+@dataclass(slots=True)
+class _Contract:
+    """The truth of the pre- and postcondition of the function being run, and its result once it is known."""
+
+    result: bool = False
+    requires: bool = True
+    ensures: bool = True
+
+
+class _IntSet:
+    """Replaces ``PSet`` in annotations."""
+
+    def __class_getitem__(cls, item: object) -> type[_IntSet]:
+        """``PSet[int]``."""
+        return cls
+
+
+def _pure(function: Callable[..., object]) -> Callable[..., object]:
+    return function
+
+
+def _implies(condition: bool, consequence: bool) -> bool:
+    return not condition or consequence
+
+
+class LoweredRun:
+    """Runs the functions of one lowered program.
+
+    Quantifiers over ints are tried on ``0..largest``, which covers every code: the program only quantifies
+    over the elements of sets of codes.
+    """
+
+    def __init__(self, text: str, largest: int) -> None:
+        self._contract = _Contract()
+        codes = range(largest + 1)
+
+        def forall(_: object, holds: Callable[[int], bool]) -> bool:
+            return all(holds(code) for code in codes)
+
+        self._names: dict[str, Any] = {
+            "__builtins__": {"int": int, "bool": bool},
+            "Pure": _pure,
+            "PSet": _IntSet,
+            "Forall": forall,
+            "Implies": _implies,
+            "Requires": self._requires,
+            "Ensures": self._ensures,
+            "Result": lambda: self._contract.result,
+        }
+        body = text.replace("from nagini_contracts.contracts import *", "", 1)
+        exec(compile(body, "<lowered>", "exec"), self._names)  # noqa: S102 - written by lower() from checked terms
+
+    def _requires(self, holds: bool) -> None:
+        self._contract.requires = self._contract.requires and bool(holds)
+
+    def _ensures(self, holds: bool) -> None:
+        self._contract.ensures = self._contract.ensures and bool(holds)
+
+    def call(self, function: str, values: Mapping[str, object]) -> bool:
+        """The result of a function of the program."""
+        self._contract = _Contract()
+        run = cast("Callable[..., bool]", self._names[function])
+        parameter_names = run.__code__.co_varnames[: run.__code__.co_argcount]
+        return bool(run(**{name: values[name] for name in parameter_names}))
+
+    def contract(self, function: str, values: Mapping[str, object]) -> tuple[bool, bool]:
+        """Whether the preconditions and the postconditions of a function hold for a call."""
+        result = self.call(function, values)
+        self._contract = _Contract(result=result)
+        run = cast("Callable[..., bool]", self._names[function])
+        parameter_names = run.__code__.co_varnames[: run.__code__.co_argcount]
+        run(**{name: values[name] for name in parameter_names})
+        return self._contract.requires, self._contract.ensures

@@ -26,15 +26,13 @@ from workbench.tui.views.author.spine import (
     OTHERWISE,
     READING,
     UNCLAIMED,
-    same_place,
-    spine_keys,
-    unread_words,
-)
-from workbench.tui.views.author.spine_lists import (
     assumption_rows,
     context_rows,
     otherwise_rows,
+    same_place,
+    spine_keys,
     unclaimed_rows,
+    unread_words,
 )
 from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.lines import Row

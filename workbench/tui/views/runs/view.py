@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
 from workbench.model import CallDecision, Judgement, Verdict
+from workbench.tones import Tone
 from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Go, HintsChanged, LiveWanted
+from workbench.tui.messages import Ask, Go, HintsChanged, LiveWanted
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import line, muted
-from workbench.tui.value_text import paragraph
-from workbench.tui.views.runs.call_explanation import Explaining
+from workbench.tui.text_runs import TextRun, line, muted
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
-from workbench.tui.views.runs.files import file_rows
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
@@ -36,7 +38,13 @@ from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+    from textual.widget import Widget
+
     from workbench.app.judging import DenialGroup
+    from workbench.app.policy import PolicyTerms
+    from workbench.app.runs import CallExplanation
+    from workbench.app.workbench import Workbench
 
 
 class RunsView(View):
@@ -60,7 +68,7 @@ strategies."""
         self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
-        self._explaining = Explaining(self, self.show_chosen)
+        self._explaining = _Explaining(self, self.show_chosen)
         self._comparing = Comparing(self, self.show_chosen)
         self._playing = Playing(self)
         self._guarding = GuardAgentOnCall(self)
@@ -433,3 +441,98 @@ strategies."""
 
 def _no_call(state: SessionState, width: int) -> Sequence[Row]:
     return paragraph(line(muted(undecided_words(state) or "Choose a call.")), width)
+
+
+# --- the files of the logs: the number of runs and calls read, and the lines that were not understood
+
+_MOST = 1_000
+
+
+def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
+    """Each file with its runs, its calls and the source of its ids; then each unreadable record."""
+    if logs is None:
+        return paragraph(line(muted("Reading the logs.")), width)
+    rows: list[Row] = [heading("Read")]
+    position, begins, counts = 0, dict[str, int](), dict[str, tuple[int, int, str, str]]()
+    for run in logs.runs:
+        begins.setdefault(run.path, position)
+        runs, calls, _, _ = counts.get(run.path, (0, 0, "", ""))
+        counts[run.path] = runs + 1, calls + len(run.calls), run.format, run.named_by
+        position += len(run.calls)
+    for path, (runs, calls, format_name, named_by) in counts.items():
+        named = f"; the id of a run is {named_by}" if named_by else ""
+        words = f"  {format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}"
+        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(one_line(words)))
+        rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
+    if not counts:
+        rows += paragraph(line(muted("Nothing yet; o opens a log, f follows one.")), width)
+    if logs.problems:
+        rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
+    for problem in logs.problems[:_MOST]:
+        place = f"{Path(problem.path).name}{f' line {problem.line}' if problem.line else ''}"
+        rows += paragraph(
+            line(TextRun(f"{one_line(place)} ", Tone.WARN), one_line(problem.reason)), width, hang=2
+        )
+    if len(logs.problems) > _MOST:
+        rows += paragraph(line(muted(f"and {len(logs.problems) - _MOST:,} more")), width)
+    return rows
+
+
+# --- the reason of the decision on the call that the person asks about, and the values that would turn it
+
+_EXPLAIN_AFTER = 0.15
+"""Seconds of rest at the explained call after which its reason is computed again."""
+
+
+class _Explaining:
+    """Computes the reason for one call; ``changed`` is called when the view has to redraw it."""
+
+    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
+        """Request reasons by messages of the view; at first there is no call to explain."""
+        self._view = view
+        self._changed = changed
+        self._asked_position: int | None = None
+        self._explained: tuple[PolicyTerms, int, CallExplanation] | None = None
+        self._rest: Timer | None = None
+
+    def toggle(self, state: SessionState, position: int) -> None:
+        """Explain the decision on this call only, or stop explaining it."""
+        self._asked_position = None if self._asked_position == position else position
+        self._changed()
+        self._ask(state, position)
+
+    def of(self, state: SessionState, position: int) -> CallExplanation | None:
+        """The reason for a call, if it was requested and found."""
+        explained = self._explained
+        if (
+            self._asked_position != position
+            or explained is None
+            or explained[0] is not state.terms
+            or explained[1] != position
+        ):
+            return None
+        return explained[2]
+
+    def soon(self, state: SessionState, position: int | None) -> None:
+        """Compute the reason again after a rest, if it was requested for this call."""
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+        if position is not None and self._asked_position == position:
+            self._rest = self._view.set_timer(_EXPLAIN_AFTER, partial(self._ask, state, position))
+
+    def _ask(self, state: SessionState, position: int) -> None:
+        terms, logs = state.terms, state.logs
+        is_asked = self._asked_position == position and self.of(state, position) is None
+        if not is_asked or terms is None or logs is None or position >= len(state.decisions):
+            return
+        decided = state.decisions[position]
+
+        def keep_explanation(call_explanation: CallExplanation) -> None:
+            self._explained = (terms, position, call_explanation)
+            self._changed()
+
+        def explained(bench: Workbench) -> Callable[[], object]:
+            return partial(keep_explanation, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
+
+        self._view.post_message(Ask("why", explained))

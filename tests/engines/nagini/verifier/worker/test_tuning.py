@@ -16,9 +16,14 @@ from hypothesis import strategies as st
 
 from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
 from workbench.engines.nagini.lowering.lower import lower
-from workbench.engines.nagini.verifier.worker.axioms import FILES, declarations, write_declarations
-from workbench.engines.nagini.verifier.worker.fresh_names import fresh_name
-from workbench.engines.nagini.verifier.worker.type_domain import needed_axioms, needed_functions
+from workbench.engines.nagini.verifier.worker.tuning import (
+    FILES,
+    declarations,
+    fresh_name,
+    needed_axioms,
+    needed_functions,
+    write_declarations,
+)
 from workbench.policy.check import check
 
 RESOURCES = Path(nagini_translation.__file__).parent / "resources"

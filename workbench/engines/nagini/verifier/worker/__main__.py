@@ -23,7 +23,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Protocol, cast
 
-from workbench.engines.nagini.verifier.worker.resources import resident_memory, work_seconds
 from workbench.engines.nagini.verifier.worker.tuning import Tuning
 from workbench.engines.nagini.verifier.worker_protocol import decode, encode, failure_message
 from workbench.model import Json
@@ -116,12 +115,12 @@ class Worker:
     @contextmanager
     def _telling_work(self, job: int) -> Generator[None]:
         """Report at once that a job has begun, and then at intervals its work so far."""
-        before, ended = work_seconds(), threading.Event()
+        before, ended = _work_seconds(), threading.Event()
         self.say({"work": job, "seconds": 0.0})
 
         def tell() -> None:
             while not ended.wait(TELL):
-                self.say({"work": job, "seconds": work_seconds() - before})
+                self.say({"work": job, "seconds": _work_seconds() - before})
 
         telling = threading.Thread(target=tell, daemon=True)
         telling.start()
@@ -177,7 +176,7 @@ class Worker:
             answer["error"] = "the program could not be written"
         self._current = None
         answer["seconds"] = time.monotonic() - started
-        answer["memory"] = resident_memory()
+        answer["memory"] = _resident_memory()
         self._tidy()
         return answer
 
@@ -258,6 +257,48 @@ def main(folder: Path) -> None:
     finally:
         # The JVM's threads would keep the process running.
         os._exit(0)
+
+
+# --- resources that this process uses: memory, and processor time with that of its solvers
+
+_SELF = Path("/proc/self")
+
+
+def _resident_memory() -> int:
+    """The resident set of this process in bytes; its maximum so far if the system only reports that."""
+    statm = _SELF / "statm"
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _work_seconds() -> float:
+    """Processor time of this process and of its children, in seconds.
+
+    Running children count if the system reports their time (Linux), elsewhere only once they end.
+    """
+    process_times = os.times()
+    return (
+        process_times.user
+        + process_times.system
+        + process_times.children_user
+        + process_times.children_system
+        + _running_children()
+    )
+
+
+def _running_children() -> float:
+    ticks = 0
+    for listed in _SELF.glob("task/*/children"):
+        with suppress(OSError, ValueError, IndexError):
+            for child in listed.read_text().split():
+                # After the name, which may contain any characters: the state, then numbers (see proc(5)).
+                fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
 
 
 if __name__ == "__main__":

@@ -7,22 +7,20 @@ translated with these settings is tried again with everything (``Tuning.load_all
 
 # Nagini, jpype and mypy have no type information; only the modules of this package touch them.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Nagini has no type information; only the modules of this package touch it.
 
 from __future__ import annotations
 
 import gc
 import importlib
 import os
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from workbench.engines.nagini.verifier.worker.axioms import write_declarations
-from workbench.engines.nagini.verifier.worker.fresh_names import count_fresh_names
-from workbench.engines.nagini.verifier.worker.library import library
-from workbench.engines.nagini.verifier.worker.type_domain import SmallTypeDomain
 from workbench.engines.nagini.verifier.worker.typecheck import WarmBuild
 
 JVM_FLAGS = (
@@ -51,7 +49,7 @@ class Tuning:
         self._folder = folder
         self._methods = 1
         self._quick: tuple[str, ...] = ()
-        self._domain: SmallTypeDomain | None = None
+        self._domain: _SmallTypeDomain | None = None
         self._axioms: tuple[str, ...] = ()
         self.types: WarmBuild | None = None
 
@@ -84,8 +82,8 @@ class Tuning:
 
         self._choose_options()
         self._load_less()
-        count_fresh_names()
-        self._domain = SmallTypeDomain()
+        _count_fresh_names()
+        self._domain = _SmallTypeDomain()
         service = VerificationService(disable_branch_conditions=True)
         checking.join()
         # Loaded objects stay. Every garbage collection of Java makes jpype start one of Python, which would
@@ -189,3 +187,215 @@ def _read_axioms(name: str) -> str:
     if stream is None:
         raise OSError(f"Silicon has no axioms of {name}")
     return bytes(stream.readAllBytes()).decode("utf-8")
+
+
+# --- fresh names for Nagini's translation without counting from zero for each of them
+#
+# For every node of a program Nagini requests a dozen names that are mostly in use, and tries ``name_0``,
+# ``name_1`` and so on each time, which is quadratic in the size of the program.
+
+
+def _count_fresh_names() -> None:
+    """Let Nagini's scopes remember the last number of each name."""
+    from nagini_translation.lib import program_nodes
+
+    scope: Any = program_nodes.PythonScope
+    scope.get_fresh_name = fresh_name
+
+
+def fresh_name(scope: Any, name: str) -> str:
+    """A name that is not in use, and is in use from then on: ``name``, or the next of ``name_0``, ``name_1``.
+
+    The names are those that Nagini gives, because names in use are never released.
+    """
+    while scope.sil_names is None:
+        scope = scope.superscope
+    names: set[str] = scope.sil_names
+    fresh = name
+    if name in names:
+        counted: dict[str, int] = scope.__dict__.setdefault("_counted", {})
+        number = counted.get(name, 0)
+        while (fresh := f"{name}_{number}") in names:
+            number += 1
+        counted[name] = number + 1
+    names.add(fresh)
+    return fresh
+
+
+# --- Silicon's axioms of sets, multisets, sequences and maps, without those that no lowered program needs
+#
+# Silicon reads, checks and translates four files of axioms for every program, which takes longer than
+# deciding a lowered one. Lowered programs only test membership in a set, and have no other collection, so
+# the declarations are enough. An axiom that is left out can only make a proof fail, never succeed.
+
+FILES = {
+    "sets": "setAxiomatizationFile",
+    "multisets": "multisetAxiomatizationFile",
+    "sequences": "sequenceAxiomatizationFile",
+    "maps": "mapAxiomatizationFile",
+}
+"""The names of the files, each with the Silicon option that sets a replacement."""
+
+# --- the part of Nagini's library that lowered programs use, cut out of its text
+#
+# Nagini reads the whole library for every program before it cuts it to the used part; lowered programs
+# use twenty of its 160 functions and methods. Reading and cutting costs more than most proofs. Domains
+# and fields are kept, and of the functions the wanted ones and all that these or the domains mention. A
+# definition that is left out can only make a proof fail, never succeed.
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_MACRO = re.compile(r"^define [^\n]*$", re.MULTILINE)
+_AXIOM = re.compile(r"\baxiom\b[^{]*\{")
+_BLANK = re.compile(r"\n\s*\n+")
+
+
+def declarations(text: str) -> str:
+    """The domains and functions that a file of axioms declares, without axioms, macros and comments.
+
+    Raises:
+        ValueError: the braces of an axiom do not match.
+    """
+    plain_text = _MACRO.sub("", _COMMENT.sub("", text))
+    parts: list[str] = []
+    start = 0
+    while (match := _AXIOM.search(plain_text, start)) is not None:
+        parts.append(plain_text[start : match.start()])
+        start = _closing(plain_text, match.end())
+    parts.append(plain_text[start:])
+    return _BLANK.sub("\n", "".join(parts)).strip() + "\n"
+
+
+def _closing(text: str, start: int) -> int:
+    """The position after the brace that matches the one before ``start``."""
+    depth = 1
+    for match in re.compile(r"[{}]").finditer(text, start):
+        depth += 1 if match[0] == "{" else -1
+        if depth == 0:
+            return match.end()
+    raise ValueError("an axiom has no end")
+
+
+def write_declarations(read: Callable[[str], str], folder: Path) -> tuple[str, ...]:
+    """Write the declarations of all files to a folder; returns Silicon's options that name them.
+
+    ``read`` gives the text of one of ``FILES``.
+
+    Raises:
+        OSError, ValueError: a file cannot be read, has another format, or cannot be written.
+    """
+    options: list[str] = []
+    for name, option in FILES.items():
+        path = folder / f"{name}.vpr"
+        path.write_text(declarations(read(name)), encoding="utf-8")
+        options.append(f"--{option}={path}")
+    return tuple(options)
+
+
+_WANTED = re.compile(
+    r"int___(?:add|sub|mul|floordiv|mod|neg|eq|ne|lt|le|gt|ge|bool|unbox)__"
+    r"|bool___(?:eq|ne|bool|unbox)__|__prim__(?:int|bool)___box__|PSet___\w+|object___\w*eq\w*"
+)
+_UNUSED = frozenset({"name_domain", "tuple", "byteseq", "range", "lock", "bytes", "bytearray"})
+_DECLARATION = re.compile(r"^(?=(?:function|method|predicate|domain|field|define|import)\b)", re.MULTILINE)
+_IMPORT = re.compile(r'import\s+"(\w+)\.sil"')
+_NAMED = re.compile(r"(?:function|method|predicate)\s+([\w$]+)")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def library(folder: Path) -> str:
+    """The text of the library that starts at ``all.sil`` in a folder, without its unused parts.
+
+    Raises:
+        OSError: the file is missing.
+    """
+    declarations = list(_declarations(folder, "all"))
+    named: dict[str, str] = {}
+    mentioned: list[str] = []
+    for text in declarations:
+        match = _NAMED.match(text)
+        if match is None:
+            mentioned += _NAME.findall(text)
+        else:
+            named[match[1]] = text
+            mentioned += [match[1]] if _WANTED.fullmatch(match[1]) else []
+    used_names: set[str] = set()
+    while mentioned:
+        name = mentioned.pop()
+        if name in named and name not in used_names:
+            used_names.add(name)
+            mentioned += _NAME.findall(named[name])
+    used_declarations = (
+        text for text in declarations if (match := _NAMED.match(text)) is None or match[1] in used_names
+    )
+    return "".join(used_declarations)
+
+
+def _declarations(folder: Path, name: str) -> Iterator[str]:
+    """The declarations of a file and of its imports, in order; Silver's own imports are kept."""
+    text = _COMMENT.sub("", (folder / f"{name}.sil").read_text(encoding="utf-8"))
+    for part in _DECLARATION.split(text):
+        match = _IMPORT.match(part)
+        if match is None:
+            yield part
+            continue
+        if match[1] not in _UNUSED:
+            yield from _declarations(folder, match[1])
+        yield part[match.end() :]
+
+
+# --- the domain of Python's types without the parts that lowered programs cannot mention
+#
+# Nagini declares every class that it knows, and unions of up to four types, in every program, with some
+# forty axioms about them. Silicon sends all of it to each Z3, one sentence at a time. Lowered programs
+# have ints, booleans and sets of ints. An axiom that is left out can only make a proof fail, never
+# succeed.
+
+CLASSES = frozenset({"object", "int", "bool", "float", "str", "NoneType", "PSet"})
+"""The classes that are kept; ``float`` is a superclass of ``int`` in Nagini's library."""
+
+RELATIONS = frozenset(
+    {"typeof", "issubtype", "isnotsubtype", "extends_", "get_basic", "union_basic", "PSet_arg", "PSet_basic"}
+)
+_UNIONS = ("union_basic_", "union_subtype_", "subtype_union_")
+_CLASS = "subtype_"
+
+
+def needed_functions(names: Iterable[str]) -> set[str]:
+    """The names of the domain's functions that are kept."""
+    return {name for name in names if name in CLASSES | RELATIONS}
+
+
+def needed_axioms(names: Iterable[str]) -> set[str]:
+    """The names of the domain's axioms that are kept: all but those of other classes and of unions."""
+    return {name for name in names if not name.startswith(_UNIONS) and not _of_other_class(name)}
+
+
+def _of_other_class(axiom: str) -> bool:
+    return axiom.startswith(_CLASS) and axiom.removeprefix(_CLASS) not in CLASSES
+
+
+class _SmallTypeDomain:
+    """Replaces Nagini's ``TypeDomainFactory.create_type_domain``."""
+
+    def __init__(self) -> None:
+        """Install the replacement; ``whole`` removes it."""
+        from nagini_translation.translators import type_domain_factory
+
+        self._factory: Any = type_domain_factory.TypeDomainFactory
+        self._plain: Any = self._factory.create_type_domain
+
+        def create(factory: Any, functions: list[Any], axioms: list[Any], ctx: Any) -> Any:
+            needed_names = needed_functions(str(function.name()) for function in functions)
+            stated = needed_axioms(str(axiom.name()) for axiom in axioms)
+            return self._plain(
+                factory,
+                [function for function in functions if str(function.name()) in needed_names],
+                [axiom for axiom in axioms if str(axiom.name()) in stated],
+                ctx,
+            )
+
+        self._factory.create_type_domain = create
+
+    def whole(self) -> None:
+        """Let Nagini declare all classes again."""
+        self._factory.create_type_domain = self._plain
