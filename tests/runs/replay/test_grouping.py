@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,23 @@ def test_a_later_judgement_replaces_the_earlier_one_and_contradictions_are_named
     both, judged = with_judgement(written, false_alarm)
     assert both == (*written, *false_alarm)
     assert judged.contradicted == ("mine",)
+
+
+def test_a_judgement_replaces_one_that_its_file_writes_with_other_digits(tmp_path: Path) -> None:
+    groups, _ = groups_of(tmp_path, CALLS)
+    large = next(group for group in groups if "a" in group.runs)
+    right, false_alarm = (cases_of(large, judgement) for judgement in Judgement)
+    amount = Decimal(250)
+    stored = tuple(
+        replace(case, arguments={**case.arguments, "amount": Decimal("250.0")})
+        for case in right
+        if case.arguments["amount"] == amount
+    )
+    assert stored
+    cases, judged = with_judgement(stored, false_alarm)
+    assert cases == judged.cases == false_alarm
+    written = [replace(case, id="mine", origin="human") for case in stored]
+    assert with_judgement(written, false_alarm)[1].contradicted == ("mine",)
 
 
 def test_calls_without_arguments_cannot_be_judged(tmp_path: Path) -> None:

@@ -7,6 +7,9 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import cast
 
 from workbench.clean_text import in_a_row, one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
@@ -15,12 +18,16 @@ from workbench.model import (
     CallDecision,
     Case,
     Decision,
+    Element,
     Judgement,
     Kind,
+    RecordValue,
+    Value,
     Verdict,
     WorkbenchError,
 )
 from workbench.policy.decisive_part import settled
+from workbench.policy.evaluate import EXACT, in_utc
 from workbench.runs.replay.shown_value import shown_value
 from workbench.serialization.json_values import json_value
 
@@ -208,7 +215,21 @@ def _title(cause: Cause, decision: Decision) -> str:
 
 
 def _identity(arguments: Arguments) -> str:
-    return json.dumps({name: json_value(value) for name, value in sorted(arguments.items())})
+    """A text that is the same for equal arguments, however their numbers and times are written.
+
+    A case that was read from its file may write a number otherwise than the log does, as 0.0 for 0.
+    """
+    return json.dumps({name: json_value(_of_one_form(value)) for name, value in sorted(arguments.items())})
+
+
+def _of_one_form(value: Value) -> Value:
+    if isinstance(value, RecordValue):
+        return RecordValue(value.type, tuple((name, _of_one_form(held)) for name, held in value.fields))
+    if isinstance(value, tuple):
+        return tuple(cast("Element", _of_one_form(element)) for element in value)
+    if isinstance(value, Decimal):
+        return value.normalize(EXACT) if value else Decimal(0)
+    return in_utc(value) if isinstance(value, datetime) else value
 
 
 def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:

@@ -113,11 +113,11 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         # the reasons are those of the call that is asked about
         await narrow(person, "deny")
         await person.press("g", "w")
-        assert "the agent is told" in person.text
+        assert "to_registered_account" in person.text, "a payment names an account"
         await person.press("down")
-        assert "the agent is told" not in person.text
+        assert "arguments, line 1" not in person.text
         await person.press("w")
-        assert "the agent is told" in person.text
+        assert "arguments, line 1" in person.text and "to_registered_account" not in person.text
         await person.press("w", "escape")
         # a run plays until a key stops it
         first = chosen_call(person)
