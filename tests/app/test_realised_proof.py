@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,19 @@ from workbench.app.json_output.nouns import PROOF
 from workbench.app.value_texts import run_words
 from workbench.app.workbench import Workbench
 from workbench.check.realise import realised_strength
+from workbench.check.realise.realised_proof import RealisedVerdicts
+from workbench.check.realise.realiser import Realiser
 from workbench.check.strength import Fate
 from workbench.cli.evidence import strength_lines
-from workbench.model import ClauseProof, ProofStatus
+from workbench.model import (
+    ClauseProof,
+    Counterexample,
+    Engine,
+    ProofStatus,
+    RecordValue,
+    Value,
+    Verdict,
+)
 from workbench.tui.value_text import realised_rows
 
 TOO_HIGH = POLICY.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("50000")')
@@ -79,6 +90,37 @@ def test_a_possible_clause_shows_its_input_and_no_run(opened: Workbench) -> None
     row = next(one for one in opened.proof.evidence(opened.policy.terms()).rows if one.clause == "C5")
     assert row.vacuity is not None
     assert row.vacuity.realised is False
+
+
+@pytest.mark.parametrize("opened", [POLICY], indirect=True)
+def test_an_input_of_the_verifier_is_realised_whole_if_its_decisive_part_cannot_be_evaluated(
+    opened: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr(Realiser, "breaking", nothing)
+    terms = opened.policy.terms()
+    decisive: dict[str, Value] = {
+        "tool": "pay_invoice",
+        "pay_invoice_total": Decimal(5),
+        "paid_today": True,
+    }
+    whole: dict[str, Value] = {
+        **decisive,
+        "sum_total_pay_invoice": Decimal(20),
+        "pay_invoice_trip": RecordValue("Trip", (("cost_centre", "sales"),)),
+        "pay_invoice_cost_centre": RecordValue("CostCentre", (("left", Decimal(100)),)),
+    }
+    example = Counterexample(
+        whole, confirmed=True, decision=Verdict.ASK, decisive_arguments=decisive, left_out=()
+    )
+    refuted = ClauseProof("C2", ("R7",), ProofStatus.REFUTED, Engine.NAGINI, example)
+    found = RealisedVerdicts(Realiser(terms, opened.session.spec)).of_clause(refuted)
+    assert found.status is ProofStatus.REFUTED
+    assert found.counterexample is not None
+    assert found.counterexample.realised is not None
+    assert found.counterexample.decision is Verdict.ASK
 
 
 @pytest.mark.parametrize("opened", [POLICY], indirect=True)

@@ -171,3 +171,19 @@ def test_an_element_that_is_known_settles_what_another_leaves_open() -> None:
 
     assert verdict(read_agent(_ITEMS), young.format(18), run) is Verdict.DENY
     assert verdict(read_agent(_ITEMS), young.format(10), run) is Verdict.CANNOT_EVALUATE
+
+
+def test_equal_expressions_of_a_local_name_stay_one_value() -> None:
+    """What is guarded against being absent and what is read then are the same."""
+    rule = '''
+def forbid_it(call: PayInvoice, run: Run) -> bool:
+    """R1: No."""
+    again = (
+        run.last(e for e in run.earlier(PayInvoice) if e.total > call.total) is not None
+        and run.last(e for e in run.earlier(PayInvoice) if e.total > call.total).iban == call.iban
+    )
+    return again
+'''
+    policy = Translated(HEAD.format(default="allow") + rule)
+    assert policy.core((pay(0, 10), pay(1, 5)), 1) is policy.naive((pay(0, 10), pay(1, 5)), 1) is Verdict.DENY
+    assert policy.core((pay(0, 5), pay(1, 5)), 1) is policy.naive((pay(0, 5), pay(1, 5)), 1) is Verdict.ALLOW

@@ -212,8 +212,8 @@ def test_the_stub_says_what_the_parameters_are() -> None:
     assert "    class_: Text | None" in text
     assert "    date: _date | None" in text, "the field `date` hides the type"
     assert "    due: _date | None" in text
-    assert "from datetime import date as _date\nfrom datetime import time as _time\n" in text
-    assert "from datetime import datetime\n" in text
+    assert "from datetime import date as _date\nfrom datetime import datetime\n" in text
+    assert "\nfrom datetime import time as _time\n" in text
     assert "    command: Command" in text
     assert "    codes: frozenset[Text]" in text
     assert "    def booking(self, key: str, /) -> Booking | None:" in text

@@ -7,7 +7,6 @@ import os
 import shutil
 import socket
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -62,23 +61,21 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    files = resources.files("workbench.guard")
-    runtime = files.joinpath("exported_runtime.py").read_text("utf-8")
+    def changed(wrong: tuple[str, str, str], name: str, package: str = "workbench.guard") -> str:
+        file, right, other = wrong
+        text = text_of(name, package)
+        assert name != file or right in text
+        return text.replace(right, other) if name == file else text
 
-    def with_runtime(changed: str, name: str, package: str = "workbench.guard") -> str:
-        return changed if name == "exported_runtime.py" else text_of(name, package)
-
-    wrong = [
-        runtime.replace('_answer("deny" if denied', '_answer("allow" if denied'),
-        runtime.replace("if rule[0](*[values", "if not rule[0](*[values"),
-        runtime.replace("type(value) is not wanted_type", "not isinstance(value, wanted_type)"),
-        runtime.replace("for name in rule[2]])]", "for name in rule[2][:-1]])]"),
-        runtime.replace("import decimal", "import dezimal"),
-    ]
     output = tmp_path / "policy.py"
-    for text in wrong:
-        assert text != runtime
-        monkeypatch.setattr("workbench.guard.export.text_of", partial(with_runtime, text))
+    for wrong in [
+        ("exported_runtime.py", '_answer("deny" if denied', '_answer("allow" if denied'),
+        ("exported_runtime.py", "if rule[0](*[values", "if not rule[0](*[values"),
+        ("exported_runtime.py", "for name in rule[2]])]", "for name in rule[2][:-1]])]"),
+        ("exported_runtime.py", "import decimal", "import dezimal"),
+        ("fitting.py", "if type(value) is not int", "if not isinstance(value, int)"),
+    ]:
+        monkeypatch.setattr("workbench.guard.export.text_of", partial(changed, wrong))
         monkeypatch.setattr("workbench.guard.export._reading_part", nothing)
         for words in ([], ["--output", str(output)]):
             assert main(["export", str(accepted_shop), *words]) != 0

@@ -69,7 +69,7 @@ class Authored:
 
 AUTHORED = (
     # xargs splits the names from find, so the files that grep reads are known only when it runs.
-    Authored("coding", 35, frozenset({("coding-015", 3), ("coding-019", 1)})),
+    Authored("coding", 18, frozenset({("coding-015", 3), ("coding-019", 1)})),
     Authored("expenses", 28, unfired=frozenset({"forbid_over_session", "forbid_wrong_account_in_batch"})),
     Authored("support", 22, unfired=frozenset({"forbid_empty_change"})),
     # The estimated query lacks a blank and a semicolon of the query that is run.

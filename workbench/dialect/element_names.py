@@ -13,7 +13,8 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     """A copy of a function in which the names of elements are apart.
 
     An element has no name that is taken, none of an element around it, and none of an element in a local
-    name, whose value may be filled in anywhere. Nor is it ``call``, which is the decided call in every term,
+    name, whose value may be filled in anywhere; generators of one local name that say the same keep the same
+    names, so that they stay one value. Nor is it ``call``, which is the decided call in every term,
     whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
     """
     copy = copied(function)
@@ -22,10 +23,10 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
         used.add(CALL)
     for statement in ast.walk(copy):
         if isinstance(statement, ast.Assign):
-            _rename_apart(statement.value, used, every=True)
+            _rename_apart(statement.value, used, {})
     for statement in copy.body:
         if not isinstance(statement, ast.Assign):
-            _rename_apart(statement, set(used), every=False)
+            _rename_apart(statement, set(used), None)
     return copy
 
 
@@ -42,22 +43,36 @@ def _copied(value: object) -> object:
     return [_copied(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
 
 
-def _rename_apart(node: ast.AST, used: set[str], *, every: bool) -> None:
-    """Give the elements of generators in a node names that are not used; with ``every`` each its own name."""
-    if isinstance(node, ast.Assign) and not every:
+def _rename_apart(node: ast.AST, used: set[str], known: dict[str, dict[str, str]] | None) -> None:
+    """Give the elements of generators in a node names that are not used.
+
+    With ``known``, the names by the text of a generator, generators that differ have names of their own.
+    """
+    if isinstance(node, ast.Assign) and known is None:
         return
     inner = used
     if isinstance(node, ast.GeneratorExp):
-        targets = [part for part in ast.walk(node.generators[0].target) if isinstance(part, ast.Name)]
-        names = {target.id: _unused(target.id, used) for target in targets}
+        names = _own_names(node, used, known)
         if any(old != new for old, new in names.items()):
             _rename(node, names)
-        if every:
-            used |= set(names.values())
-        else:
+        if known is None:
             inner = used | set(names.values())
+        else:
+            used |= set(names.values())
     for part in ast.iter_child_nodes(node):
-        _rename_apart(part, inner, every=every)
+        _rename_apart(part, inner, known)
+
+
+def _own_names(
+    generator: ast.GeneratorExp, used: set[str], known: dict[str, dict[str, str]] | None
+) -> dict[str, str]:
+    targets = [part for part in ast.walk(generator.generators[0].target) if isinstance(part, ast.Name)]
+    if known is None:
+        return {target.id: _unused(target.id, used) for target in targets}
+    text = ast.unparse(generator)
+    if text not in known:
+        known[text] = {target.id: _unused(target.id, used) for target in targets}
+    return known[text]
 
 
 def _unused(name: str, used: set[str]) -> str:

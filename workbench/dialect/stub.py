@@ -93,7 +93,7 @@ class _Stub:
             f"from {_MODULES.get(name, 'builtins')} import {name} as _{name}"
             for name in self.second_names.difference(own)
         ]
-        imports.sort(key=lambda line: (line.split()[1], " as " not in line, line))
+        imports.sort(key=lambda line: (line.split()[1], line.split()[3].rstrip(",")))
         second = [f"_{name}: TypeAlias = {name}" for name in own]
         second.append(f'{_EARLIER} = TypeVar("{_EARLIER}", covariant=True)')
         blocks = (_HEADING, "\n".join(imports), "\n".join(second), *shared, *self.classes.values())

@@ -66,7 +66,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.kinds.shell.shell_statements",
     ),
     "mail_address": ("workbench.runs.kinds.mail_address",),
-    "path": ("workbench.runs.kinds.path", "workbench.runs.kinds.surroundings"),
+    "path": ("workbench.runs.kinds.path", "workbench.runs.kinds.file_systems"),
     "sql": ("workbench.runs.kinds.sql", "workbench.runs.sql.statement_kinds"),
     "url": ("workbench.runs.kinds.url",),
     "version": ("workbench.runs.kinds.version",),

@@ -34,8 +34,8 @@ from workbench.model import (
 )
 from workbench.policy.names import refused
 from workbench.runs.kinds.command import SHELLS
+from workbench.runs.kinds.file_systems import FILE_SYSTEMS, folder_of
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.surroundings import FILE_SYSTEMS, folder_of
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone, moment, zone_named

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date as _date
-from datetime import time as _time
 from datetime import datetime
+from datetime import time as _time
 from decimal import Decimal
 from typing import Generic, Literal, TypeVar
 

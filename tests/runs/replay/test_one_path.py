@@ -446,7 +446,7 @@ def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Pat
     other = extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R4"}))["reservation"]
     assert "another reservation_id in the record of R4: 'R5'" in str(other.missing)
     absent = extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R3"}))
-    assert absent["reservation_state"].value == "absent"
+    assert absent["reservation"].state == "absent"
 
 
 def test_a_folder_that_is_no_database_is_said_in_one_sentence(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.check.realise.realiser import TOOL, Executed, Realiser
 from workbench.engines.compiled.compile import compile_policy, only_what_matters
 from workbench.engines.smt.vacuity import Vacuity
-from workbench.model import AgentSpec, ClauseProof, Counterexample, Engine, Proof, ProofStatus
+from workbench.model import AgentSpec, Arguments, ClauseProof, Counterexample, Engine, Proof, ProofStatus
 from workbench.policy.decisive_part import left_out
 from workbench.policy.terms import Clause, PolicyTerms
 
@@ -69,10 +69,15 @@ class RealisedVerdicts:
         tool = None if example is None else example.arguments.get(TOOL)
         if example is None or not example.confirmed or not isinstance(tool, str):
             return None
-        key = clause.id, repr(sorted(example.shown.items()))
+        # A call may not be evaluated where what is left out is unknown, so the whole input comes second.
+        decisive = self._giving(clause, tool, example.shown)
+        return self._giving(clause, tool, example.arguments) if decisive is None else decisive
+
+    def _giving(self, clause: Clause, tool: str, values: Arguments) -> Executed | None:
+        key = clause.id, repr(sorted(values.items()))
         if key not in self._found:
             self._found[key] = self._realiser.given(
-                example.shown, tool, lambda executed: self._realiser.breaks(clause, executed)
+                values, tool, lambda executed: self._realiser.breaks(clause, executed)
             )
         return self._found[key]
 

@@ -97,7 +97,7 @@ class CallValues:
         """The fields as they are read in the folder of a call, if the call names one."""
         if not of.cwd_parameter or arguments.get(of.cwd_parameter) is None:
             return fields
-        from workbench.runs.kinds.surroundings import folder_of  # it needs the reader of paths
+        from workbench.runs.kinds.file_systems import folder_of  # it needs the reader of paths
 
         folder = folder_of(of.cwd, arguments[of.cwd_parameter], of.file_system)
         return [read_in_folder(field, folder) for field in fields]
