@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,7 +26,7 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerH
 
 from workbench.cli import main
 from workbench.serve.access import Access
-from workbench.serve.browser_window import TAKEN_OVER
+from workbench.serve.browser_window import TAKEN_OVER, BrowserWindow
 from workbench.serve.site import ASSETS, Site
 from workbench.session import Session
 
@@ -259,6 +260,23 @@ run()
 )
 async def test_a_screen_that_cannot_start_closes_its_window(words: str) -> None:
     async with served(words) as (site, client):
+        await ended(await opened(site, client))
+
+
+class EndedFirst(BrowserWindow):
+    """A window whose process has ended, with all its output read, before the drawing begins."""
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        process = await super()._open_app_process(width, height)
+        await process.wait()
+        return process
+
+
+async def test_a_screen_that_ended_before_the_drawing_began_closes_its_window(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("workbench.serve.site.BrowserWindow", EndedFirst)
+    async with served("print('no')") as (site, client):
         await ended(await opened(site, client))
 
 

@@ -97,6 +97,12 @@ class BrowserWindow(AppService):
         """Draw until the process ends for any reason, then close the window."""
         try:
             await super().run()
+        except asyncio.CancelledError:
+            # If all output is there before the drawing begins, it ends before its reader of errors has begun,
+            # and that reader, cancelled, raises this. Only a request to cancel the drawing itself goes on.
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
         finally:
             await self._close()
 
