@@ -110,8 +110,8 @@ def _moments(parts: _Parts) -> Iterator[str]:
         return int(numbers.get(name, otherwise))
 
     for step in range(_DAYS):
-        at = datetime.combine(first + timedelta(days=step), clock, UTC)
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):
+            at = datetime.combine(first + timedelta(days=step), clock, UTC)
             yield datetime(
                 number("year", at.year),
                 number("month", at.month),

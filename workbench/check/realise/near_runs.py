@@ -8,6 +8,7 @@ the values that the input has.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -387,6 +388,8 @@ def _neighbours(value: Value) -> Iterator[Value]:
         case Decimal():
             yield from (value + _MORE, value - _MORE)
         case timedelta():
-            yield from (value + timedelta(seconds=1), value - timedelta(seconds=1))
+            for step in (timedelta(seconds=1), timedelta(seconds=-1)):
+                with suppress(OverflowError):
+                    yield value + step
         case _:
             return

@@ -306,7 +306,8 @@ class RunBuilder:
         """The earlier calls beside those of the input."""
         now = self.decided.time or _BASE
         for further in self.changes.calls:
-            call = _Call(further.tool, dict(further.known), failed=further.failed, time=now - further.before)
+            when = _before(now, further.before)
+            call = _Call(further.tool, dict(further.known), failed=further.failed, time=when)
             self._make(call)
             self.calls.append(call)
 
@@ -572,10 +573,10 @@ def _key_text(keys: Sequence[KeyPart]) -> str:
     return key_of_parts([str(key) for key in keys])
 
 
-def _before(now: datetime) -> datetime:
-    """An hour before a time; the same time where that hour would be before the year 1."""
+def _before(now: datetime, by: timedelta = _HOUR) -> datetime:
+    """A time that much earlier; the same time where that would be before the year 1."""
     first = datetime.min.replace(tzinfo=UTC)
-    return now - _HOUR if now - first >= _HOUR else now
+    return now - by if now - first >= by else now
 
 
 def _of_both(result: str, other: str) -> str:
