@@ -59,3 +59,34 @@ def test_a_contradicted_proof_and_a_run_that_refutes_nothing_are_defects() -> No
     assert Judged("C1", ProofStatus.POSSIBLE, run, replayed=True).is_defect
     assert not Judged("C1", ProofStatus.REFUTED, run, replayed=True).is_defect
     assert not Judged("C1", ProofStatus.POSSIBLE, run, None).is_defect
+
+
+def test_no_run_begins_before_the_calendar() -> None:
+    """The solver may take the first moment of all as the time of the decided call."""
+    rule = '''
+def forbid_first(call: Call, run: Run) -> bool:
+    """R1: No."""
+    return max((p.total for p in run.earlier(PayInvoice) if p.total > LIMIT), default=None) is None
+
+
+def contract_it(call: PayInvoice, run: Run) -> None:
+    # R1: No.
+    Ensures(Implies((call.due is not None and call.due - call.time > timedelta(hours=1)), not Result()))
+    # R1: No.
+    Ensures(Implies(Result(), (call.due is not None and call.due - call.time > timedelta(hours=1))))
+    # R1: No.
+    Ensures(Implies(
+        Result() and sum(
+            1 for e in run.until(run.earlier(Order)).earlier(GetUser, GetBooking)
+            if any(call.iban != call.iban for p in run.since(
+                m for m in run.earlier(PayInvoice) if m.iban.removeprefix("D") == e.id).earlier(PayInvoice))
+        ) > 0,
+        any(
+            any(call.iban != call.iban for p in run.since(
+                m for m in run.earlier(PayInvoice) if m.iban.removeprefix("D") == e.id).earlier(PayInvoice))
+            for e in run.until(run.earlier(Order)).earlier(GetUser, GetBooking)
+        ),
+    ))
+'''
+    policy = Translated(f"{HEAD.format(default='allow')}\n{rule}")
+    assert not [one for one in judged(policy, Random(1), 20) if one.is_defect]

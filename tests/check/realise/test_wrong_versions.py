@@ -56,11 +56,3 @@ def test_a_mistake_is_refuted_by_a_run_that_the_guard_decides_wrongly(mistake: s
     assert live_verdict(wrong, example.realised) is Verdict.ALLOW
     assert example.decision is Verdict.ALLOW
     assert live_verdict(right, example.realised) is Verdict.DENY
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_time_before_the_calendar_begins_is_no_time_of_a_run(mistake: str) -> None:
-    """The searched waits are those that the policy names, however long."""
-    source = with_mistake(mistake).replace("timedelta(hours=24)", "timedelta(days=900_000)")
-    _, proof = proof_of(source)
-    assert proof.clauses
