@@ -85,6 +85,8 @@ def test_a_sentence_that_breaks_the_contract_is_not_stored(shell: Shell) -> None
     assert "Contradicts" in shell.out
     assert shell.run(LATE, "--keep") == 1
     assert "would contradict its own contract" in shell.err
+    assert "run.booking(call.id)" in shell.err, "the input is in the words of the file"
+    assert "cancel_booking_" not in shell.err
     assert shell.policy == before
 
 

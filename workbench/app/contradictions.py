@@ -9,6 +9,7 @@ from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
 from workbench.model import ClauseProof, ProofStatus, Verdict, WorkbenchError
 from workbench.policy.terms import Clause, PolicyTerms
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 _MOST_SHOWN = 3
 
@@ -19,6 +20,7 @@ class Contradiction:
 
     clause: Clause
     verdict: ClauseProof
+    words: ArgumentWords = OWN_NAMES
 
     @property
     def sentence(self) -> str:
@@ -33,7 +35,9 @@ class Contradiction:
         decided = "allowed" if example.decision is None else words.get(example.decision, "allowed")
         rules = ", ".join(step.rule for step in example.path if step.fired)
         by = f" by {rules}" if rules else ""
-        return one_line(f"{named} would not hold: {arguments_words(example.shown)} is {decided}{by}")
+        return one_line(
+            f"{named} would not hold: {arguments_words(self.words.shown(example.shown))} is {decided}{by}"
+        )
 
 
 class Contradicts(WorkbenchError):
@@ -72,7 +76,7 @@ def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contr
         return ()
     known = _refuted_texts(before)
     return tuple(
-        Contradiction(clause_by_id[verdict.clause], verdict)
+        Contradiction(clause_by_id[verdict.clause], verdict, after.file.words)
         for verdict in refuted
         if _text(clause_by_id[verdict.clause]) not in known
     )
