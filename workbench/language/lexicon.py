@@ -182,6 +182,11 @@ class Lexicon:
         """What the agent does by calling a tool: it completes "The agent must not …"."""
         return self.nouns.get(call.tool) or doing(call.tool)
 
+    def list_words(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the words of each list of the policy."""
+        for name in self._sets:
+            yield name, words_of_name(name.lower())
+
     def words_of_field(self, owner: str, name: str) -> str:
         """The words of a field of a class."""
         return self.nouns.get(f"{owner}.{name}") or words_of_name(name.rstrip("_"))

@@ -1,0 +1,521 @@
+"""The words of a sentence that is not of the language: their stems, what they count, and what they cue.
+
+Nothing here parses English. A *cue* is a phrase of a closed table: a comparison, a prohibition, a demand, an
+approval, a word that begins a condition. Numbers, durations and texts in quotation marks are *literals*.
+All other words but the smallest are *content*: what a suggestion should use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property, lru_cache
+
+MOST_WORDS = 400
+"""The words of a sentence that are looked at; what comes after them is left out."""
+_WORD = re.compile(
+    r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
+    r"|(?P<clock>\d{1,2}:\d\d)"
+    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
+    r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
+    r"|(?P<other>\S)"
+)
+_STOP = frozenset(
+    "a an the this that these those it its of for to in on at by with from as and or but be is are was were been being has "
+    "have had do does did will would shall should must may can could might not no nor so than then there their they them he "
+    "she his her him we our us you your i my me if when where while which who whom whose what whatever how why any all each "
+    "every some such into onto about per via one's only also just even still yet both either neither else other's too very "
+    "agent assistant desk itself themselves himself herself out up whether let get got unless until "
+    "eur euro euros usd dollar dollars gbp pounds chf thing things something anything".split()
+)
+_NUMBERS = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100,
+}  # fmt: skip
+_UNITS = {
+    "second": 1, "minute": 60, "min": 60, "hour": 3_600, "hr": 3_600, "h": 3_600, "day": 86_400, "d": 86_400, "m": 60,
+    "week": 604_800, "month": 2_592_000, "year": 31_536_000, "s": 1,
+}  # fmt: skip
+_MONEY = frozenset("eur euro euros usd dollar dollars gbp pounds chf € $ £".split())
+
+
+class Cue(StrEnum):
+    """What a phrase says of the words around it."""
+
+    MORE = ">"
+    AT_LEAST = ">="
+    LESS = "<"
+    AT_MOST = "<="
+    EXACTLY = "=="
+    FORBID = "forbid"
+    REQUIRE = "require"
+    PERMIT = "permit"
+    ASK = "ask"
+    NO_ASK = "without approval"
+    ONLY = "only"
+    IF = "if"
+    UNLESS = "unless"
+    NOT = "not"
+    AHEAD = "ahead of a time"
+    SINCE = "since a time"
+    EARLIER = "an earlier call"
+    TOTAL = "in total"
+    SAME = "the same"
+    USER = "the user named it"
+    GIVEN = "is given"
+    MISSING = "is missing"
+    EXISTS = "exists"
+    LOOKED_UP = "was looked up"
+    OR = "or"
+    BEGINS = "begins with"
+    ENDS = "ends with"
+    CONTAINS = "contains"
+
+
+COMPARING = (Cue.MORE, Cue.AT_LEAST, Cue.LESS, Cue.AT_MOST, Cue.EXACTLY)
+NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
+
+_PHRASES: Mapping[Cue, str] = {
+    Cue.MORE: "more than; over; above; exceed; exceeds; exceeding; exceeded; greater than; larger than; higher than; longer than; "
+    "beyond; bigger than; in excess of; older than; heavier than; later than; upwards of",
+    Cue.AT_MOST: "no more than; not more than; at most; up to; maximum; max; or less; or fewer; or below; no longer than; limit of; "
+    "limited to; capped at; not over; not above; no greater than; not longer than; no older than; not older than; not exceeding; "
+    "within; no later than; not later than; no higher than; or earlier; limit; most",
+    Cue.LESS: "less than; under; below; fewer than; smaller than; shorter than; lower than; younger than; sooner than",
+    Cue.AT_LEAST: "at least; no less than; no fewer than; not less than; not fewer than; minimum; or more; or above; or over; "
+    "or older; no shorter than; not under; not below; or longer; or later; from; no earlier than; not shorter than",
+    Cue.EXACTLY: "exactly; equal to; equals; precisely; equal",
+    Cue.FORBID: "must not; must never; may not; may never; cannot; can not; can't; can never; shall not; should not; "
+    "shouldn't; mustn't; should never; is not to be; are not to be; is not to; are not to; not allowed; not permitted; not possible; forbidden; "
+    "prohibited; refuse; refuses; refused; deny; denied; reject; rejected; block; blocked; do not; don't; never; nobody; "
+    "no one; nothing; disallowed; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
+    Cue.REQUIRE: "must; has to; have to; needs to; need to; needs; need; required; requires; require; should; shall; always; are to; is to; "
+    "ensure; make sure; mandatory; be sure",
+    Cue.PERMIT: "may; can; allowed; permitted; free to; fine; acceptable; eligible; ok; okay",
+    Cue.ASK: "approval; sign off; sign-off; signed off; a person; a human; manual review; a supervisor; human; escalate; escalated; "
+    "a person is asked; confirmed by a person; person decides; a person approves; a manager approves; person's approval; consent of a person; "
+    "asked first; ask a person; ask a human; checked by a person; needs a yes; a yes from; ask someone; a colleague",
+    Cue.NO_ASK: "without approval; without asking; no approval; without a person; without human; without further approval; on its own; by itself; needs no approval",
+    Cue.ONLY: "only; solely; exclusively; nothing but; no other than; nothing other than; limited to",
+    Cue.IF: "if; when; whenever; where; in case; while; as soon as; should the; wherever",
+    Cue.UNLESS: "unless; except; except for; except when; except if; provided; provided that; as long as; other than; only if; only when; without; "
+    "apart from; until; before",
+    Cue.NOT: "not; no; never; isn't; aren't; wasn't; hasn't; non; without; doesn't; don't; didn't; haven't; neither; nor; cannot; lacks; un",
+    Cue.AHEAD: "before; until; ahead; in advance; prior; away; to go; notice; remaining; left; from now; off",
+    Cue.SINCE: "after; since; ago; old; older; within; past; last; following; later than; earlier; passed",
+    Cue.EARLIER: "already; before; earlier; previously; previous; first; again; once; twice; after; prior; same session; in this session; "
+    "this session; per session; per run; in this run; in the session; in a session; so far; at a time; repeatedly; times; second time; "
+    "a second; another; beforehand; until; session; run; conversation; in one session; have been; has been",
+    Cue.TOTAL: "total; sum; altogether; together; in all; overall; add up; adds up; combined; sums; totals",
+    Cue.SAME: "same; own; match; matches; matching; belongs to; belong to; identical; equal; equals; differ; differs; different; other; "
+    "another; someone else; else; their; his; her; of the; as the; correspond; corresponds; unlike; one of the; on the; to the; listed; among; part of; in the; registered; agree",
+    Cue.USER: "user gave; user named; user names; the user; named by; given by; customer gave; asked for; mentioned; told; user said; explicitly; "
+    "names; named; came from; comes from; come from; gave; stated by; provided by; has said; asks for; says; said; asked; request; requested; confirmed; invent; made up; guess; copied",
+    Cue.GIVEN: "given; stated; provided; with a; with; has a; have a; reason; specified; filled; carries; includes; set; present; there is; names a; recorded",
+    Cue.MISSING: "missing; without; no; empty; lacks; blank; not given; not set; unset; unspecified; unknown; left out; none",
+    Cue.EXISTS: "exist; exists; existing; known; unknown; found; there is; registered; valid; real; on file; in the system; record; profile",
+    Cue.LOOKED_UP: "looked up; look up; looking up; look-up; lookup; checked; checking; check; read; fetched; verified; verify; consulted; seen; "
+    "retrieved; knows; known; opened; viewed; looked at; look at; look",
+    Cue.OR: "or",
+    Cue.BEGINS: "begin with; begins with; start with; starts with; starting with; beginning with; prefix; prefixed",
+    Cue.ENDS: "end with; ends with; end in; ends in; ending in; ending with; suffix; extension; files",
+    Cue.CONTAINS: "contain; contains; containing; mention; mentions; mentioning; include; includes; including; word; words; phrase; has the; with the word; says",
+}  # fmt: skip
+"""The phrases of each cue, in small letters."""
+
+_EVERYDAY = """
+pay transfer send remit payout wire settle payment
+cancel call-off revoke abort withdraw void
+customer client buyer guest shopper consumer account-holder
+employee worker staff colleague member traveller
+user person customer caller requester
+buy purchase order procure
+book reserve reservation booking
+amount total sum price cost value money fee charge expense
+change modify update edit alter adjust amend
+delete remove erase drop destroy wipe
+create add new open register make
+refund reimburse payback money-back reimbursement credit
+return send-back hand-back
+mail email e-mail message letter
+send mail forward post share
+file document
+folder directory dir path
+read view see show open access look
+get fetch retrieve look-up find read
+write save store put
+run execute launch start
+supplier vendor seller payee
+invoice bill
+ticket case issue
+flight plane air
+room hotel lodging stay
+journey trip travel flight train
+luggage bag baggage suitcase
+reason cause why justification explanation ground
+kind type category sort class
+state status stage condition
+pending open unprocessed waiting unshipped
+delivered arrived received
+owner holder
+recipient receiver addressee to
+sender from
+limit maximum cap ceiling quota allowance
+day date
+quantity count number amount
+article item product good goods
+warehouse depot store stock
+address location
+manager supervisor boss lead
+admin administrator
+approve accept authorise authorize confirm agree
+reject decline refuse
+stop block halt
+secret confidential private sensitive
+public open
+repository repo
+branch
+test check
+database db table
+query statement sql
+host server machine domain
+link url website site web
+iban account bank
+card credit
+exchange swap replace switch trade
+discount voucher coupon certificate rebate
+birthday dob birth
+passenger traveller
+minute duration long length
+left remaining available
+overdue late
+urgent priority important
+external outside foreign
+internal inside
+receipt proof voucher
+meal food dining lunch dinner
+taxi cab
+""".strip()
+"""Words of everyday business that stand for each other, a group on each line: data, from no session."""
+
+_IRREGULAR = {
+    "paid": "pay", "bought": "buy", "sent": "send", "made": "make", "given": "give", "spent": "spend", "people": "person",
+    "children": "child", "gave": "give", "said": "say", "told": "tell", "ran": "run", "running": "run", "written": "write",
+    "wrote": "write", "taken": "take", "held": "hold", "sold": "sell", "left": "left", "found": "find", "shown": "show",
+    "men": "man", "went": "go", "gone": "go", "kept": "keep", "lent": "lend", "known": "know", "seen": "see", "flown": "fly",
+    "fewer": "few", "data": "data", "news": "news", "address": "address", "addresses": "address", "status": "status",
+    "business": "business", "access": "access", "process": "process", "purchases": "purchase", "expenses": "expense",
+}  # fmt: skip
+_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ied", "ies", "ed", "es", "ions", "ion", "als", "al", "ers", "s", "ly", "er", "or")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """The stem of a word: "cancellation", "cancelled" and "cancels" have one."""
+    plain = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if plain in _IRREGULAR:
+        return _IRREGULAR[plain]
+    if not plain.isascii():
+        return plain
+    found = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
+    if found == "s" and plain.endswith("ss"):
+        found = ""
+    base = plain[: len(plain) - len(found)] if found else plain
+    if found in ("ied", "ies"):
+        base += "y"
+    if found and len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
+        base = base[:-1]
+    return base.removesuffix("e") if len(base) > 3 else base
+
+
+@lru_cache(maxsize=1)
+def everyday() -> Mapping[str, frozenset[str]]:
+    """The stems that stand for each stem in everyday business."""
+    found: dict[str, set[str]] = {}
+    for line in _EVERYDAY.splitlines():
+        group = [stem(word) for word in line.split()]
+        for one in group:
+            found.setdefault(one, set()).update(other for other in group if other != one)
+    return {one: frozenset(others) for one, others in found.items()}
+
+
+def _phrases() -> Mapping[str, list[tuple[tuple[str, ...], Cue]]]:
+    """The phrases by their first word, the longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], Cue]]] = {}
+    for cue, text in _PHRASES.items():
+        for phrase in text.split(";"):
+            words = tuple(phrase.split())
+            found.setdefault(words[0], []).append((words, cue))
+    return {word: sorted(ones, key=lambda one: -len(one[0])) for word, ones in found.items()}
+
+
+_BY_WORD = _phrases()
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignWord:
+    """A word of the sentence: as it is written, in small letters, its stem, and its place in the text.
+
+    ``literal`` is its value: a number, duration or text. ``weight`` is what using it is worth; a word of the
+    heading or of a neighbour has none, and stands at a negative number.
+    """
+
+    number: int
+    text: str
+    low: str
+    stem: str
+    start: int
+    end: int
+    weight: float = 0.0
+    literal: Decimal | timedelta | str | None = None
+    money: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CueAt:
+    """A cue and the words that it takes: from ``first`` to before ``after``."""
+
+    cue: Cue
+    first: int
+    after: int
+
+
+class Role(StrEnum):
+    """What a condition named in a part of the sentence says of a call: which it is, what is bad, or what is wanted."""
+
+    GUARD = "guard"
+    BAD = "bad"
+    GOOD = "good"
+
+
+@dataclass(frozen=True)
+class ForeignSentence:
+    """The words of a sentence, with those of what stands around it."""
+
+    text: str
+    around: str = ""
+    known: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    @cached_property
+    def words(self) -> tuple[ForeignWord, ...]:
+        """The words of the sentence itself."""
+        return tuple(_words(self.text))[:MOST_WORDS]
+
+    @cached_property
+    def context(self) -> tuple[ForeignWord, ...]:
+        """The words of the heading and the neighbours."""
+        found = [one for one in _words(self.around) if one.weight and one.literal is None][:MOST_WORDS]
+        return tuple(
+            ForeignWord(-1 - number, one.text, one.low, one.stem, -1, -1) for number, one in enumerate(found)
+        )
+
+    @cached_property
+    def cues(self) -> tuple[CueAt, ...]:
+        """The cues of the sentence: of phrases that begin at one word, the longest of each cue."""
+        found: list[CueAt] = []
+        for at, word in enumerate(self.words):
+            seen: set[Cue] = set()
+            for phrase, cue in _BY_WORD.get(word.low, ()):
+                if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
+                    seen.add(cue)
+                    found.append(CueAt(cue, at, at + len(phrase)))
+        return tuple(found)
+
+    @cached_property
+    def _lows(self) -> tuple[str, ...]:
+        return tuple(word.low for word in self.words)
+
+    def has(self, *cues: Cue) -> bool:
+        """Whether the sentence has one of these cues."""
+        return any(one.cue in cues for one in self.cues)
+
+    def at(self, *cues: Cue) -> Iterator[CueAt]:
+        """Yield the cues of these kinds."""
+        return (one for one in self.cues if one.cue in cues)
+
+    @cached_property
+    def comparisons(self) -> tuple[CueAt, ...]:
+        """The comparisons that are no part of a longer one: "no more than" is not "more than"."""
+        ones = [one for one in self.cues if one.cue in COMPARING]
+        return tuple(one for one in ones if not any(_inside(one, other) for other in ones))
+
+    @cached_property
+    def norms(self) -> tuple[CueAt, ...]:
+        """The cues of a norm outside of conditions, in their order; "must not" is not "must"."""
+        ones = [one for one in self.cues if one.cue in NORMS]
+        alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
+        free = [one for one in alone if not any(_inside(one, other) for other in self.comparisons)]
+        return tuple(free)
+
+    @cached_property
+    def norm(self) -> CueAt | None:
+        """The cue that says whether the sentence forbids, demands or permits: the first outside of conditions."""
+        ones = self.norms
+        outside = [one for one in ones if not self._conditional(one.first)]
+        found = outside or list(ones)
+        forbidding = [one for one in found if one.cue is Cue.FORBID]
+        first = next(iter(found), None)
+        if first is not None and first.cue is not Cue.FORBID and self._no_subject(first):
+            return CueAt(Cue.FORBID, 0, first.after)
+        if first is not None and first.cue is Cue.PERMIT and forbidding:
+            return first
+        return first
+
+    def _no_subject(self, norm: CueAt) -> bool:
+        """Whether a sentence begins with "No refund may …"."""
+        return bool(self.words) and self.words[0].low in ("no", "none", "neither") and norm.first > 0
+
+    def _conditional(self, at: int) -> bool:
+        """Whether a word stands in a condition that an "if" begins, up to the next comma."""
+        inside = False
+        for number in range(at):
+            if any(one.first == number and one.cue is Cue.IF for one in self.cues):
+                inside = True
+            if self.words[number].low in (",", ";", ":", "then", "—", "–"):
+                inside = False
+        return inside
+
+    @cached_property
+    def roles(self) -> tuple[Role, ...]:
+        """What a condition that is named at each word says of a call."""
+        norm = self.norm
+        only = [one for one in self.at(Cue.ONLY)]
+        unless = [
+            one for one in self.at(Cue.UNLESS)
+            if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
+        ]  # fmt: skip
+        after_norm = norm.first if norm is not None else -1
+        asks = self.has(Cue.ASK)
+        kind = norm.cue if norm is not None else None
+        only_first = bool(only) and norm is not None and only[0].first < norm.first
+        found: list[Role] = []
+        segment: Role | None = None
+        for at, word in enumerate(self.words):
+            if word.low in (",", ";", ":", "then", "—", "–") and segment is Role.GUARD:
+                segment = None
+            if any(one.first == at for one in self.at(Cue.IF)):
+                segment = Role.GOOD if kind is Cue.PERMIT and at > after_norm and not asks else Role.GUARD
+                if any(one.after == at for one in only):
+                    segment = Role.GOOD
+            if any(one.first == at for one in unless):
+                segment = Role.GOOD
+            if segment is not None:
+                found.append(segment)
+            elif only_first:
+                found.append(Role.GOOD if only[0].first <= at < after_norm else Role.GUARD)
+            elif only:
+                found.append(Role.GOOD if at > only[0].first else Role.GUARD)
+            elif at < after_norm:
+                found.append(Role.GUARD)
+            elif kind is Cue.FORBID or asks:
+                found.append(Role.BAD)
+            else:
+                found.append(Role.GOOD)
+        return tuple(found)
+
+    def _begins_condition(self, one: CueAt) -> bool:
+        """Whether "before" or "until" begins a condition, and does not belong to a length of time."""
+        before = self.words[max(0, one.first - 3) : one.first]
+        return not any(isinstance(word.literal, timedelta) for word in before)
+
+    @cached_property
+    def stems(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
+        """The words by each stem that they may be meant by, with how surely."""
+        found: dict[str, dict[int, float]] = {}
+        for word in (*self.words, *self.context):
+            if (word.weight <= 0 and word.number >= 0) or word.literal is not None:
+                continue
+            sure = 1.0 if word.number >= 0 else 0.5
+            for one in _parts(word.low):
+                own = found.setdefault(one, {})
+                own[word.number] = max(own.get(word.number, 0), sure)
+                for other in self.known.get(one, ()):
+                    own = found.setdefault(other, {})
+                    own[word.number] = max(own.get(word.number, 0), sure * 0.95)
+                for other in everyday().get(one, ()):
+                    own = found.setdefault(other, {})
+                    own[word.number] = max(own.get(word.number, 0), sure * 0.6)
+        return {one: tuple(places.items()) for one, places in found.items()}
+
+    @cached_property
+    def content(self) -> tuple[ForeignWord, ...]:
+        """The words that a suggestion should use."""
+        return tuple(word for word in self.words if word.weight > 0)
+
+    def negated(self, at: int, before: int = 3) -> bool:
+        """Whether a word before this one negates it, which is no part of what the sentence forbids or compares."""
+        taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
+        for one in self.at(Cue.NOT):
+            near = at - before <= one.first < at
+            if near and not any(_inside(one, other) or one.first == other.first for other in taken):
+                if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
+                    continue
+                return True
+        return False
+
+
+def _parts(word: str) -> Iterable[str]:
+    """The stem of a word, and those of its parts if it has some."""
+    pieces = [piece for piece in re.split(r"[-_./@:]", word) if piece]
+    return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
+
+
+def _inside(one: CueAt, other: CueAt) -> bool:
+    """Whether a cue is a part of a longer one."""
+    return other.first <= one.first and one.after <= other.after and other.after - other.first > one.after - one.first
+
+
+def _words(text: str) -> Iterator[ForeignWord]:
+    """The words of a text; a number and its unit of time are one word."""
+    found = list(_WORD.finditer(text))
+    at = number = 0
+    while at < len(found) and number < MOST_WORDS:
+        one = found[at]
+        after = found[at + 1] if at + 1 < len(found) else None
+        before = found[at - 1].group().casefold() if at else ""
+        word, taken = _word(one, after, before, number)
+        yield word
+        number, at = number + 1, at + taken
+
+
+def _word(one: re.Match[str], after: re.Match[str] | None, before: str, number: int) -> tuple[ForeignWord, int]:
+    """The word that begins with a piece of the text, and how many pieces it takes."""
+    written, low = one.group(), one.group().replace("’", "'").casefold()
+    following = after.group().casefold() if after is not None else ""
+    digits = one.group("number") or ""
+    value = Decimal(re.sub(r"[,\s−]", "", digits)) if digits and len(digits) < _MOST_DIGITS else None
+    if value is None and low in _NUMBERS:
+        value = Decimal(_NUMBERS[low])
+    if value is not None:
+        unit = one.group("unit") or following.strip("-")
+        length = _UNITS.get(unit, _UNITS.get(unit.removesuffix("s")))
+        if length is not None and (one.group("unit") or len(unit) > 2):
+            own = one.group("unit") or after is None
+            end = one.end() if own or after is None else after.end()
+            span = timedelta(seconds=float(value * length)) if value < _LONGEST else timedelta.max
+            text = written if own else f"{written} {following}"
+            return ForeignWord(number, text, text.casefold(), text, one.start(), end, 2.0, span), 1 if own else 2
+        money = before in _MONEY or following in _MONEY
+        weight = 0.3 if low == "one" else 2.0
+        if one.group("unit") == "%":
+            value = value / 100
+        return ForeignWord(number, written, low, low, one.start(), one.end(), weight, value, money), 1
+    if one.group("quoted") is not None:
+        return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
+    plain = low if one.group("word") else ""
+    content = bool(plain) and plain not in _STOP and (plain not in _BY_WORD or plain in _CONTENT)
+    if plain and plain in _BY_WORD and not content:
+        weight = 0.0
+    else:
+        weight = 1.0 if content else 0.0
+    return ForeignWord(number, written, low, stem(low) if plain else low, one.start(), one.end(), weight), 1
+
+
+_MOST_DIGITS = 40
+_LONGEST = 10**6
+_CONTENT = frozenset("reason record profile total limit word phrase files checked read".split())
+"""Words that cue something and may name something too."""
