@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.dialect.call_types import agent_types
-from workbench.dialect.check import check_calls
-from workbench.dialect.lowering import lowered
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.diff import semantic_diff
 from workbench.language.language import Language
@@ -32,6 +31,7 @@ from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
 from workbench.language.trees import Tree
 from workbench.likeness import likeness_of_words
+from workbench.model import AgentSpec, WorkbenchError
 from workbench.session.agent_file import read_agent
 
 ROOT = Path(__file__).parents[1]
@@ -67,11 +67,12 @@ class Report:
 
 
 @lru_cache
-def language_of(session: str) -> tuple[Language, Suggestions]:
-    """The language of a session, and the suggestions in it."""
+def language_of(session: str) -> tuple[Language, Suggestions, AgentSpec]:
+    """The language of a session, the suggestions in it, and its agent."""
     folder = ROOT / session
-    language = Language(agent_types(read_agent((folder / "agent.toml").read_text())), (folder / "policy.py").read_text())
-    return language, Suggestions(language)
+    spec = read_agent((folder / "agent.toml").read_text())
+    language = Language(agent_types(spec), (folder / "policy.py").read_text())
+    return language, Suggestions(language), spec
 
 
 def half_of(label: dict[str, Any]) -> str:
@@ -93,12 +94,12 @@ def names_fact(language: Language, tree: object) -> bool:
     return own or any(names_fact(language, part) for part in tree)
 
 
-def is_right(suggestions: Suggestions, tree: Tree, wanted: Sequence[Tree], *, solver: bool) -> bool:
+def is_right(session: str, tree: Tree, wanted: Sequence[Tree], *, solver: bool) -> bool:
     """Whether a suggestion is one of the meanings."""
     form = normal(tree)
     if any(form == normal(one) for one in wanted):
         return True
-    return solver and any(_alike(tree, one) and decides_alike(suggestions, tree, one) for one in wanted)
+    return solver and any(_alike(tree, one) and decides_alike(session, tree, one) for one in wanted)
 
 
 def _alike(one: Tree, other: Tree) -> bool:
@@ -114,10 +115,11 @@ def _leaves(tree: Tree) -> frozenset[object]:
     return frozenset[object]().union(*(_leaves(part) for part in tree[1:] if isinstance(part, tuple)))
 
 
-def decides_alike(suggestions: Suggestions, one: Tree, other: Tree) -> bool:
+def decides_alike(session: str, one: Tree, other: Tree) -> bool:
     """Whether the solver shows that policies with one and with the other decide alike on all inputs."""
+    _, suggestions, spec = language_of(session)
     try:
-        terms = [lowered_policy(suggestions.alone(tree), suggestions.language.types.spec).terms for tree in (one, other)]
+        terms = [lowered_policy(suggestions.alone(tree), spec).terms for tree in (one, other)]
         found = semantic_diff(terms[0], named_alike(terms[1], terms[0]))
     except WorkbenchError:
         return False
@@ -128,7 +130,7 @@ def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
     """Suggest for every sentence, and see where its meaning stands."""
     report = Report()
     for label in labels:
-        language, suggestions = language_of(label["session"])
+        language, suggestions, _ = language_of(label["session"])
         around = "\n".join((label.get("heading", ""), *_listed(label.get("neighbours", ()))))
         began = time.process_time()
         found = suggestions.of(label["sentence"], around, MOST)
@@ -137,10 +139,10 @@ def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
             report.offered_for_context[len(found)] += 1
             continue
         wanted = meanings(language, label)
-        rights = (number for number, one in enumerate(found) if is_right(suggestions, one.tree, wanted, solver=solver))
+        rights = (number for number, one in enumerate(found) if is_right(label["session"], one.tree, wanted, solver=solver))
         place = next(rights, -1)
         near = _nearest(label)
-        nearest = any(is_right(suggestions, tree, wanted, solver=False) for tree in near)
+        nearest = any(is_right(label["session"], tree, wanted, solver=False) for tree in near)
         facts = "with a fact" if all(names_fact(language, tree) for tree in wanted) else "without facts"
         half = half_of(label)
         for group in (half, f"{half}, {label['origin']}", f"{half}, {facts}"):

@@ -19,6 +19,7 @@ MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
+    r"|(?P<path>(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
@@ -84,27 +85,27 @@ _PHRASES: Mapping[Cue, str] = {
     "beyond; bigger than; in excess of; older than; heavier than; later than; upwards of",
     Cue.AT_MOST: "no more than; not more than; at most; up to; maximum; max; or less; or fewer; or below; no longer than; limit of; "
     "limited to; capped at; not over; not above; no greater than; not longer than; no older than; not older than; not exceeding; "
-    "within; no later than; not later than; no higher than; or earlier; limit; most",
+    "within; no later than; not later than; no higher than; or earlier; limit; at the most; at the latest; tops",
     Cue.LESS: "less than; under; below; fewer than; smaller than; shorter than; lower than; younger than; sooner than",
-    Cue.AT_LEAST: "at least; no less than; no fewer than; not less than; not fewer than; minimum; or more; or above; or over; "
+    Cue.AT_LEAST: "at least; at the least; at the earliest; up; no less than; no fewer than; not less than; not fewer than; minimum; or more; or above; or over; "
     "or older; no shorter than; not under; not below; or longer; or later; from; no earlier than; not shorter than",
     Cue.EXACTLY: "exactly; equal to; equals; precisely; equal",
     Cue.FORBID: "must not; must never; may not; may never; cannot; can not; can't; can never; shall not; should not; "
     "shouldn't; mustn't; should never; is not to be; are not to be; is not to; are not to; not allowed; not permitted; not possible; forbidden; "
-    "prohibited; refuse; refuses; refused; deny; denied; reject; rejected; block; blocked; do not; don't; never; nobody; "
-    "no one; nothing; disallowed; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
+    "prohibited; refuse; refuses; is refused; are refused; be refused; deny; is denied; are denied; be denied; is rejected; are rejected; be rejected; "
+    "is blocked; are blocked; be blocked; gets nothing; get nothing; do not; don't; never; nobody; "
+    "no one; nothing; disallowed; no right to; no business; gets no; get no; not to be; stays closed; stay closed; hands off; untouched; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
     Cue.REQUIRE: "must; has to; have to; needs to; need to; needs; need; required; requires; require; should; shall; always; are to; is to; "
     "ensure; make sure; mandatory; be sure",
     Cue.PERMIT: "may; can; allowed; permitted; free to; fine; acceptable; eligible; ok; okay",
-    Cue.ASK: "approval; sign off; sign-off; signed off; a person; a human; manual review; a supervisor; human; escalate; escalated; "
-    "a person is asked; confirmed by a person; person decides; a person approves; a manager approves; person's approval; consent of a person; "
-    "asked first; ask a person; ask a human; checked by a person; needs a yes; a yes from; ask someone; a colleague",
+    Cue.ASK: "approval; sign off; sign-off; signed off; manual review; escalate; escalated; asked first; ask first; a person is asked; "
+    "a person decides; a human decides",
     Cue.NO_ASK: "without approval; without asking; no approval; without a person; without human; without further approval; on its own; by itself; needs no approval",
-    Cue.ONLY: "only; solely; exclusively; nothing but; no other than; nothing other than; limited to",
+    Cue.ONLY: "only; solely; exclusively; nothing but; no other than; nothing other than; nobody but; no one but; none but; alone",
     Cue.IF: "if; when; whenever; where; in case; while; as soon as; should the; wherever",
-    Cue.UNLESS: "unless; except; except for; except when; except if; provided; provided that; as long as; other than; only if; only when; without; "
+    Cue.UNLESS: "unless; except; except for; except when; except if; provided; provided that; as long as; only if; only when; without; "
     "apart from; until; before",
-    Cue.NOT: "not; no; never; isn't; aren't; wasn't; hasn't; non; without; doesn't; don't; didn't; haven't; neither; nor; cannot; lacks; un",
+    Cue.NOT: "not; no; never; isn't; aren't; wasn't; hasn't; non; without; doesn't; don't; didn't; haven't; neither; nor; cannot; lacks; outside; other than; anywhere but; anything but; anyone but; not among; except for; somebody other",
     Cue.AHEAD: "before; until; ahead; in advance; prior; away; to go; notice; remaining; left; from now; off",
     Cue.SINCE: "after; since; ago; old; older; within; past; last; following; later than; earlier; passed",
     Cue.EARLIER: "already; before; earlier; previously; previous; first; again; once; twice; after; prior; same session; in this session; "
@@ -139,6 +140,7 @@ amount total sum price cost value money fee charge expense
 change modify update edit alter adjust amend
 delete remove erase drop destroy wipe
 create add new open register make
+created booked placed made opened ordered
 refund reimburse payback money-back reimbursement credit
 return send-back hand-back
 mail email e-mail message letter
@@ -210,7 +212,7 @@ _IRREGULAR = {
     "fewer": "few", "data": "data", "news": "news", "address": "address", "addresses": "address", "status": "status",
     "business": "business", "access": "access", "process": "process", "purchases": "purchase", "expenses": "expense",
 }  # fmt: skip
-_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ied", "ies", "ed", "es", "ions", "ion", "als", "al", "ers", "s", "ly", "er", "or")
+_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ied", "ies", "ed", "ions", "ion", "als", "al", "ers", "s", "ly", "er", "or")
 
 
 @lru_cache(maxsize=20_000)
@@ -221,6 +223,8 @@ def stem(word: str) -> str:
         return _IRREGULAR[plain]
     if not plain.isascii():
         return plain
+    if re.search(r"(?:ss|sh|ch|x|z)es$", plain):
+        plain = plain[:-2]
     found = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
     if found == "s" and plain.endswith("ss"):
         found = ""
@@ -284,6 +288,10 @@ class CueAt:
     after: int
 
 
+_PEOPLE = frozenset("person human manager supervisor boss someone somebody colleague people".split())
+_CONSENT = frozenset("approves approve approved approval okay ok yes consent permission released release confirms confirm confirmed agrees decides asked ask".split())
+
+
 class Role(StrEnum):
     """What a condition named in a part of the sentence says of a call: which it is, what is bad, or what is wanted."""
 
@@ -344,30 +352,38 @@ class ForeignSentence:
         return tuple(one for one in ones if not any(_inside(one, other) for other in ones))
 
     @cached_property
+    def asks(self) -> bool:
+        """Whether a person is to say yes: an approval, or a person near a word of consent."""
+        if self.has(Cue.ASK, Cue.NO_ASK):
+            return True
+        people = [word.number for word in self.words if word.low.removesuffix("'s") in _PEOPLE]
+        yes = [word.number for word in self.words if word.low in _CONSENT]
+        return any(abs(one - other) <= 4 for one in people for other in yes)
+
+    @cached_property
     def norms(self) -> tuple[CueAt, ...]:
         """The cues of a norm outside of conditions, in their order; "must not" is not "must"."""
         ones = [one for one in self.cues if one.cue in NORMS]
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
-        free = [one for one in alone if not any(_inside(one, other) for other in self.comparisons)]
-        return tuple(free)
+        taken = [*self.comparisons, *self.at(Cue.ONLY)]
+        return tuple(one for one in alone if not any(_inside(one, other) for other in taken))
 
     @cached_property
     def norm(self) -> CueAt | None:
         """The cue that says whether the sentence forbids, demands or permits: the first outside of conditions."""
-        ones = self.norms
-        outside = [one for one in ones if not self._conditional(one.first)]
-        found = outside or list(ones)
-        forbidding = [one for one in found if one.cue is Cue.FORBID]
-        first = next(iter(found), None)
-        if first is not None and first.cue is not Cue.FORBID and self._no_subject(first):
-            return CueAt(Cue.FORBID, 0, first.after)
-        if first is not None and first.cue is Cue.PERMIT and forbidding:
-            return first
+        outside = [one for one in self.norms if not self._conditional(one.first)]
+        first = next(iter(outside or self.norms), None)
+        if first is not None and self.words[first.first].low == "always":
+            first = next((one for one in outside if one.cue is Cue.PERMIT), first)
+        begins = self.words[0].low if self.words else ""
+        if begins in ("no", "none", "neither", "not") and not any(one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY))):
+            return CueAt(Cue.FORBID, 0, 1 if first is None else max(1, first.after))
+        if first is None or first.cue is Cue.REQUIRE and self._conditional(first.first):
+            denied = [one for one in self.at(Cue.NOT) if self.words[one.first].low in _DENIALS and not self._conditional(one.first)]
+            free = [one for one in denied if not any(_inside(one, other) or one.first == other.first for other in self.comparisons)]
+            if free:
+                return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
         return first
-
-    def _no_subject(self, norm: CueAt) -> bool:
-        """Whether a sentence begins with "No refund may …"."""
-        return bool(self.words) and self.words[0].low in ("no", "none", "neither") and norm.first > 0
 
     def _conditional(self, at: int) -> bool:
         """Whether a word stands in a condition that an "if" begins, up to the next comma."""
@@ -383,13 +399,14 @@ class ForeignSentence:
     def roles(self) -> tuple[Role, ...]:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
-        only = [one for one in self.at(Cue.ONLY)]
+        only = [one for one in self.at(Cue.ONLY) if one.after < len(self.words) - 2]
+        last = any(one.after >= len(self.words) - 2 for one in self.at(Cue.ONLY))
         unless = [
             one for one in self.at(Cue.UNLESS)
             if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
         ]  # fmt: skip
         after_norm = norm.first if norm is not None else -1
-        asks = self.has(Cue.ASK)
+        asks = self.asks
         kind = norm.cue if norm is not None else None
         only_first = bool(only) and norm is not None and only[0].first < norm.first
         found: list[Role] = []
@@ -411,7 +428,7 @@ class ForeignSentence:
                 found.append(Role.GOOD if at > only[0].first else Role.GUARD)
             elif at < after_norm:
                 found.append(Role.GUARD)
-            elif kind is Cue.FORBID or asks:
+            elif (kind is Cue.FORBID and not last) or asks:
                 found.append(Role.BAD)
             else:
                 found.append(Role.GOOD)
@@ -419,6 +436,8 @@ class ForeignSentence:
 
     def _begins_condition(self, one: CueAt) -> bool:
         """Whether "before" or "until" begins a condition, and does not belong to a length of time."""
+        if self.asks:
+            return False
         before = self.words[max(0, one.first - 3) : one.first]
         return not any(isinstance(word.literal, timedelta) for word in before)
 
@@ -456,6 +475,15 @@ class ForeignSentence:
                     continue
                 return True
         return False
+
+
+_DENIALS = frozenset("not isn't aren't doesn't don't no".split())
+
+
+CURRENCIES = {
+    **dict.fromkeys(("eur", "euro", "euros"), "EUR"), **dict.fromkeys(("usd", "dollar", "dollars"), "USD"),
+    **dict.fromkeys(("gbp", "pounds"), "GBP"), "chf": "CHF",
+}  # fmt: skip
 
 
 def _parts(word: str) -> Iterable[str]:
@@ -504,6 +532,8 @@ def _word(one: re.Match[str], after: re.Match[str] | None, before: str, number: 
         if one.group("unit") == "%":
             value = value / 100
         return ForeignWord(number, written, low, low, one.start(), one.end(), weight, value, money), 1
+    if one.group("path") is not None:
+        return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written), 1
     if one.group("quoted") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
     plain = low if one.group("word") else ""

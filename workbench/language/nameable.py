@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact
+from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.language.foreign_words import stem
 from workbench.language.lexicon import FieldWords, Lexicon, Scope
 from workbench.language.productions import kind_of
@@ -19,8 +20,10 @@ from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import singular, words_of, words_of_name
 from workbench.model import Kind, Record
 
+_PROSE = frozenset("body text message content description summary comment note question answer prompt".split())
 MOST_NAMEABLE = 4_000
 _DEEPEST = 3
+_MOST_OPERANDS = 3
 ELEMENT: Tree = ("name", "x")
 """The element of a list or the earlier call, in what is said about it."""
 
@@ -88,6 +91,9 @@ class Nameables:
 
     def _all(self) -> Iterator[Nameable]:
         fields = self._lexicon.fields
+        if self.classes == (ANY_CALL,):
+            tool = next(each for each in fields[self._scope.call] if each.name == "tool")
+            yield Nameable(("attr", CALL, "tool"), tool.sort, stems_of("tool"), name="tool")
         gloss = self._glosses()
         roots = [one for each in fields.get(self._scope.call, ()) if each.name != "tool"
                  for one in self._field(each, CALL, (), (), (), 0, gloss.get(each.name, frozenset()))]  # fmt: skip
@@ -96,19 +102,23 @@ class Nameables:
         yield from roots
         yield from context
         reached = [*roots, *context]
+        every = list(reached)
         for _ in range(2):
             new = [one for record in self._records() for one in self._of_record(record, reached)]
             yield from new
+            every += new
             reached = new
         for name, words in (("said", "user said"), ("last_said", "user last message")):
             base: Tree = ("attr", RUN_NAME, name)
             yield Nameable(base, "text", stems_of(words), form="said", name=name)
             for each in fields["text"]:
-                yield from self._field(each, base, stems_of(words), (), (), 1)
+                texts = self._lexicon.types.readings[each.name].texts
+                if not texts or f"Run.{name}" in texts:
+                    yield from self._field(each, base, stems_of(words), (), (), 1)
         for part, words in (("weekday", "weekday day week weekend"), ("hour", "hour o'clock"), ("day", "day month")):
             base = ("attr", ("attr", CALL, "time"), part)
             yield Nameable(base, "int", stems_of(words), form="clock", name=part)
-        yield from self._facts()
+        yield from self._facts(every)
 
     # --- fields -------------------------------------------------------------------
 
@@ -148,12 +158,19 @@ class Nameables:
             yield Nameable(
                 ELEMENT, one.sort, each, owner, gloss, needs=inner, domain=tree, name=one.name, form="element", depth=depth
             )
-            if one.sort in self._lexicon.fields:
+            if one.sort in self._lexicon.fields and one.sort != "text":
                 for part in self._lexicon.fields[one.sort]:
                     yield from self._field(part, ELEMENT, (*owner, *each), inner, tree, depth + 1)
         elif not one.many and one.sort in self._lexicon.fields and kind_of(one.sort) in ("rec", "text"):
             for part in self._lexicon.fields[one.sort]:
-                yield from self._field(part, tree, own, inner, domain, depth + 1, earlier=earlier)
+                if one.sort != "text" or self._has_reading(one.name, base, part.name):
+                    yield from self._field(part, tree, own, inner, domain, depth + 1, earlier=earlier)
+
+    def _has_reading(self, name: str, base: Tree, reading: str) -> bool:
+        """Whether a text has a reading: one of those that it is declared for, or a text of many words."""
+        texts = self._lexicon.types.readings[reading].texts
+        owners = self.classes if base == CALL else ()
+        return any(f"{owner}.{name}" in texts for owner in owners) if texts else bool(owners) and name in _PROSE
 
     # --- records ------------------------------------------------------------------
 
@@ -196,34 +213,60 @@ class Nameables:
 
     # --- facts --------------------------------------------------------------------
 
-    def _facts(self) -> Iterator[Nameable]:
+    def _facts(self, reached: Sequence[Nameable]) -> Iterator[Nameable]:
         for fact in self._lexicon.facts.values():
-            for tree, needs in self._applied(fact):
+            for tree, needs, domain in self._applied(fact, reached):
                 sort = self._lexicon.sort_of(fact.result)
                 many = fact.result.kind in (Kind.SET, Kind.LIST)
                 noun = fact.noun.removeprefix("whether ") or words_of_name(fact.name)
                 words = tuple(dict.fromkeys(stems_of(noun)))
                 yield Nameable(tree, sort, words, gloss=frozenset(stems_of(words_of_name(fact.name))), many=many,
-                               needs=needs, form="fact", name=fact.name)  # fmt: skip
+                               needs=needs, domain=domain, form="fact", name=fact.name)  # fmt: skip
 
-    def _applied(self, fact: Fact) -> Iterator[tuple[Tree, tuple[Tree, ...]]]:
-        """A fact of what it takes: the call, the run, and parameters of the same names."""
-        operands: list[Tree] = []
-        fields = {one.name: one for one in self._lexicon.fields.get(self._scope.call, ())}
+    def _applied(self, fact: Fact, reached: Sequence[Nameable]) -> Iterator[tuple[Tree, tuple[Tree, ...], Tree]]:
+        """A fact of what it takes: the call, the run, and what is named as its parameters are; for each its list."""
+        operands: list[list[tuple[Tree, tuple[Tree, ...], Tree]]] = []
         for parameter in fact.parameters:
             if parameter.type == RUN and not parameter.classes:
-                operands.append(RUN_NAME)
+                operands.append([(RUN_NAME, (), ())])
             elif parameter.classes:
                 if ANY_CALL not in parameter.classes and not set(self.classes) <= set(parameter.classes):
                     return
-                operands.append(CALL)
-            elif parameter.name in fields:
-                operands.append(("attr", CALL, parameter.name))
-            elif parameter.kind or parameter.type.kind is Kind.STR:
-                same = [one for one in fields.values() if not one.many and kind_of(one.sort) == "text"]
-                if len(same) != 1:
-                    return
-                operands.append(("attr", CALL, same[0].name))
+                operands.append([(CALL, (), ())])
             else:
-                return
-        yield ("call", fact.name, *operands), ()
+                operands.append(self._operands(parameter, reached))
+        for chosen in product(*operands):
+            domains = {domain for _, _, domain in chosen if domain}
+            if len(domains) <= 1:
+                needs = tuple(dict.fromkeys(tree for _, each, _ in chosen for tree in each))
+                yield ("call", fact.name, *(tree for tree, _, _ in chosen)), needs, next(iter(domains), ())
+
+    def _operands(
+        self, parameter: FactParameter, reached: Sequence[Nameable]
+    ) -> list[tuple[Tree, tuple[Tree, ...], Tree]]:
+        """What a parameter may take, the likeliest first: what has its name, its words, or its kind."""
+        many = parameter.type.kind in (Kind.SET, Kind.LIST)
+        sort = self._lexicon.sort_of_parameter(parameter)
+        words = set(stems_of(words_of_name(parameter.name)))
+        found: list[tuple[float, Tree, tuple[Tree, ...], Tree]] = []
+        for one in reached:
+            fits = one.sort == sort or (not parameter.kind and kind_of(one.sort) == kind_of(sort) in ("text", "enum", "int", "dec"))
+            if one.many != many or one.form == "record" or not fits:
+                continue
+            own = set(one.words) - {stem("id")}
+            if one.name == parameter.name:
+                rank = 0.0
+            elif (words - {stem("id")}) & own and one.depth == 0:
+                rank = 1.0
+            elif parameter.kind and one.sort == sort:
+                rank = 2.0
+            elif one.depth == 0 and one.form == "field" and not one.domain and parameter.type.kind is Kind.STR:
+                rank = 3.0
+            else:
+                continue
+            needs = (*one.needs, *((one.tree,) if one.optional else ()))
+            found.append((rank + 0.3 * one.depth + 0.3 * bool(one.domain), one.tree, needs, one.domain))
+        ranked = sorted(found, key=lambda one: one[0])
+        if ranked and ranked[0][0] >= 3.0 and len(ranked) > 1:
+            return []
+        return [(tree, needs, domain) for rank, tree, needs, domain in ranked[:_MOST_OPERANDS] if rank < ranked[0][0] + 1]

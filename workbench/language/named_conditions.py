@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import cached_property
 
-from workbench.language.foreign_words import Cue, CueAt, ForeignSentence, ForeignWord, Role, stem
+from workbench.dialect.call_file import ANY_CALL
+from workbench.language.foreign_words import CURRENCIES, Cue, CueAt, ForeignSentence, ForeignWord, Role, stem
 from workbench.language.nameable import ELEMENT, Nameable, Nameables, stems_of
 from workbench.language.productions import kind_of
 from workbench.language.reading import enum_words
 from workbench.language.trees import CALL, TRUE, Tree, joined, negated
 from workbench.language.words import words_of
+from workbench.runs.kinds.shell.programs import is_known
 
 _FLIPPED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MOST_TERMS = 8
@@ -63,8 +67,11 @@ def opposite(tree: Tree) -> Tree:
 class NamedConditions:
     """The conditions that a sentence may name about the calls of some classes."""
 
-    def __init__(self, sentence: ForeignSentence, things: Nameables, others: Sequence[str]) -> None:
-        """``others`` are the classes that the sentence may name as earlier calls."""
+    def __init__(
+        self, sentence: ForeignSentence, things: Nameables, others: Sequence[str], tools: frozenset[int]
+    ) -> None:
+        """``others`` are the classes that may be named as earlier calls, ``tools`` the words that name the decided one."""
+        self._tools = tools
         self._sentence = sentence
         self._things = things
         self._others = others
@@ -81,7 +88,7 @@ class NamedConditions:
         if thing.form == "fact":
             return self._named_fact(thing)
         used: dict[int, float] = {}
-        cost = 0.08 * thing.depth
+        cost = 0.08 * thing.depth + (0.6 if thing.tree[:2] == ("attr", ("name", "run")) or thing.form == "said" else 0.0)
         own = set[int]()
         for word in thing.words:
             places = self._sentence.stems.get(word, ())
@@ -133,10 +140,17 @@ class NamedConditions:
                 yield from self._of_duration(word)
             elif isinstance(word.literal, Decimal):
                 yield from self._of_number(word)
+            elif word.low in _SIGNED:
+                for one in self._numeric(word.number):
+                    if (zero := _number(Decimal(0), one.thing.sort)) is not None:
+                        sign: Tree = (_SIGNED[word.low], one.thing.tree, zero)
+                        yield self._condition(sign, one, (word.number,), 0.1, word.number, word.number)
             elif isinstance(word.literal, str):
                 yield from self._of_text(word)
             elif _looks_like_value(word):
                 yield from self._of_text(replace(word, literal=word.text))
+        yield from self._of_several_texts()
+        yield from self._of_states()
         yield from self._of_values()
         yield from self._of_flags()
         yield from self._of_presence()
@@ -165,7 +179,7 @@ class NamedConditions:
         """The comparison that goes with a number: just before it, or after it."""
         ones = self._sentence.comparisons
         before = [one for one in ones if 0 <= at - one.after <= 3]
-        after = [one for one in ones if 0 <= one.first - at <= 3 and self._sentence.words[one.first].low == "or"]
+        after = [one for one in ones if 0 <= one.first - at <= 5 and self._sentence.words[one.first].low in _AFTER]
         found = after or before or [one for one in ones if 0 <= at - one.after <= 6]
         return found[-1] if found else None
 
@@ -179,10 +193,14 @@ class NamedConditions:
         """What may be compared with a number, the best first."""
         ones = [one for one in self.named if not one.thing.many and kind_of(one.thing.sort) in ("int", "dec")]
         money = self._sentence.words[at].money
+        value = self._sentence.words[at].literal
+        small = isinstance(value, Decimal) and value == value.to_integral_value() and value < 20
         found: list[Named] = []
         for one in ones:
             far = abs(one.anchor - at) if one.anchor >= 0 else 6
             cost = one.cost + min(0.4, 0.03 * far) + (0 if one.worth else 0.3) + (0.4 if money and one.thing.sort == "int" else 0)
+            cost -= 0.5 if money and one.thing.of_call and set(one.thing.words) & _AMOUNTS else 0
+            cost += 0.25 if small and not money and one.thing.sort == "dec" else 0
             found.append(replace(one, cost=cost))
         counted = [one for one in self.named if one.thing.many and not one.thing.domain and one.used]
         for one in counted[:3]:
@@ -225,7 +243,7 @@ class NamedConditions:
                 operator = str(cue.cue) if cue is not None else "=="
                 yield self._condition((operator, one.thing.tree, literal), one, used, 0, at, at)
             elif kind_of(one.thing.sort) in ("int", "dec"):
-                if (count := _in_unit(one.thing, length)) is not None:
+                if one.thing.form != "clock" and (count := _in_unit(one.thing, length)) is not None:
                     operator = str(cue.cue) if cue is not None else "=="
                     number: Tree = ("lit", "int", count)
                     yield self._condition((operator, one.thing.tree, number), one, used, 0, at, at)
@@ -281,12 +299,20 @@ class NamedConditions:
             tree = one.thing.tree
             extra = (at,)
             cost = sure + (0 if one.worth else 0.3)
-            no = self._sentence.negated(at) and self._sentence.roles[at] is not Role.GOOD
+            no = self._sentence.negated(at)
             if one.thing.many:
                 yield self._condition(("in", literal, tree), one, extra, cost, at, at)
                 continue
-            if "/" in value and one.thing.sort != "text":
-                yield self._condition(("in", literal, ("attr", tree, "inside")), one, extra, cost, at, at)
+            parts = {each.name for each in self._things.lexicon.fields.get(one.thing.sort, ())}
+            if "/" in value and "inside" in parts:
+                no = self._sentence.negated(at)
+                inside: Tree = ("in", ("lit", "text", _folder(value)), ("attr", tree, "inside"))
+                yield self._condition(opposite(inside) if no else inside, one, extra, cost - 0.2, at, at)
+            if one.thing.name == "suffix" and value.lstrip("*").startswith("."):
+                literal = ("lit", "text", value.lstrip("*"))
+                cost -= 0.3
+            if one.thing.name in ("host", "domain") and re.fullmatch(r"[\w-]+(\.[\w-]+)+", value):
+                cost -= 0.3
             for cue, made in (
                 (Cue.BEGINS, ("method", tree, "startswith", literal)),
                 (Cue.ENDS, ("method", tree, "endswith", literal)),
@@ -296,6 +322,66 @@ class NamedConditions:
                     yield self._condition(made, one, extra, cost, at, at)
             same: Tree = ("==", tree, literal)
             yield self._condition(opposite(same) if no else same, one, extra, cost + 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS), at, at)
+
+    def _of_several_texts(self) -> Iterator[Condition]:
+        """One of several texts: file endings, hosts, programs."""
+        words = [word for word in self._sentence.words if isinstance(word.literal, str) or _looks_like_value(word)]
+        if len(words) < 2:
+            return
+        for one in self.named:
+            thing = one.thing
+            if kind_of(thing.sort) not in ("text", "enum") or thing.many:
+                continue
+            values = [str(word.literal if word.literal is not None else word.text).lstrip("*" if thing.name == "suffix" else "") for word in words]
+            tree: Tree = ("in", thing.tree, ("set", *(("lit", "text", value) for value in values)))
+            if "inside" in {each.name for each in self._things.lexicon.fields.get(thing.sort, ())} and all("/" in value for value in values):
+                tree = ("or", *(("in", ("lit", "text", _folder(value)), ("attr", thing.tree, "inside")) for value in values))
+            fits = thing.name in ("host", "domain", "suffix") and all("." in value for value in values)
+            no = any(self._sentence.negated(word.number) for word in words)
+            cost = (0 if one.worth else 0.3) - 0.3 * fits
+            yield self._condition(opposite(tree) if no else tree, one, [word.number for word in words], cost, words[-1].number, words[0].number)
+
+    def _of_states(self) -> Iterator[Condition]:
+        """Values of texts that are states and kinds of things: "pending" of an order's status, "sudo" of a command's programs."""
+        taken = self._tools
+        words = [word for word in self._sentence.content if word.literal is None]
+        for one in self.named:
+            thing = one.thing
+            if thing.sort == "text" and stem("currency") in thing.words and not thing.many:
+                for word in self._sentence.words:
+                    if word.low in CURRENCIES:
+                        code: Tree = ("lit", "text", CURRENCIES[word.low])
+                        base = replace(one, cost=min(one.cost, 0.2))
+                        yield self._condition(("==", thing.tree, code), base, (word.number,), 0.3, word.number, word.number)
+            if thing.sort != "text" and not (kind_of(thing.sort) == "text" and thing.name in _STATES):
+                continue
+            if not (set(thing.words) & _STATE_STEMS or thing.name in _STATES):
+                continue
+            owned = [number for part in (*thing.owner, *thing.words) for number, sure in self._sentence.stems.get(part, ()) if number >= 0 and sure > 0.5]
+            if thing.name == "programs" and thing.many:
+                yield from self._of_programs(one, [word for word in words if is_known(word.low)])
+                continue
+            for word in words:
+                if word.number in one.used or not owned:
+                    continue
+                near = min(abs(word.number - number) for number in owned)
+                if near > 4:
+                    continue
+                cost = 0.15 + 0.08 * near + (0.15 if word.number in taken else 0) - (0.1 if one.used else 0)
+                literal: Tree = ("lit", "text", word.low)
+                no = self._sentence.negated(word.number)
+                base = replace(one, cost=min(one.cost, 0.3))
+                tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
+                yield self._condition(opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number)
+
+    def _of_programs(self, one: Named, words: Sequence[ForeignWord]) -> Iterator[Condition]:
+        """Programs that a command starts: each of those that are named, or one of them."""
+        if not words:
+            return
+        each = replace(one, thing=replace(one.thing, domain=one.thing.tree, many=False), cost=min(one.cost, 0.3))
+        values: Tree = ("set", *(("lit", "text", word.low) for word in words))
+        tree: Tree = ("in", ELEMENT, values) if len(words) > 1 else ("==", ELEMENT, values[1])
+        yield self._condition(tree, each, [word.number for word in words], 0.0, words[-1].number, words[0].number)
 
     def _of_values(self) -> Iterator[Condition]:
         """Values of enums that are named."""
@@ -350,8 +436,10 @@ class NamedConditions:
 
     def _fact_negated(self, one: Named) -> bool:
         """Whether the sentence denies what a function says: one of them has a "not" and the other none."""
-        noun = {"not", "no", "never", "without"} & set(_noun_words(one.thing))
-        return self._sentence.negated(min(one.used)) and not noun
+        fact = self._things.lexicon.facts[one.thing.name]
+        noun = bool(_DENYING & set(words_of(fact.noun)))
+        said = any(self._sentence.negated(number) for number in one.used)
+        return noun != said
 
     # --- what is there ------------------------------------------------------------
 
@@ -391,7 +479,8 @@ class NamedConditions:
         ones = [one for one in self.named if one.used and one.cost < 1.0][:60]
         same = [one.first for one in self._sentence.at(Cue.SAME)]
         free = [one for one in self._sentence.comparisons if one.cue is not Cue.EXACTLY and not self._has_literal(one)]
-        if not same and not free:
+        repeated = any(len([number for number, sure in places if number >= 0 and sure == 1.0]) > 1 for places in self._sentence.stems.values())
+        if not same and not free and not repeated:
             return
         for number, one in enumerate(ones):
             for other in ones[number + 1 :]:
@@ -411,7 +500,9 @@ class NamedConditions:
         numbers = {"int", "dec"}
         kinds = {kind_of(first.sort), kind_of(second.sort)}
         alike = len(kinds) == 1 or kinds <= numbers or kinds <= {"text", "enum"}
-        if not alike or kinds & {"rec", "earlier"} or first.tree == second.tree:
+        if not alike or kinds & {"rec", "earlier", "unknown"}:
+            return
+        if _part_of(first.tree, second.tree) or _part_of(second.tree, first.tree) or second.tree == first.domain or first.tree == second.domain:
             return
         if kinds <= {"text", "enum"} and not _comparable(first, second):
             return
@@ -419,7 +510,7 @@ class NamedConditions:
         both = Named(
             replace(first, needs=tuple(dict.fromkeys((*first.needs, *second.needs, *_own(first), *_own(second)))), optional=False,
                     domain=first.domain or second.domain),
-            joint, max(one.anchor, other.anchor), one.cost + other.cost + 0.15, 0)  # fmt: skip
+            joint, max(joint), one.cost + other.cost + 0.15, 0)  # fmt: skip
         if len(joint) < 2 or not (joint - other.used or joint - one.used):
             both = replace(both, cost=both.cost + 0.3)
         if first.many or second.many:
@@ -427,12 +518,17 @@ class NamedConditions:
             if same:
                 at = min(same, key=lambda place: abs(place - both.anchor))
                 tree: Tree = ("in", single.tree, several.tree)
-                yield self._condition(tree, both, (at,), 0.0)
+                no = self._sentence.negated(at) or self._sentence.words[at].low in _DIFFERENT
+                away = 0.2 if single.domain and not several.of_call and ELEMENT not in (single.tree,) else 0.0
+                away += 0.2 if single.domain and single.domain[0] == "attr" and single.domain[1] != CALL else 0.0
+                yield self._condition(opposite(tree) if no else tree, both, (at,), away, max(at, max(joint)))
             return
         if kinds & {"moment", "date"} or kinds <= numbers:
             for cue in free:
                 left, right = (first, second) if one.anchor <= other.anchor else (second, first)
                 yield self._condition((str(cue.cue), left.tree, right.tree), both, range(cue.first, cue.after), 0.1, cue.first)
+        if not same and not free and set(first.words) & set(second.words) - _PLAIN:
+            yield self._condition(("==", first.tree, second.tree), both, (), 0.3)
         if same:
             at = min(same, key=lambda place: abs(place - both.anchor))
             no = self._sentence.words[at].low in _DIFFERENT or self._sentence.negated(at)
@@ -444,7 +540,7 @@ class NamedConditions:
     def _of_origin(self) -> Iterator[Condition]:
         """Texts that the user must have named."""
         cues = list(self._sentence.at(Cue.USER))
-        if not cues:
+        if not cues or self._sentence.asks:
             return
         for one in self.named:
             thing = one.thing
@@ -471,13 +567,13 @@ class NamedConditions:
                 places = [number for number, _ in self._sentence.stems.get(word, ()) if number >= 0]
                 used.update(places)
                 missing += not places
-            if not used:
+            if not used or missing:
                 continue
             for one in [one for one in self.named if kind_of(one.thing.sort) in ("text", "enum") and one.worth > 0][:5]:
                 tree = one.thing.tree
                 no = self._sentence.negated(min(used))
                 made: Tree = ("<=", tree, ("name", name)) if one.thing.many else ("in", tree, ("name", name))
-                yield self._condition(opposite(made) if no else made, one, used, 0.2 + 0.3 * missing, max(used))
+                yield self._condition(opposite(made) if no else made, one, used, 0.3, max(used))
         for one in self.named:
             if one.thing.many and one.used and not one.thing.domain and (at := self._presence(one, Cue.MISSING)) is not None:
                 size: Tree = ("call", "len", one.thing.tree)
@@ -488,13 +584,21 @@ class NamedConditions:
     def _of_earlier(self) -> Iterator[Condition]:
         """Earlier calls: that there was one, how many there were, and what they come to."""
         early = [one.first for one in self._sentence.at(Cue.EARLIER, Cue.LOOKED_UP)]
-        if not early:
+        numbers = [word.number for word in self._sentence.words if isinstance(word.literal, Decimal) and not word.money]
+        counted = [at for at in numbers if any(at < number <= at + 3 for number in self._tools)]
+        if not early and not counted:
             return
+        early = early or counted
         own = "|".join(self._things.classes)
         for classes in dict.fromkeys((self._things.classes, *((one,) for one in self._others))):
+            if ANY_CALL in classes:
+                continue
             used, anchor, cost = self._named_call(classes)
             same_tool = "|".join(classes) == own
-            if not used and not same_tool:
+            if not same_tool and not used - self._tools:
+                continue
+            repeated = any(self._sentence.words[one].low in _REPEATED for one in early) or counted
+            if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
                 continue
             nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
             base = Named(Nameable((), "", ()), used | {nearest}, max(nearest, anchor), cost + (0.25 if same_tool else 0.0), 0)
@@ -506,13 +610,13 @@ class NamedConditions:
         cost = 0.0
         for name in classes:
             words = self._things.lexicon.tool_words(self._things.lexicon.types.calls[name]) if name in self._things.lexicon.types.calls else ""
-            missing = 0
+            missing = 0.0
             stems = stems_of(words)
             for word in stems:
-                places = [number for number, _ in self._sentence.stems.get(word, ()) if number >= 0]
-                used.update(places)
-                missing += not places
-            cost = max(cost, 0.3 * missing)
+                places = [(number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0]
+                used.update(number for number, _ in places)
+                missing += 1 - max((sure for _, sure in places), default=0)
+            cost = max(cost, 0.35 * missing)
         return frozenset(used), max(used) if used else -1, cost
 
     def _keys(self, classes: Sequence[str]) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
@@ -533,10 +637,10 @@ class NamedConditions:
             found += 1
             own: Tree = ("attr", CALL, one.name)
             needs = (own,) if decided[one.name].optional else ()
-            cost = 0.0 if used else 0.15 if one is (ids[0] if ids else None) else 0.35
+            cost = 0.0 if used else 0.1 if one is (ids[0] if ids else None) else 0.35
             yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
         run = any(word.low in ("session", "run", "conversation") for word in self._sentence.words)
-        yield (0.0 if run and not found else 0.1 if run else 0.25), TRUE, (), frozenset()
+        yield (0.0 if run and not found else 0.12 if run else 0.25), TRUE, (), frozenset()
 
     def _counted(
         self,
@@ -553,7 +657,7 @@ class NamedConditions:
         role = self._sentence.roles[base.anchor] if base.anchor >= 0 else Role.BAD
         succeeded: Tree = ("attr", ELEMENT, "succeeded")
         counts: Tree = ("not", ("attr", ELEMENT, "failed"))
-        outcome = counts if same_tool or role is not Role.GOOD else succeeded
+        outcome = counts if same_tool else succeeded
         condition = joined("and", [one for one in (outcome, same) if one != TRUE])
         some: Tree = ("call", "any", ("gen", ELEMENT, condition, domain, TRUE))
         used = base.used | key_used
@@ -572,8 +676,9 @@ class NamedConditions:
             if value == value.to_integral_value() and not word.money and limited and value < 1_000:
                 count: Tree = ("call", "sum", ("gen", ELEMENT, ("lit", "int", 1), domain, condition))
                 number, own_operator = _without_this(operator, int(value))
+                counted = any(one.number in base.used for one in self._sentence.words[word.number + 1 : word.number + 4])
                 yield Condition(
-                    (own_operator, count, ("lit", "int", number)), used | {word.number, *own}, word.number, base.cost + cost, needs, literal=word.number
+                    (own_operator, count, ("lit", "int", number)), used | {word.number, *own}, word.number, base.cost + cost - 0.3 * counted, needs, literal=word.number
                 )
             if same_tool:
                 yield from self._summed(word, operator, own, domain, condition, replace(base, used=used, cost=base.cost + cost), needs)
@@ -603,6 +708,11 @@ class NamedConditions:
             )
 
 
+_REPEATED = frozenset("already again once twice second another previously earlier times repeatedly session run conversation so at per in".split())
+_AFTER = frozenset("or at max maximum tops up".split())
+_AMOUNTS = frozenset(stem(one) for one in "amount total price sum cost value fee".split())
+_SIGNED = {"positive": ">", "negative": "<"}
+_DENYING = frozenset("not no never without none nothing nobody wrong outside".split())
 _DIFFERENT = frozenset("differ differs different other another else unlike".split())
 
 
@@ -610,20 +720,30 @@ def _own(thing: Nameable) -> tuple[Tree, ...]:
     return (thing.tree,) if thing.optional else ()
 
 
-def _noun_words(thing: Nameable) -> Sequence[str]:
-    return words_of(" ".join(thing.words))
-
-
 def _comparable(first: Nameable, second: Nameable) -> bool:
     """Whether two texts may be of the same: their names share a word."""
     one, other = set(first.words) | set(first.owner), set(second.words) | set(second.owner)
-    return bool((one & other) - _PLAIN) or bool(set(first.words) & set(second.words))
+    return bool((one & other) - _PLAIN)
+
+
+def _part_of(one: Tree, other: Tree) -> bool:
+    """Whether an expression is another one, or a part of what it holds."""
+    return one == other or (bool(other) and other[0] == "attr" and _part_of(one, other[1]))
 
 
 def _looks_like_value(word: ForeignWord) -> bool:
     """Whether a word is written as a value: with a sign in it, or in capitals."""
     return word.literal is None and (any(sign in word.text for sign in "/_@") or ("." in word.text.strip(".") and word.text[0].isalnum())
                                      or (len(word.text) > 1 and word.text.isupper() and word.weight > 0))  # fmt: skip
+
+
+_STATES = frozenset("status state type kind category role level priority class programs".split())
+_STATE_STEMS = frozenset(stem(one) for one in _STATES)
+
+
+def _folder(value: str) -> str:
+    """A path as the name of a folder."""
+    return value.rstrip("/*") or "/"
 
 
 def _number(value: Decimal, sort: str) -> Tree | None:

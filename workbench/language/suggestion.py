@@ -24,12 +24,13 @@ from workbench.language.normal_form import normal
 from workbench.language.python_text import rule_text
 from workbench.language.reading import TooLong
 from workbench.language.trees import TRUE, Tree, free_names, joined
+from workbench.language.words import words_of_name
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import RULES
 
 MOST_SUGGESTED = 5
 MOST_CONDITIONS = 3
-_MOST_GROUPS = 5
+_MOST_GROUPS = 6
 _MOST_POOL = 26
 _MOST_KEPT = 40
 _MOST_WRITTEN = 24
@@ -107,22 +108,38 @@ class Suggestions:
     def _groups(self, sentence: ForeignSentence) -> Sequence[_Group]:
         """The tools that the sentence may be about, the likeliest first."""
         ones = sorted((self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth)
-        if not ones:
-            return ()
-        best = ones[0].worth
         acting = [one for one in ones if not self._reads(one.classes[0])]
-        near = [one for one in ones if one.worth >= best - 0.01]
-        near_acting = [one for one in acting if acting and one.worth >= acting[0].worth - 0.3]
         groups = [*ones[:2], *acting[:3]]
-        for several in (near, near_acting, [one for one in acting if one.worth >= acting[0].worth - 0.01]):
-            if 1 < len(several) <= _MOST_TOGETHER:
-                used = frozenset[int]().union(*(one.used for one in several))
-                groups.append(_Group(tuple(one.classes[0] for one in several), used, sum(one.worth for one in several) / len(several) + 0.05))
+        if acting:
+            best = acting[0].worth
+            groups += self._together([one for one in acting if one.worth >= best - 0.01], 0.05)
+            groups += self._together([one for one in acting if one.worth >= best - 0.3], 0.03)
+            groups += self._together([one for one in acting if self._doing(sentence, one)], 0.0)
+        for record in self.language.types.records.values():
+            words = stems_of(words_of_name(record.name))
+            named = [place for word in words for place, _ in sentence.stems.get(word, ()) if place >= 0]
+            if named and record.key:
+                keys = {record.key, f"{record.name}_id"}
+                groups += self._together([one for one in acting if keys & {each.name for each in self.language.types.calls[one.classes[0]].fields}], 0.2)
         every = {word.number for word in sentence.words if word.low in _EVERY}
-        if every:
+        if every or not ones:
             groups.append(_Group((ANY_CALL,), frozenset(every), 0.6))
-        unique = {one.classes: one for one in groups}
+        unique: dict[frozenset[str], _Group] = {}
+        for one in groups:
+            unique.setdefault(frozenset(one.classes), one)
         return sorted(unique.values(), key=lambda one: -one.worth)[:_MOST_GROUPS]
+
+    def _together(self, several: Sequence[_Group], more: float) -> Iterator[_Group]:
+        """Several tools as one group."""
+        if 1 < len(several) <= _MOST_TOGETHER:
+            used = frozenset[int]().union(*(one.used for one in several))
+            worth = sum(one.worth for one in several) / len(several) + more
+            yield _Group(tuple(one.classes[0] for one in several), used, worth)
+
+    def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
+        """Whether the sentence says what the tool does, by its first word."""
+        words = stems_of(self.language.lexicon.tool_words(self.language.types.calls[group.classes[0]]))
+        return any(place >= 0 for place, sure in sentence.stems.get(words[0], ()) if sure >= 0.6) if words else False
 
     def _reads(self, name: str) -> bool:
         return self.language.types.calls[name].tool.casefold().replace("-", "_").split("_")[0] in _READING
@@ -138,15 +155,16 @@ class Suggestions:
                 worth -= 0.15
                 continue
             worth += max(sure for _, sure in places) * (1.1 if number == 0 else 1.0)
+            if number == 0 and sentence.norm is not None and any(place > sentence.norm.first for place, _ in places):
+                worth += 0.25
             used.update(place for place, _ in places if place >= 0)
         for word in set(stems_of(call.description)) - set(words):
-            for place, sure in sentence.stems.get(word, ()):
-                worth += 0.15 * sure
-                if place >= 0 and place not in used:
-                    pass
+            worth += max((0.15 * sure for _, sure in sentence.stems.get(word, ())), default=0)
         for one in call.fields:
             for word in set(stems_of(self.language.lexicon.words_of_field(name, one.name))) - set(words):
                 worth += max((0.2 * sure for _, sure in sentence.stems.get(word, ())), default=0)
+        if self._reads(name) and not any(place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())):
+            worth -= 0.6
         return _Group((name,), frozenset(used), worth)
 
     # --- the search ---------------------------------------------------------------
@@ -157,11 +175,13 @@ class Suggestions:
             self._things[group.classes] = Nameables(self.language.lexicon, group.classes)
         others = [one.classes[0] for one in sorted((self._group(sentence, name) for name in self.language.types.calls),
                                                    key=lambda one: -one.worth)[:_MOST_OTHERS]]  # fmt: skip
-        conditions = NamedConditions(sentence, self._things[group.classes], others)
+        conditions = NamedConditions(sentence, self._things[group.classes], others, group.used)
         pool = self._pool(sentence, group, conditions.every())
-        if sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT or sentence.has(Cue.ASK):
+        if sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT or sentence.asks:
             form = "ask" if self._asks(sentence) else "forbid"
             yield _Found(self._rule(form, TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
+        if sentence.norm is not None and sentence.norm.cue is Cue.PERMIT and not sentence.asks and not sentence.has(Cue.ONLY):
+            yield _Found(self._rule("permit", TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
         kept: list[tuple[Condition, ...]] = [(one,) for one in pool]
         every = list(kept)
         for _ in range(MOST_CONDITIONS - 1):
@@ -184,7 +204,7 @@ class Suggestions:
         return ranked[:_MOST_POOL]
 
     def _gain(self, sentence: ForeignSentence, used: frozenset[int], one: Condition) -> float:
-        new = sum(sentence.words[number].weight or 0.25 for number in one.used - used)
+        new = sum(sentence.words[number].weight or 0.1 for number in one.used - used)
         return new - one.cost
 
     def _joined(
@@ -210,13 +230,13 @@ class Suggestions:
     def _worth(self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]) -> float:
         used = group.used.union(*(one.used for one in ones))
         total = sum(word.weight for word in sentence.content)
-        covered = sum(sentence.words[number].weight or 0.25 for number in used)
+        covered = sum(sentence.words[number].weight or 0.1 for number in used)
         return covered / max(1.0, total) * 4 + 0.5 * group.worth - sum(one.cost for one in ones) - 0.3 * len(ones)
 
     # --- rules --------------------------------------------------------------------
 
     def _asks(self, sentence: ForeignSentence) -> bool:
-        return sentence.has(Cue.ASK, Cue.NO_ASK)
+        return sentence.asks
 
     def _rule(self, form: str, condition: Tree, group: _Group) -> Tree:
         return ("call", form, condition, *(("name", one) for one in group.classes))
@@ -243,7 +263,8 @@ class Suggestions:
         if goods and kind in (Cue.PERMIT, None):
             closed = not self.language.policy.default_allow or self._permits(group)
             condition = joined("and", [_whole(sentence, guards), _whole(sentence, goods, every=True)] if guards else [_whole(sentence, goods, every=True)])
-            yield self._rule("permit", condition, group), -0.05 if closed else 0.35
+            only = sentence.has(Cue.ONLY)
+            yield self._rule("permit", condition, group), (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else 0.35 if closed or kind is Cue.PERMIT else 0.8
 
     def _permits(self, group: _Group) -> bool:
         tools = {self.language.types.calls[one].tool for one in group.classes if one in self.language.types.calls}
@@ -299,7 +320,7 @@ class Suggestions:
 
 
 _LEAST_GAIN = 0.45
-_MOST_TOGETHER = 6
+_MOST_TOGETHER = 8
 _EVERY = frozenset("any every all anything nothing everything tool tools call calls action actions whatever nobody step else".split())
 
 
@@ -346,8 +367,9 @@ def _bad(sentence: ForeignSentence, guards: Sequence[Condition], goods: Sequence
         (domain, *_) = shared
         yield _within(sentence, domain, guards, goods), 0.0
         return
-    wanted = _whole(sentence, goods, every=True)
     before = [_whole(sentence, guards)] if guards else []
+    present = _conjuncts(before[0]) if before else ()
+    wanted = joined("and", [one for one in _conjuncts(_whole(sentence, goods, every=True)) if one not in present])
     yield joined("and", [*before, opposite(wanted)]), 0.0
     needs = [one for one in _needed(goods) if ELEMENT[1] not in free_names(one)]
     known = [one for one in needs if not before or one not in _conjuncts(before[0])]
