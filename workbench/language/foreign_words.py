@@ -94,14 +94,14 @@ _PHRASES: Mapping[Cue, str] = {
     "shouldn't; mustn't; should never; is not to be; are not to be; is not to; are not to; not allowed; not permitted; not possible; forbidden; "
     "prohibited; refuse; refuses; is refused; are refused; be refused; deny; is denied; are denied; be denied; is rejected; are rejected; be rejected; "
     "is blocked; are blocked; be blocked; gets nothing; get nothing; do not; don't; never; nobody; "
-    "no one; nothing; disallowed; no right to; no business; gets no; get no; not to be; stays closed; stay closed; hands off; untouched; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
+    "no one; nothing; disallowed; no right to; no business; gets no; get no; not to be; by people only; only by people; by humans only; stay with people; stays with people; left to people; left to humans; hands off; untouched; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
     Cue.REQUIRE: "must; has to; have to; needs to; need to; needs; need; required; requires; require; should; shall; always; are to; is to; "
     "ensure; make sure; mandatory; be sure",
-    Cue.PERMIT: "may; can; allowed; permitted; free to; fine; acceptable; eligible; ok; okay",
+    Cue.PERMIT: "may; can; possible; allowed; permitted; free to; fine; acceptable; eligible; ok; okay",
     Cue.ASK: "approval; sign off; sign-off; signed off; manual review; escalate; escalated; asked first; ask first; a person is asked; "
     "a person decides; a human decides",
     Cue.NO_ASK: "without approval; without asking; no approval; without a person; without human; without further approval; on its own; by itself; needs no approval",
-    Cue.ONLY: "only; solely; exclusively; nothing but; no other than; nothing other than; nobody but; no one but; none but; alone",
+    Cue.ONLY: "only; no other; solely; exclusively; nothing but; no other than; nothing other than; nobody but; no one but; none but; alone",
     Cue.IF: "if; when; whenever; where; in case; while; as soon as; should the; wherever",
     Cue.UNLESS: "unless; except; except for; except when; except if; provided; provided that; as long as; only if; only when; without; "
     "apart from; until; before",
@@ -113,7 +113,7 @@ _PHRASES: Mapping[Cue, str] = {
     "a second; another; beforehand; until; session; run; conversation; in one session; have been; has been",
     Cue.TOTAL: "total; sum; altogether; together; in all; overall; add up; adds up; combined; sums; totals",
     Cue.SAME: "same; own; match; matches; matching; belongs to; belong to; identical; equal; equals; differ; differs; different; other; "
-    "another; someone else; else; their; his; her; of the; as the; correspond; corresponds; unlike; one of the; on the; to the; listed; among; part of; in the; registered; agree",
+    "another; someone else; else; correspond; corresponds; unlike; one of the; listed; among; part of; registered; the one",
     Cue.USER: "user gave; user named; user names; the user; named by; given by; customer gave; asked for; mentioned; told; user said; explicitly; "
     "names; named; came from; comes from; come from; gave; stated by; provided by; has said; asks for; says; said; asked; request; requested; confirmed; invent; made up; guess; copied",
     Cue.GIVEN: "given; stated; provided; with a; with; has a; have a; reason; specified; filled; carries; includes; set; present; there is; names a; recorded",
@@ -123,7 +123,7 @@ _PHRASES: Mapping[Cue, str] = {
     "retrieved; knows; known; opened; viewed; looked at; look at; look",
     Cue.OR: "or",
     Cue.BEGINS: "begin with; begins with; start with; starts with; starting with; beginning with; prefix; prefixed",
-    Cue.ENDS: "end with; ends with; end in; ends in; ending in; ending with; suffix; extension; files",
+    Cue.ENDS: "end with; ends with; end in; ends in; ending in; ending with; suffix",
     Cue.CONTAINS: "contain; contains; containing; mention; mentions; mentioning; include; includes; including; word; words; phrase; has the; with the word; says",
 }  # fmt: skip
 """The phrases of each cue, in small letters."""
@@ -289,7 +289,7 @@ class CueAt:
 
 
 _PEOPLE = frozenset("person human manager supervisor boss someone somebody colleague people".split())
-_CONSENT = frozenset("approves approve approved approval okay ok yes consent permission released release confirms confirm confirmed agrees decides asked ask".split())
+_CONSENT = frozenset("approves approve approved approval okay ok yes consent permission released release confirms confirm confirmed agrees agree decide decides asked ask".split())
 
 
 class Role(StrEnum):
@@ -399,8 +399,10 @@ class ForeignSentence:
     def roles(self) -> tuple[Role, ...]:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
-        only = [one for one in self.at(Cue.ONLY) if one.after < len(self.words) - 2]
-        last = any(one.after >= len(self.words) - 2 for one in self.at(Cue.ONLY))
+        free = [one for one in self.at(Cue.ONLY) if norm is None or not _inside(one, norm)]
+        only = [one for one in free if one.after < len(self.words) - 2]
+        last = len(only) < len(free)
+        colon = next((word.number for word in self.words if word.low == ":"), -1)
         unless = [
             one for one in self.at(Cue.UNLESS)
             if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
@@ -426,7 +428,7 @@ class ForeignSentence:
                 found.append(Role.GOOD if only[0].first <= at < after_norm else Role.GUARD)
             elif only:
                 found.append(Role.GOOD if at > only[0].first else Role.GUARD)
-            elif at < after_norm:
+            elif at < after_norm or (norm is None and at < colon):
                 found.append(Role.GUARD)
             elif (kind is Cue.FORBID and not last) or asks:
                 found.append(Role.BAD)
@@ -446,7 +448,7 @@ class ForeignSentence:
         """The words by each stem that they may be meant by, with how surely."""
         found: dict[str, dict[int, float]] = {}
         for word in (*self.words, *self.context):
-            if (word.weight <= 0 and word.number >= 0) or word.literal is not None:
+            if word.low in _STOP or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
             for one in _parts(word.low):
@@ -464,6 +466,11 @@ class ForeignSentence:
     def content(self) -> tuple[ForeignWord, ...]:
         """The words that a suggestion should use."""
         return tuple(word for word in self.words if word.weight > 0)
+
+    def joined(self, first: int, second: int) -> bool:
+        """Whether two words stand in a row, with a comma, "and" or "or" between them."""
+        between = [word.low for word in self.words[first + 1 : second]]
+        return 0 < len(between) <= 2 and all(one in ("and", "or", ",", "nor") for one in between)
 
     def negated(self, at: int, before: int = 3) -> bool:
         """Whether a word before this one negates it, which is no part of what the sentence forbids or compares."""
@@ -537,15 +544,15 @@ def _word(one: re.Match[str], after: re.Match[str] | None, before: str, number: 
     if one.group("quoted") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
     plain = low if one.group("word") else ""
-    content = bool(plain) and plain not in _STOP and (plain not in _BY_WORD or plain in _CONTENT)
-    if plain and plain in _BY_WORD and not content:
-        weight = 0.0
-    else:
-        weight = 1.0 if content else 0.0
+    content = bool(plain) and plain not in _STOP
+    weight = (_CUE_WEIGHT if plain in _ALONE and plain not in _CONTENT else 1.0) if content else 0.0
     return ForeignWord(number, written, low, stem(low) if plain else low, one.start(), one.end(), weight), 1
 
 
+_ALONE = {words[0] for ones in _BY_WORD.values() for words, _ in ones if len(words) == 1}
+_CUE_WEIGHT = 0.15
+"""What a word is worth that cues something: it is used if the form of a suggestion says the same."""
 _MOST_DIGITS = 40
 _LONGEST = 10**6
-_CONTENT = frozenset("reason record profile total limit word phrase files checked read".split())
+_CONTENT = frozenset("reason record profile total limit word phrase read session run conversation once twice again already".split())
 """Words that cue something and may name something too."""

@@ -344,7 +344,9 @@ class NamedConditions:
     def _of_states(self) -> Iterator[Condition]:
         """Values of texts that are states and kinds of things: "pending" of an order's status, "sudo" of a command's programs."""
         taken = self._tools
-        words = [word for word in self._sentence.content if word.literal is None]
+        verbs = {stem(call.tool.split("_")[0]) for call in self._things.lexicon.types.calls.values()}
+        own = {part for one in self._things.every for part in one.words}
+        words = [word for word in self._sentence.content if word.literal is None and word.stem not in verbs and word.weight == 1]
         for one in self.named:
             thing = one.thing
             if thing.sort == "text" and stem("currency") in thing.words and not thing.many:
@@ -359,11 +361,15 @@ class NamedConditions:
                 continue
             owned = [number for part in (*thing.owner, *thing.words) for number, sure in self._sentence.stems.get(part, ()) if number >= 0 and sure > 0.5]
             if thing.name == "programs" and thing.many:
-                yield from self._of_programs(one, [word for word in words if is_known(word.low)])
+                yield from self._of_programs(one, [word for word in words if is_known(word.low) and word.stem not in own])
                 continue
-            for word in words:
-                if word.number in one.used or not owned:
-                    continue
+            near_words = [word for word in words if owned and word.number not in one.used and min(abs(word.number - number) for number in owned) <= 4]
+            for first, second in zip(near_words, near_words[1:], strict=False):
+                if self._sentence.joined(first.number, second.number):
+                    values: Tree = ("set", *(("lit", "text", word.low) for word in (first, second)))
+                    base = replace(one, cost=min(one.cost, 0.3))
+                    yield self._condition(("in", thing.tree, values), base, (first.number, second.number), 0.2, second.number, first.number)
+            for word in near_words:
                 near = min(abs(word.number - number) for number in owned)
                 if near > 4:
                     continue
@@ -431,6 +437,7 @@ class NamedConditions:
             if thing.form == "fact" and one.cost > 0.75:
                 continue
             first = min(one.used)
+            one = replace(one, anchor=first) if thing.form != "fact" else one
             no = self._sentence.negated(first) if thing.form != "fact" else self._fact_negated(one)
             yield self._condition(("not", thing.tree) if no else thing.tree, one)
 
@@ -479,8 +486,7 @@ class NamedConditions:
         ones = [one for one in self.named if one.used and one.cost < 1.0][:60]
         same = [one.first for one in self._sentence.at(Cue.SAME)]
         free = [one for one in self._sentence.comparisons if one.cue is not Cue.EXACTLY and not self._has_literal(one)]
-        repeated = any(len([number for number, sure in places if number >= 0 and sure == 1.0]) > 1 for places in self._sentence.stems.values())
-        if not same and not free and not repeated:
+        if len(ones) < 2:
             return
         for number, one in enumerate(ones):
             for other in ones[number + 1 :]:
@@ -515,8 +521,8 @@ class NamedConditions:
             both = replace(both, cost=both.cost + 0.3)
         if first.many or second.many:
             single, several = (second, first) if first.many else (first, second)
-            if same:
-                at = min(same, key=lambda place: abs(place - both.anchor))
+            if same or set(first.words) & set(second.words) - _PLAIN:
+                at = min(same, key=lambda place: abs(place - both.anchor), default=max(joint))
                 tree: Tree = ("in", single.tree, several.tree)
                 no = self._sentence.negated(at) or self._sentence.words[at].low in _DIFFERENT
                 away = 0.2 if single.domain and not several.of_call and ELEMENT not in (single.tree,) else 0.0
@@ -527,8 +533,8 @@ class NamedConditions:
             for cue in free:
                 left, right = (first, second) if one.anchor <= other.anchor else (second, first)
                 yield self._condition((str(cue.cue), left.tree, right.tree), both, range(cue.first, cue.after), 0.1, cue.first)
-        if not same and not free and set(first.words) & set(second.words) - _PLAIN:
-            yield self._condition(("==", first.tree, second.tree), both, (), 0.3)
+        if set(first.words) & set(second.words) - _PLAIN:
+            yield self._condition(("==", first.tree, second.tree), both, (), 0.2)
         if same:
             at = min(same, key=lambda place: abs(place - both.anchor))
             no = self._sentence.words[at].low in _DIFFERENT or self._sentence.negated(at)
@@ -544,7 +550,9 @@ class NamedConditions:
             return
         for one in self.named:
             thing = one.thing
-            if kind_of(thing.sort) != "text" or thing.many or not one.used or thing.form == "said":
+            if kind_of(thing.sort) != "text" or thing.many or thing.form == "said":
+                continue
+            if not one.used and not (thing.of_call and thing.depth == 0):
                 continue
             if not (thing.of_call or (thing.domain and not thing.earlier and thing.depth <= 1)):
                 continue
@@ -553,7 +561,7 @@ class NamedConditions:
             used = {number for each in cues for number in range(each.first, each.after)}
             used |= {number for number, _ in self._sentence.stems.get(stem("user"), ())if number >= 0}
             no = self._sentence.negated(cue.first)
-            yield self._condition(opposite(tree) if no else tree, one, used, 0.1, cue.first)
+            yield self._condition(opposite(tree) if no else tree, one, used, 0.1 if one.used else 0.3, cue.first)
 
     # --- lists --------------------------------------------------------------------
 
@@ -601,7 +609,7 @@ class NamedConditions:
             if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
                 continue
             nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
-            base = Named(Nameable((), "", ()), used | {nearest}, max(nearest, anchor), cost + (0.25 if same_tool else 0.0), 0)
+            base = Named(Nameable((), "", ()), used | set(early), max(nearest, anchor), cost + (0.25 if same_tool else 0.0), 0)
             for key_cost, condition, needs, key_used in self._keys(classes):
                 yield from self._counted(base, classes, condition, needs, key_cost, key_used, same_tool=same_tool)
 
@@ -626,6 +634,7 @@ class NamedConditions:
         earlier = lexicon.fields[lexicon.class_of_calls(tuple(classes), "earlier")]
         shared = [one for one in earlier if one.name in decided and one.sort == decided[one.name].sort and not one.many
                   and kind_of(one.sort) in ("text", "enum", "int") and one.name != "tool"]  # fmt: skip
+        run = any(word.low in ("session", "run", "conversation") for word in self._sentence.words)
         ids = [one for one in shared if one.words.split()[-1] in _IDS]
         found = 0
         for one in shared:
@@ -637,10 +646,9 @@ class NamedConditions:
             found += 1
             own: Tree = ("attr", CALL, one.name)
             needs = (own,) if decided[one.name].optional else ()
-            cost = 0.0 if used else 0.1 if one is (ids[0] if ids else None) else 0.35
+            cost = (0.15 if run else 0.0) if used else 0.1 if one is (ids[0] if ids else None) else 0.35
             yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
-        run = any(word.low in ("session", "run", "conversation") for word in self._sentence.words)
-        yield (0.0 if run and not found else 0.12 if run else 0.25), TRUE, (), frozenset()
+        yield (0.0 if run else 0.25), TRUE, (), frozenset()
 
     def _counted(
         self,
@@ -656,8 +664,7 @@ class NamedConditions:
         domain: Tree = ("method", ("name", "run"), "earlier", *(("name", one) for one in classes))
         role = self._sentence.roles[base.anchor] if base.anchor >= 0 else Role.BAD
         succeeded: Tree = ("attr", ELEMENT, "succeeded")
-        counts: Tree = ("not", ("attr", ELEMENT, "failed"))
-        outcome = counts if same_tool else succeeded
+        outcome = succeeded
         condition = joined("and", [one for one in (outcome, same) if one != TRUE])
         some: Tree = ("call", "any", ("gen", ELEMENT, condition, domain, TRUE))
         used = base.used | key_used

@@ -30,8 +30,7 @@ def _condition(tree: Tree, *, holds: bool = True) -> Tree:
             return _condition(inner, holds=not holds)
         case ("and" | "or" as word, *parts):
             own = word if holds else {"and": "or", "or": "and"}[word]
-            every = joined(own, [_condition(part, holds=holds) for part in parts])
-            return _ordered(every)
+            return _ordered(joined(own, [_condition(part, holds=holds) for part in parts]))
         case ("call", "Implies", first, second):
             return _condition(("or", ("not", first), second), holds=holds)
         case ("call", "all", ("gen", variable, element, elements, condition)):
@@ -43,6 +42,9 @@ def _condition(tree: Tree, *, holds: bool = True) -> Tree:
             return found if holds else ("not", found)
         case ("in" | "not in" as operator, value, ("set", only)):
             return _condition(("==" if operator == "in" else "!=", value, only), holds=holds)
+        case ("in" | "not in" as operator, value, ("set", *values)):
+            every: Tree = ("or", *(("==", value, one) for one in values))
+            return _condition(every, holds=holds == (operator == "in"))
         case (str(operator), left, right) if operator in _NEGATED:
             return _compared(operator if holds else _NEGATED[operator], _value(left), _value(right))
         case ("is none" | "is some" as operator, value):

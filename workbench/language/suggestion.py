@@ -30,7 +30,7 @@ from workbench.policy.rule_names import RULES
 
 MOST_SUGGESTED = 5
 MOST_CONDITIONS = 3
-_MOST_GROUPS = 6
+_MOST_GROUPS = 7
 _MOST_POOL = 26
 _MOST_KEPT = 40
 _MOST_WRITTEN = 24
@@ -54,11 +54,15 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Tools that a sentence may be about: their classes, the words that name them, and what it is worth."""
+    """Tools that a sentence may be about: their classes, the words that name them, and what it is worth.
+
+    ``faint`` are words that may name them, by another word for the same.
+    """
 
     classes: tuple[str, ...]
     used: frozenset[int]
     worth: float
+    faint: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +137,9 @@ class Suggestions:
         """Several tools as one group."""
         if 1 < len(several) <= _MOST_TOGETHER:
             used = frozenset[int]().union(*(one.used for one in several))
+            faint = frozenset[int]().union(*(one.faint for one in several))
             worth = sum(one.worth for one in several) / len(several) + more
-            yield _Group(tuple(one.classes[0] for one in several), used, worth)
+            yield _Group(tuple(one.classes[0] for one in several), used, worth, faint)
 
     def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
         """Whether the sentence says what the tool does, by its first word."""
@@ -147,6 +152,7 @@ class Suggestions:
     def _group(self, sentence: ForeignSentence, name: str) -> _Group:
         call = self.language.types.calls[name]
         used: set[int] = set()
+        faint: set[int] = set()
         worth = 0.0
         words = [one for one in dict.fromkeys(stems_of(f"{self.language.lexicon.tool_words(call)}"))]
         for number, word in enumerate(words):
@@ -157,7 +163,10 @@ class Suggestions:
             worth += max(sure for _, sure in places) * (1.1 if number == 0 else 1.0)
             if number == 0 and sentence.norm is not None and any(place > sentence.norm.first for place, _ in places):
                 worth += 0.25
-            used.update(place for place, _ in places if place >= 0)
+            after = sentence.norm.first if sentence.norm is not None else -1
+            said = sorted((place for place, sure in places if place >= 0 and sure >= _SURE), key=lambda place: (place < after, place))
+            used.update(said[:1])
+            faint.update(place for place, sure in places if place >= 0 and sure < _SURE)
         for word in set(stems_of(call.description)) - set(words):
             worth += max((0.15 * sure for _, sure in sentence.stems.get(word, ())), default=0)
         for one in call.fields:
@@ -165,7 +174,7 @@ class Suggestions:
                 worth += max((0.2 * sure for _, sure in sentence.stems.get(word, ())), default=0)
         if self._reads(name) and not any(place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())):
             worth -= 0.6
-        return _Group((name,), frozenset(used), worth)
+        return _Group((name,), frozenset(used), worth, frozenset(faint))
 
     # --- the search ---------------------------------------------------------------
 
@@ -231,6 +240,7 @@ class Suggestions:
         used = group.used.union(*(one.used for one in ones))
         total = sum(word.weight for word in sentence.content)
         covered = sum(sentence.words[number].weight or 0.1 for number in used)
+        covered += 0.5 * sum(sentence.words[number].weight for number in group.faint - used)
         return covered / max(1.0, total) * 4 + 0.5 * group.worth - sum(one.cost for one in ones) - 0.3 * len(ones)
 
     # --- rules --------------------------------------------------------------------
@@ -319,6 +329,7 @@ class Suggestions:
         return True
 
 
+_SURE = 0.9
 _LEAST_GAIN = 0.45
 _MOST_TOGETHER = 8
 _EVERY = frozenset("any every all anything nothing everything tool tools call calls action actions whatever nobody step else".split())
