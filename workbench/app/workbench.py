@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
     from workbench.app.results import Logs, Replay
+    from workbench.app.rewording import Rewordings
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.sentences import Sentences
@@ -119,6 +120,13 @@ class Workbench:
         from workbench.app.sentences import Sentences
 
         return Sentences(self.session, self.policy)
+
+    @property
+    def rewordings(self) -> Rewordings:
+        """The sentences of the request of a policy of calls, and what each is read as."""
+        from workbench.app.rewording import Rewordings
+
+        return Rewordings(self.session, self.request, self.policy, self.sentences)
 
     @cached_property
     def words(self) -> SentenceWords:

@@ -27,16 +27,19 @@ class Kept:
     policy: str
 
 
-def with_sentence(language: Language, tree: Tree, text: str) -> Kept:
-    """The policy file with what a sentence says, which is cited where it stands."""
-    source, form = language.source, str(tree[1])
-    cited = " ".join(text.replace("\\", "/").replace('"', "'").split())
+def with_sentence(language: Language, tree: Tree, text: str, source: str | None = None) -> Kept:
+    """The policy file with what a sentence says, which is cited where it stands.
+
+    ``source`` is the file that the sentence is put into, without it the one that the language is of.
+    """
+    source, form = language.source if source is None else source, str(tree[1])
+    cited = cited_text(text)
     if form == "meaning":
         name = str(tree[2][1])
         fact = language.policy.facts.get(name)
         python = f"{name} = {line_of(node_of(tree[3]))}\n" if fact is None else fact_text(tree, fact)
         return Kept(name, python, with_imports(_replaced(source, name, python), language))
-    name = _name(language, tree)
+    name = _name(language, tree, source)
     if form in HEADS:
         python = rule_text(tree, name, cited)
         return Kept(name, python, with_imports(_after_rules(source, python), language))
@@ -44,14 +47,20 @@ def with_sentence(language: Language, tree: Tree, text: str) -> Kept:
     return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language))
 
 
-def _name(language: Language, tree: Tree) -> str:
+def cited_text(text: str) -> str:
+    """A text as a docstring or comment may have it: on one line, each character visible."""
+    plain = "".join(one if one.isprintable() or one.isspace() else " " for one in text)
+    return " ".join(plain.replace("\\", "/").replace('"', "'").split())
+
+
+def _name(language: Language, tree: Tree, source: str) -> str:
     """A free name for a rule or contract, by its tools."""
     form = {"ensure": "contract", "require": "contract"}.get(str(tree[1]), str(tree[1]))
     tools = [
         language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
     ]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
-    taken = {node.name for node in ast.parse(language.source).body if isinstance(node, ast.FunctionDef)}
+    taken = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"
     while name in taken:
         number += 1

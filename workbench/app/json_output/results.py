@@ -37,6 +37,7 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rules import RuleAloud, RulePreview
+from workbench.app.rewording import RewordingPreview
 from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
@@ -153,7 +154,7 @@ SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
 )
 
 
-def _contradicting(preview: ChoicePreview | RulePreview) -> list[str]:
+def _contradicting(preview: ChoicePreview | RulePreview | RewordingPreview) -> list[str]:
     return [contradiction.sentence for contradiction in preview.contradictions]
 
 
@@ -186,6 +187,23 @@ COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
 SAY_PREVIEW = json_form(
     SayPreview,
     *("name", ("sentence", "text"), ("rule", "python"), "stored", ("contradictions", _contradicting)),
+    Nested(CHANGE, "change"),
+)
+
+
+
+def _taken(preview: RewordingPreview) -> list[dict[str, object]]:
+    return [{"sentence": one.text, "reworded": list(texts)} for one, texts in preview.taken]
+
+
+def _stated_context(preview: RewordingPreview) -> list[dict[str, object]]:
+    return [{"sentence": one.text, "reason": reason} for one, reason in preview.context]
+
+
+REWORDING_PREVIEW = json_form(
+    RewordingPreview,
+    *(("taken", _taken), ("context", _stated_context), ("rules", "python"), "stored"),
+    ("contradictions", _contradicting),
     Nested(CHANGE, "change"),
 )
 
@@ -289,6 +307,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "rule-facts": RULE_FACT,
     "rules": RULE_ALOUD,
     "say": SAY_PREVIEW,
+    "say-for": REWORDING_PREVIEW,
     "say-all": SAID,
     "say-complete": COMPLETION,
     "strength": STRENGTH,

@@ -1,0 +1,416 @@
+"""A person's way through a request: what each sentence is read as, and the sentences that reword it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.model import Assumption, Requirement, WorkbenchError
+from workbench.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.app.results import Logs, PolicyChange
+    from workbench.app.sentences import Sentences
+    from workbench.language.language import Language, Said
+    from workbench.language.trees import Tree
+    from workbench.session import Session
+
+_MOST_NAMED = 4
+
+
+class SentenceState(StrEnum):
+    """What a sentence of the request is."""
+
+    LANGUAGE = "in the language"
+    """It is read exactly as it stands."""
+    REWORDED = "reworded"
+    """Sentences of the language stand beside it."""
+    PYTHON = "python"
+    """A rule or clause that the language has no words for cites it."""
+    CONTEXT = "context"
+    """It states no rule, by a reason."""
+    HEADS = "heads others"
+    """It only says what the sentences below it are about."""
+    OPEN = "open"
+    """Nothing says what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedSentence:
+    """A sentence of the request and what it is read as.
+
+    ``under`` is what it stands under: headings, topics, lead-ins. ``readings`` are the rules and clauses that
+    cite it. ``reason`` says why it is context. ``exact`` is whether an open sentence is one of the language.
+    """
+
+    requirement: Requirement
+    state: SentenceState
+    under: tuple[str, ...] = ()
+    readings: tuple[Said, ...] = ()
+    reason: str = ""
+    exact: bool = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The sentences of the language that it is read as, without the clauses that say the same."""
+        from workbench.language.own_clauses import OF_RULE
+
+        texts = [one.text for one in self.readings if one.text and not one.name.startswith(OF_RULE)]
+        return tuple(dict.fromkeys(texts or [one.text for one in self.readings if one.text]))
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """A sentence of the request with the sentences of the language that it means, or why it is context."""
+
+    words: str
+    texts: tuple[str, ...] = ()
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RewordingPreview:
+    """Rewordings and what they change: the policy with them, and what it decides otherwise.
+
+    ``taken`` has each sentence of the request with the sentences of the language as the workbench writes them,
+    and ``python`` the functions that they are. ``context`` are the sentences that state no rule, with reasons.
+    """
+
+    taken: tuple[tuple[Requirement, tuple[str, ...]], ...]
+    context: tuple[tuple[Requirement, str], ...]
+    python: tuple[str, ...]
+    policy: str
+    change: PolicyChange
+    contradictions: tuple[Contradiction, ...] = ()
+    stored: bool = False
+
+
+class Rewordings:
+    """The sentences of a session's request, and the sentences of the language that reword them."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy, sentences: Sentences) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+        self._sentences = sentences
+
+    # --- what each sentence is
+
+    def all(self) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request, in its order; equal ones once.
+
+        Raises WorkbenchError if the policy is none of calls, or not in the dialect.
+        """
+        from workbench.author.citations import folded
+        from workbench.author.request_outline import outline
+        from workbench.policy.checker.syntax_tree import split_requirements
+
+        language = self._sentences.language
+        draft = self._request.draft()
+        under = {
+            folded(split_requirements(one.words)[1]): one.under for one in outline(self._session.request)
+        }
+        readings = self._readings()
+        reasons = self._reasons()
+        return tuple(
+            self._state(
+                requirement,
+                under.get(folded(requirement.text), ()),
+                readings.get(requirement.id, ()),
+                reasons,
+                language,
+                heads=requirement.id in draft.implied,
+            )
+            for requirement in draft.requirements
+            if requirement.quote
+        )
+
+    def _state(
+        self,
+        requirement: Requirement,
+        under: tuple[str, ...],
+        readings: tuple[Said, ...],
+        reasons: Mapping[str, str],
+        language: Language,
+        *,
+        heads: bool,
+    ) -> RequestedSentence:
+        from workbench.author.citations import folded
+        from workbench.check.undemanded import clause_question
+
+        if readings:
+            state = SentenceState.REWORDED
+            if not all(one.text for one in readings):
+                state = SentenceState.PYTHON
+            elif any(folded(one.text) == folded(requirement.text) for one in readings):
+                state = SentenceState.LANGUAGE
+            return RequestedSentence(requirement, state, under, readings)
+        asked = clause_question(requirement, ())
+        if asked in reasons:
+            return RequestedSentence(requirement, SentenceState.CONTEXT, under, (), reasons[asked])
+        if heads:
+            return RequestedSentence(requirement, SentenceState.HEADS, under)
+        exact = len(language.read(requirement.text)) == 1
+        return RequestedSentence(requirement, SentenceState.OPEN, under, exact=exact)
+
+    def _readings(self) -> Mapping[str, tuple[Said, ...]]:
+        """The rules and clauses that cite each requirement, as sentences."""
+        policy = self._sentences.language.policy
+        cited: dict[tuple[str, int], tuple[str, ...]] = {}
+        rules = {rule.name: rule.requirements for rule in policy.rules}
+        clauses = [(clause.function, clause) for clause in policy.clauses]
+        for function, clause in clauses:
+            for line in range(clause.line, clause.end_line + 1):
+                cited[function, line] = clause.requirements
+        found: dict[str, list[Said]] = {}
+        for one in self._sentences.aloud():
+            names = rules.get(one.name, cited.get((one.name, one.line), ()))
+            for name in names:
+                found.setdefault(name, []).append(one)
+        return {name: tuple(said) for name, said in found.items()}
+
+    def _reasons(self) -> Mapping[str, str]:
+        """Why sentences need no clause, by the id of the question that asks for one."""
+        return {
+            one.question: one.why or "it needs no rule and no clause" for one in self._session.assumptions
+        }
+
+    def named(self, words: str) -> tuple[RequestedSentence, ...]:
+        """The sentence with these words or this beginning, or those below a heading with these words.
+
+        Raises WorkbenchError if there is none, or several begin so.
+        """
+        return _named(words, self.all())
+
+    # --- rewordings
+
+    def preview(self, items: Sequence[Reworded], logs: Logs | None = None) -> RewordingPreview:
+        """What rewordings say and change; nothing is stored.
+
+        The sentences replace what their sentence of the request was reworded to. Raises NotASentence for a
+        text that is none of the language, and PolicyError for a rule that the dialect refuses.
+        """
+        from workbench.app.contradictions import newly_refuted
+        from workbench.language.own_clauses import in_step, own_clauses
+
+        before, language = self._session.written, self._sentences.language
+        plan = _Plan(language, before, self._request.draft().requirements)
+        known = own_clauses(language, before)
+        every = self.all()
+        for item in items:
+            found = _named(item.words, every)
+            if item.context:
+                plan.context += [(one.requirement, item.context) for one in found if _may_be_context(one)]
+                continue
+            if len(found) > 1:
+                raise WorkbenchError(
+                    f"“{item.words}” heads {len(found)} sentences; name the one that is meant by its words."
+                )
+            texts = item.texts or ((found[0].requirement.text,) if found[0].exact else ())
+            if not texts:
+                raise WorkbenchError(
+                    f"“{one_line(found[0].requirement.text)}” is no sentence of the language; say it in one."
+                )
+            trees = [(text, self._sentences.tree(text)) for text in texts]
+            plan.reword(found[0], trees)
+        after = in_step(language, plan.source, known)
+        changed = after if after.rstrip() != before.rstrip() else before
+        terms = self._policy.terms(changed)
+        return RewordingPreview(
+            tuple(plan.taken),
+            tuple(plan.context),
+            tuple(plan.python),
+            changed,
+            self._policy.diff(before, changed, logs),
+            newly_refuted(self._policy.terms(), terms),
+        )
+
+    def keep(
+        self, items: Sequence[Reworded], logs: Logs | None = None, *, anyway: bool = False
+    ) -> RewordingPreview:
+        """Store rewordings as rules and clauses that cite their sentences, with their cases.
+
+        One change, which undo takes back. Raises Contradicts, and stores nothing, if clauses of the contract
+        would not hold then; with ``anyway`` it is stored all the same.
+        """
+        from workbench.app.contradictions import Contradicts
+
+        found = self.preview(items, logs)
+        if found.contradictions and not anyway:
+            raise Contradicts(found.contradictions)
+        named = [requirement.text for requirement, _ in (*found.taken, *found.context)]
+        label = f"Say: {one_line(named[0])}" if len(named) == 1 else f"Say {len(named)} sentences"
+        with self._session.transaction(label):
+            if found.context:
+                self._keep_context(found.context)
+            if found.policy != self._session.written:
+                self._session.set_policy(found.policy)
+                self._set_cases()
+        return replace(found, stored=True)
+
+    def _set_cases(self) -> None:
+        draft, session = self._request.draft(), self._session
+        session.set_cases(self._request.cases_of(draft, session.assumptions, session.policy))
+
+    def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
+        from workbench.check.undemanded import clause_question
+
+        new = [
+            replace(
+                Assumption.by_person(
+                    clause_question(requirement, ()),
+                    "meant",
+                    f"“{one_line(requirement.text)}” states no rule.",
+                    timestamp(),
+                ),
+                why=reason,
+            )
+            for requirement, reason in context
+        ]
+        replaced = {one.question for one in new}
+        kept = [one for one in self._session.assumptions if one.question not in replaced]
+        self._session.set_assumptions((*kept, *new))
+
+
+class _Plan:
+    """A policy while sentences are put into it."""
+
+    def __init__(self, language: Language, source: str, requirements: Sequence[Requirement]) -> None:
+        self.language = language
+        self.source = source
+        self.taken: list[tuple[Requirement, tuple[str, ...]]] = []
+        self.context: list[tuple[Requirement, str]] = []
+        self.python: list[str] = []
+        self._labels = {one.id for one in requirements}
+
+    def reword(self, sentence: RequestedSentence, trees: Sequence[tuple[str, Tree]]) -> None:
+        """Put what a sentence means in the place of what it was reworded to."""
+        from workbench.language.kept_sentence import cited_text, with_imports, with_sentence
+        from workbench.language.own_clauses import own_clauses
+
+        requirement = sentence.requirement
+        label = requirement.id if sentence.readings else self._label(requirement)
+        cited = cited_text(f"{label}: {requirement.text}")
+        self.source = _without(self.source, sentence.readings, requirement.id, self.language)
+        written: list[str] = []
+        for text, tree in trees:
+            kept = with_sentence(self.language, tree, cited, self.source)
+            self.source = kept.policy
+            self.python.append(kept.python)
+            written.append(self.language.write(tree) or text)
+            clauses = own_clauses(self.language, self.source)
+            for own in clauses.values():
+                if own.about == kept.name:
+                    self.source = f"{self.source.rstrip()}\n\n\n{own.text(cited)}"
+        self.source = with_imports(self.source, self.language)
+        self.taken.append((requirement, tuple(written)))
+
+    def _label(self, requirement: Requirement) -> str:
+        """The label of the request for a sentence, else the next free one."""
+        if not requirement.id.startswith("S"):
+            return requirement.id
+        number = 1
+        while f"R{number}" in self._labels:
+            number += 1
+        self._labels.add(f"R{number}")
+        return f"R{number}"
+
+
+def _may_be_context(sentence: RequestedSentence) -> bool:
+    return not sentence.readings and sentence.state is not SentenceState.CONTEXT
+
+
+def _without(source: str, readings: Sequence[Said], requirement: str, language: Language) -> str:
+    """A policy without the rules and clauses that read aloud as sentences and are about one requirement."""
+    names = {one.name for one in readings if one.text} - {one.name for one in readings if not one.text}
+    rules = {rule.name: rule.requirements for rule in language.policy.rules}
+    clauses: dict[str, set[tuple[str, ...]]] = {}
+    for clause in language.policy.clauses:
+        clauses.setdefault(clause.function, set()).add(clause.requirements)
+    own = {
+        name
+        for name in names
+        if rules.get(name) == (requirement,) or clauses.get(name) == {(requirement,)}
+    }
+    lines = source.split("\n")
+    for node in reversed(ast.parse(source).body):
+        if isinstance(node, ast.FunctionDef) and node.name in own:
+            lines[node.lineno - 1 : node.end_lineno] = []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _named(words: str, sentences: Sequence[RequestedSentence]) -> tuple[RequestedSentence, ...]:
+    from workbench.author.citations import folded, nearest
+
+    wanted = folded(words)
+    texts = [(folded(one.requirement.text), one) for one in sentences]
+    exact = [one for text, one in texts if text == wanted]
+    begun = exact or [one for text, one in texts if wanted and text.startswith(wanted)]
+    if len(begun) == 1:
+        return (begun[0],)
+    below = tuple(
+        one
+        for one in sentences
+        if any(folded(heading) == wanted for heading in one.under) and one.state is not SentenceState.HEADS
+    )
+    if wanted and below and not exact:
+        return below
+    if begun:
+        shown = "; ".join(f"“{one_line(one.requirement.text)}”" for one in begun[:_MOST_NAMED])
+        raise WorkbenchError(f"Several sentences of the request begin with “{words}”: {shown}. Say more words.")
+    near = nearest(words, [one.requirement.text for one in sentences])
+    hint = f" “{one_line(near)}” is near." if near else " 'workbench ask' lists those that are open."
+    raise WorkbenchError(f"No sentence of the request begins with “{one_line(words)}”.{hint}")
+
+
+def read_form(text: str) -> tuple[Reworded, ...]:
+    """The rewordings of a file: each sentence of the request after ``>``, then what it means.
+
+    Below it stand sentences of the language, each on a line of its own with its lists on further ones, or
+    ``context: REASON``. A sentence with nothing below it is left as it is; ``#`` begins a comment.
+    """
+    return tuple(_read_form(text))
+
+
+def _read_form(text: str) -> Iterator[Reworded]:
+    quoted: list[str] = []
+    texts: list[str] = []
+    place = 0
+    for number, line in enumerate((*text.splitlines(), "> "), start=1):
+        stripped = line.strip()
+        if stripped.startswith(">"):
+            if texts or number > len(text.splitlines()):
+                yield from _item(quoted, texts, place)
+                quoted, texts = [], []
+            elif place and number > place + 1:
+                quoted = []
+            quoted.append(stripped.removeprefix(">").strip())
+            place = number
+        elif not stripped or stripped.startswith("#"):
+            continue
+        elif not quoted:
+            raise WorkbenchError(f"Line {number}: nothing says which sentence of the request this is for.")
+        elif texts and (line[0].isspace() or stripped.startswith(("(", "—"))):
+            texts[-1] += f" {stripped}"
+        else:
+            texts.append(stripped)
+
+
+def _item(quoted: Sequence[str], texts: Sequence[str], line: int) -> Iterator[Reworded]:
+    words = " ".join(quoted).strip()
+    if not texts or not words:
+        return
+    key, colon, reason = texts[0].partition(":")
+    if colon and key.strip().casefold() == "context":
+        if len(texts) > 1 or not reason.strip():
+            raise WorkbenchError(f"Line {line}: context has a reason and no further sentence.")
+        yield Reworded(words, context=reason.strip())
+    else:
+        yield Reworded(words, tuple(texts))
