@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
@@ -23,47 +23,8 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 _MOST_NAMED = 4
-
-
-class SentenceState(StrEnum):
-    """What a sentence of the request is."""
-
-    LANGUAGE = "in the language"
-    """It is read exactly as it stands."""
-    REWORDED = "reworded"
-    """Sentences of the language stand beside it."""
-    PYTHON = "python"
-    """A rule or clause that the language has no words for cites it."""
-    CONTEXT = "context"
-    """It states no rule, by a reason."""
-    HEADS = "heads others"
-    """It only says what the sentences below it are about."""
-    OPEN = "open"
-    """Nothing says what it means."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedSentence:
-    """A sentence of the request and what it is read as.
-
-    ``under`` is what it stands under: headings, topics, lead-ins. ``readings`` are the rules and clauses that
-    cite it. ``reason`` says why it is context. ``exact`` is whether an open sentence is one of the language.
-    """
-
-    requirement: Requirement
-    state: SentenceState
-    under: tuple[str, ...] = ()
-    readings: tuple[Said, ...] = ()
-    reason: str = ""
-    exact: bool = False
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The sentences of the language that it is read as, without the clauses that say the same."""
-        from workbench.language.own_clauses import OF_RULE
-
-        texts = [one.text for one in self.readings if one.text and not one.name.startswith(OF_RULE)]
-        return tuple(dict.fromkeys(texts or [one.text for one in self.readings if one.text]))
+_COMPARED = 3
+"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +40,8 @@ class Reworded:
 class RewordingPreview:
     """Rewordings and what they change: the policy with them, and what it decides otherwise.
 
-    ``taken`` has each sentence of the request with the sentences of the language as the workbench writes them,
-    and ``python`` the functions that they are. ``context`` are the sentences that state no rule, with reasons.
+    ``taken`` has each sentence of the request with the sentences of the language as the workbench writes
+    them, and ``python`` the functions that they are. ``context`` are those that state no rule, with reasons.
     """
 
     taken: tuple[tuple[Requirement, tuple[str, ...]], ...]
@@ -104,61 +65,30 @@ class Rewordings:
     # --- what each sentence is
 
     def all(self) -> tuple[RequestedSentence, ...]:
-        """Every sentence of the request, in its order; equal ones once.
+        """Every sentence of the request, in its order; equal ones once, and none that only heads others.
 
         Raises WorkbenchError if the policy is none of calls, or not in the dialect.
         """
         from workbench.author.citations import folded
         from workbench.author.request_outline import outline
+        from workbench.language.kept_sentence import said_in
         from workbench.policy.checker.syntax_tree import split_requirements
 
-        language = self._sentences.language
+        language, written = self._sentences.language, self._session.written
         draft = self._request.draft()
         under = {
             folded(split_requirements(one.words)[1]): one.under for one in outline(self._session.request)
         }
-        readings = self._readings()
-        reasons = self._reasons()
+        readings, reasons, said = self._readings(), self._reasons(), said_in(language, written)
         return tuple(
-            self._state(
-                requirement,
-                under.get(folded(requirement.text), ()),
-                readings.get(requirement.id, ()),
-                reasons,
-                language,
-                heads=requirement.id in draft.implied,
+            replace(
+                _state(requirement, readings.get(requirement.id, ()), said, reasons, language),
+                under=under.get(folded(requirement.text), ()),
             )
             for requirement in draft.requirements
             if requirement.quote
+            and not (requirement.id in draft.implied and not readings.get(requirement.id))
         )
-
-    def _state(
-        self,
-        requirement: Requirement,
-        under: tuple[str, ...],
-        readings: tuple[Said, ...],
-        reasons: Mapping[str, str],
-        language: Language,
-        *,
-        heads: bool,
-    ) -> RequestedSentence:
-        from workbench.author.citations import folded
-        from workbench.check.undemanded import clause_question
-
-        if readings:
-            state = SentenceState.REWORDED
-            if not all(one.text for one in readings):
-                state = SentenceState.PYTHON
-            elif any(folded(one.text) == folded(requirement.text) for one in readings):
-                state = SentenceState.LANGUAGE
-            return RequestedSentence(requirement, state, under, readings)
-        asked = clause_question(requirement, ())
-        if asked in reasons:
-            return RequestedSentence(requirement, SentenceState.CONTEXT, under, (), reasons[asked])
-        if heads:
-            return RequestedSentence(requirement, SentenceState.HEADS, under)
-        exact = len(language.read(requirement.text)) == 1
-        return RequestedSentence(requirement, SentenceState.OPEN, under, exact=exact)
 
     def _readings(self) -> Mapping[str, tuple[Said, ...]]:
         """The rules and clauses that cite each requirement, as sentences."""
@@ -182,7 +112,7 @@ class Rewordings:
             one.question: one.why or "it needs no rule and no clause" for one in self._session.assumptions
         }
 
-    def named(self, words: str) -> tuple[RequestedSentence, ...]:
+    def named(self, words: str) -> Sequence[RequestedSentence]:
         """The sentence with these words or this beginning, or those below a heading with these words.
 
         Raises WorkbenchError if there is none, or several begin so.
@@ -198,38 +128,34 @@ class Rewordings:
         text that is none of the language, and PolicyError for a rule that the dialect refuses.
         """
         from workbench.app.contradictions import newly_refuted
-        from workbench.language.own_clauses import in_step, own_clauses
 
         before, language = self._session.written, self._sentences.language
         plan = _Plan(language, before, self._request.draft().requirements)
-        known = own_clauses(language, before)
         every = self.all()
         for item in items:
             found = _named(item.words, every)
             if item.context:
                 plan.context += [(one.requirement, item.context) for one in found if _may_be_context(one)]
                 continue
-            if len(found) > 1:
+            sentence, *others = found
+            if others:
                 raise WorkbenchError(
                     f"“{item.words}” heads {len(found)} sentences; name the one that is meant by its words."
                 )
-            texts = item.texts or ((found[0].requirement.text,) if found[0].exact else ())
+            texts = item.texts or ((sentence.requirement.text,) if sentence.exact else ())
             if not texts:
                 raise WorkbenchError(
-                    f"“{one_line(found[0].requirement.text)}” is no sentence of the language; say it in one."
+                    f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            trees = [(text, self._sentences.tree(text)) for text in texts]
-            plan.reword(found[0], trees)
-        after = in_step(language, plan.source, known)
-        changed = after if after.rstrip() != before.rstrip() else before
-        terms = self._policy.terms(changed)
+            plan.reword(sentence, [(text, self._sentences.tree(text)) for text in texts])
+        changed = plan.finished()
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff(before, changed, logs),
-            newly_refuted(self._policy.terms(), terms),
+            self._policy.diff(before, changed, logs, most=None if len(plan.taken) <= _COMPARED else 0),
+            newly_refuted(self._policy.terms(), self._policy.terms(changed)),
         )
 
     def keep(
@@ -252,12 +178,33 @@ class Rewordings:
                 self._keep_context(found.context)
             if found.policy != self._session.written:
                 self._session.set_policy(found.policy)
-                self._set_cases()
+                self._set_cases({requirement.text for requirement, _ in found.taken})
         return replace(found, stored=True)
 
-    def _set_cases(self) -> None:
-        draft, session = self._request.draft(), self._session
-        session.set_cases(self._request.cases_of(draft, session.assumptions, session.policy))
+    def _set_cases(self, texts: Container[str]) -> None:
+        """Make the cases of the sentences with these texts anew; of the others those stay that still hold."""
+        from workbench.check.cases_generate import generate_cases
+        from workbench.engines.compiled.compile import compile_policy
+
+        session, terms = self._session, self._policy.terms()
+        requirements = self._request.draft().requirements
+        changed = {one.id for one in requirements if one.text in texts}
+        known = {one.id for one in requirements}
+        only = {rule.name for rule in terms.rules if changed & set(rule.requirements)}
+        new = generate_cases(terms, requirements, only=only)
+        ids, decide = {case.id for case in new}, compile_policy(terms).decide
+        kept = [
+            case
+            for case in session.cases
+            if case.origin != "generated"
+            or (
+                case.id not in ids
+                and not changed & set(case.requirements)
+                and known >= set(case.requirements)
+                and decide(case.arguments).verdict is case.expected
+            )
+        ]
+        session.set_cases((*new, *kept))
 
     def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
         from workbench.check.undemanded import clause_question
@@ -289,11 +236,12 @@ class _Plan:
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
         self._labels = {one.id for one in requirements}
+        self._cited: dict[str, str] = {}
+        self._before = source
 
     def reword(self, sentence: RequestedSentence, trees: Sequence[tuple[str, Tree]]) -> None:
         """Put what a sentence means in the place of what it was reworded to."""
-        from workbench.language.kept_sentence import cited_text, with_imports, with_sentence
-        from workbench.language.own_clauses import own_clauses
+        from workbench.language.kept_sentence import cited_text, with_sentence
 
         requirement = sentence.requirement
         label = requirement.id if sentence.readings else self._label(requirement)
@@ -305,12 +253,20 @@ class _Plan:
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
-            clauses = own_clauses(self.language, self.source)
-            for own in clauses.values():
-                if own.about == kept.name:
-                    self.source = f"{self.source.rstrip()}\n\n\n{own.text(cited)}"
-        self.source = with_imports(self.source, self.language)
+            self._cited[kept.name] = cited
         self.taken.append((requirement, tuple(written)))
+
+    def finished(self) -> str:
+        """The policy with the clauses that follow from its rules."""
+        from workbench.language.kept_sentence import with_imports
+        from workbench.language.own_clauses import in_step, own_clauses
+
+        source = in_step(self.language, self.source, own_clauses(self.language, self._before))
+        for own in own_clauses(self.language, source).values():
+            if own.about in self._cited:
+                source = f"{source.rstrip()}\n\n\n{own.text(self._cited[own.about])}"
+        source = with_imports(source, self.language)
+        return source if source.rstrip() != self._before.rstrip() else self._before
 
     def _label(self, requirement: Requirement) -> str:
         """The label of the request for a sentence, else the next free one."""
@@ -323,21 +279,48 @@ class _Plan:
         return f"R{number}"
 
 
+def _state(
+    requirement: Requirement,
+    readings: tuple[Said, ...],
+    said: frozenset[str],
+    reasons: Mapping[str, str],
+    language: Language,
+) -> RequestedSentence:
+    from workbench.author.citations import folded
+    from workbench.check.undemanded import clause_question
+    from workbench.policy.rule_names import RULES
+
+    if not readings:
+        asked = clause_question(requirement, ())
+        if asked in reasons:
+            return RequestedSentence(requirement, SentenceState.CONTEXT, reason=reasons[asked])
+        exact = len(language.read(requirement.text)) == 1
+        return RequestedSentence(requirement, SentenceState.OPEN, exact=exact)
+    rules = [one.name for one in readings if one.name.startswith(RULES)]
+    by_hand = tuple(
+        dict.fromkeys(name for name in rules or [one.name for one in readings] if name not in said)
+    )
+    state = SentenceState.PYTHON if by_hand else SentenceState.REWORDED
+    if not by_hand and any(folded(one.text) == folded(requirement.text) for one in readings):
+        state = SentenceState.LANGUAGE
+    return RequestedSentence(requirement, state, readings=readings, by_hand=by_hand)
+
+
 def _may_be_context(sentence: RequestedSentence) -> bool:
     return not sentence.readings and sentence.state is not SentenceState.CONTEXT
 
 
 def _without(source: str, readings: Sequence[Said], requirement: str, language: Language) -> str:
-    """A policy without the rules and clauses that read aloud as sentences and are about one requirement."""
-    names = {one.name for one in readings if one.text} - {one.name for one in readings if not one.text}
+    """A policy without the rules and clauses that were said for one requirement."""
+    from workbench.language.kept_sentence import said_in
+
+    names = said_in(language, source) & {one.name for one in readings}
     rules = {rule.name: rule.requirements for rule in language.policy.rules}
     clauses: dict[str, set[tuple[str, ...]]] = {}
     for clause in language.policy.clauses:
         clauses.setdefault(clause.function, set()).add(clause.requirements)
     own = {
-        name
-        for name in names
-        if rules.get(name) == (requirement,) or clauses.get(name) == {(requirement,)}
+        name for name in names if rules.get(name) == (requirement,) or clauses.get(name) == {(requirement,)}
     }
     lines = source.split("\n")
     for node in reversed(ast.parse(source).body):
@@ -346,7 +329,7 @@ def _without(source: str, readings: Sequence[Said], requirement: str, language: 
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _named(words: str, sentences: Sequence[RequestedSentence]) -> tuple[RequestedSentence, ...]:
+def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:
     from workbench.author.citations import folded, nearest
 
     wanted = folded(words)
@@ -355,16 +338,14 @@ def _named(words: str, sentences: Sequence[RequestedSentence]) -> tuple[Requeste
     begun = exact or [one for text, one in texts if wanted and text.startswith(wanted)]
     if len(begun) == 1:
         return (begun[0],)
-    below = tuple(
-        one
-        for one in sentences
-        if any(folded(heading) == wanted for heading in one.under) and one.state is not SentenceState.HEADS
-    )
+    below = tuple(one for one in sentences if any(folded(heading) == wanted for heading in one.under))
     if wanted and below and not exact:
         return below
     if begun:
         shown = "; ".join(f"“{one_line(one.requirement.text)}”" for one in begun[:_MOST_NAMED])
-        raise WorkbenchError(f"Several sentences of the request begin with “{words}”: {shown}. Say more words.")
+        raise WorkbenchError(
+            f"Several sentences of the request begin with “{words}”: {shown}. Say more words."
+        )
     near = nearest(words, [one.requirement.text for one in sentences])
     hint = f" “{one_line(near)}” is near." if near else " 'workbench ask' lists those that are open."
     raise WorkbenchError(f"No sentence of the request begins with “{one_line(words)}”.{hint}")

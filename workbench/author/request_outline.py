@@ -1,4 +1,4 @@
-"""The sentences of a request in order, each with what it stands under: headings, topics, the lead-in of a list."""
+"""The sentences of a request in order, each with what it stands under: headings, topics, lead-ins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def outline(request: str) -> tuple[OutlinedSentence, ...]:
 
 
 def _words(one: OutlinedSentence, places: dict[str, set[str]]) -> str:
-    if len(places[folded(one.text)]) < 2 or not one.under:  # noqa: PLR2004 # of one place
+    if len(places[folded(one.text)]) < 2 or not one.under:  # of one place
         return one.text
     return f"{' '.join(one.under)}: {one.text}"
 
@@ -77,7 +77,7 @@ def _level(request: str, block: Block) -> int:
 
 
 def _is_topic(text: str) -> bool:
-    """Whether a sentence is a few words that are set off, which name what the others of its block are about."""
+    """Whether a sentence is a few words that are set off, which name what its block is about."""
     return _TOPIC.fullmatch(text.strip()) is not None and len(text.split()) <= _LONGEST_TOPIC
 
 

@@ -131,9 +131,7 @@ def _items(
     return (Reworded(words, tuple(sentences), context),)
 
 
-def _reworded(
-    bench: Workbench, items: Sequence[Reworded], *, keep: bool, anyway: bool
-) -> RewordingPreview:
+def _reworded(bench: Workbench, items: Sequence[Reworded], *, keep: bool, anyway: bool) -> RewordingPreview:
     if not items:
         raise WorkbenchError("There is nothing to say: no open sentence is one of the language.")
     logs = bench.runs.load()

@@ -12,7 +12,7 @@ from workbench.dialect.call_file import KIND_CLASSES, TEXT
 from workbench.dialect.recognised import AGENT
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
-from workbench.language.trees import Tree, node_of
+from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import line_of
 from workbench.policy.names import IMPORTS
 
@@ -46,6 +46,35 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         return Kept(name, python, with_imports(_after_rules(source, python), language))
     python = clause_text(tree, name, cited)
     return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language))
+
+
+def said_in(language: Language, source: str) -> frozenset[str]:
+    """The names of the rules and contracts of a policy that stand in it as a sentence is written into it."""
+    found: set[str] = set()
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        try:
+            trees = [tree for tree, _ in language.trees(node)]
+        except (NotInLanguage, KeyError):
+            continue
+        if len(trees) != 1 or trees[0][1] == "meaning":
+            continue
+        lines = source.split("\n")[node.lineno - 1 : node.end_lineno]
+        if str(trees[0][1]) in HEADS:
+            written = rule_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
+        else:
+            written = clause_text(trees[0], node.name, comment_in(lines))
+        if "\n".join(lines).rstrip() == written.rstrip():
+            found.add(node.name)
+    return frozenset(found)
+
+
+def comment_in(lines: Iterable[str]) -> str:
+    """The first comment that stands on lines of its own, without its sign."""
+    return next(
+        (line.strip().removeprefix("#").strip() for line in lines if line.lstrip().startswith("#")), ""
+    )
 
 
 def cited_text(text: str) -> str:

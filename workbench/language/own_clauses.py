@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.dialect.call_types import AgentTypes
+from workbench.language.kept_sentence import comment_in
 from workbench.language.language import Language
 from workbench.language.python_text import clause_text
 from workbench.language.trees import TRUE, NotInLanguage, Tree, canonical, joined, negated
@@ -73,7 +74,11 @@ def in_step(language: Language, source: str, before: Mapping[str, OwnClause]) ->
         if clause is None or not any(_is_own(clause, one, (before, now)) for one in known):
             continue
         new = now.get(node.name)
-        text = [] if new is None else new.text(_comment(source, node)).rstrip().split("\n")
+        text = (
+            []
+            if new is None
+            else new.text(comment_in(lines[node.lineno : node.end_lineno])).rstrip().split("\n")
+        )
         lines[node.lineno - 1 : node.end_lineno] = text
     return "\n".join(lines).rstrip() + "\n"
 
@@ -84,16 +89,6 @@ def _contracts(source: str) -> list[ast.FunctionDef]:
         for node in ast.parse(source).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith((OF_RULE, OTHERWISE))
     ]
-
-
-def comment_of(source: str, node: ast.FunctionDef) -> str:
-    """The comment above the only clause of a function."""
-    return _comment(source, node)
-
-
-def _comment(source: str, node: ast.FunctionDef) -> str:
-    lines = source.split("\n")[node.lineno : node.body[0].lineno - 1]
-    return " ".join(one.strip().removeprefix("#").strip() for one in lines if one.strip().startswith("#"))
 
 
 def _written(node: ast.FunctionDef, language: Language) -> Tree | None:
@@ -109,7 +104,7 @@ def _is_own(written: Tree, own: OwnClause, known: Sequence[Mapping[str, OwnClaus
     """Whether a written clause is the workbench's: as it follows now, or with other prohibitions left out."""
     if canonical(written) == canonical(own.tree):
         return True
-    if own.tree[1] != written[1] or not own.without and own.condition is own.tree[2]:
+    if own.tree[1] != written[1] or (not own.without and own.condition is own.tree[2]):
         return False
     parts = _parts(written[2])
     if parts is None:

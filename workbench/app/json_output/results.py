@@ -36,8 +36,8 @@ from workbench.app.results import (
     SessionChange,
     Understanding,
 )
-from workbench.app.rules import RuleAloud, RulePreview
 from workbench.app.rewording import RewordingPreview
+from workbench.app.rules import RuleAloud, RulePreview
 from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
@@ -51,6 +51,7 @@ from workbench.model import (
     Accepted,
     Assumption,
     ClauseProof,
+    Requirement,
     Sentence,
     Verdict,
 )
@@ -191,18 +192,17 @@ SAY_PREVIEW = json_form(
 )
 
 
-
-def _taken(preview: RewordingPreview) -> list[dict[str, object]]:
-    return [{"sentence": one.text, "reworded": list(texts)} for one, texts in preview.taken]
-
-
-def _stated_context(preview: RewordingPreview) -> list[dict[str, object]]:
-    return [{"sentence": one.text, "reason": reason} for one, reason in preview.context]
-
-
+_TAKEN = JsonForm[tuple[Requirement, tuple[str, ...]]](
+    tuple[Requirement, tuple[str, ...]], fields(("sentence", "0.text"), ("reworded", "1"))
+)
+_CONTEXT = JsonForm[tuple[Requirement, str]](
+    tuple[Requirement, str], fields(("sentence", "0.text"), ("reason", "1"))
+)
 REWORDING_PREVIEW = json_form(
     RewordingPreview,
-    *(("taken", _taken), ("context", _stated_context), ("rules", "python"), "stored"),
+    ("taken", Nested(_TAKEN, "taken", many=True)),
+    ("context", Nested(_CONTEXT, "context", many=True)),
+    *(("rules", "python"), "stored"),
     ("contradictions", _contradicting),
     Nested(CHANGE, "change"),
 )
