@@ -139,7 +139,11 @@ def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
             report.offered_for_context[len(found)] += 1
             continue
         wanted = meanings(language, label)
-        rights = (number for number, one in enumerate(found) if is_right(label["session"], one.tree, wanted, solver=solver))
+        rights = (
+            number
+            for number, one in enumerate(found)
+            if is_right(label["session"], one.tree, wanted, solver=solver)
+        )
         place = next(rights, -1)
         near = _nearest(label)
         nearest = any(is_right(label["session"], tree, wanted, solver=False) for tree in near)
@@ -193,12 +197,16 @@ def _share(part: int, whole: int) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--half", choices=("development", "held-out"))
     parser.add_argument("--misses", action="store_true", help="show the misses of the half for development")
     parser.add_argument("--without-solver", action="store_true")
     given = parser.parse_args(arguments)
-    labels = [one for one in tomllib.loads(LABELS.read_text())["sentences"] if given.half in (None, half_of(one))]
+    labels = [
+        one for one in tomllib.loads(LABELS.read_text())["sentences"] if given.half in (None, half_of(one))
+    ]
     report = measure(labels, solver=not given.without_solver)
     if given.misses:
         print("\n".join(report.misses))

@@ -35,7 +35,7 @@ _STOP = frozenset(
 )
 _NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100,
+    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "twice": 2, "thirty": 30, "fifty": 50, "hundred": 100,
 }  # fmt: skip
 _UNITS = {
     "second": 1, "minute": 60, "min": 60, "hour": 3_600, "hr": 3_600, "h": 3_600, "day": 86_400, "d": 86_400, "m": 60,
@@ -97,7 +97,7 @@ _PHRASES: Mapping[Cue, str] = {
     "no one; nothing; disallowed; no right to; no business; gets no; get no; not to be; by people only; only by people; by humans only; stay with people; stays with people; left to people; left to humans; hands off; untouched; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
     Cue.REQUIRE: "must; has to; have to; needs to; need to; needs; need; required; requires; require; should; shall; always; are to; is to; "
     "ensure; make sure; mandatory; be sure",
-    Cue.PERMIT: "may; can; possible; allowed; permitted; free to; fine; acceptable; eligible; ok; okay",
+    Cue.PERMIT: "may; can; possible; allowed; permitted; free to; is fine; are fine; always fine; acceptable; eligible; ok; okay",
     Cue.ASK: "approval; sign off; sign-off; signed off; manual review; escalate; escalated; asked first; ask first; a person is asked; "
     "a person decides; a human decides",
     Cue.NO_ASK: "without approval; without asking; no approval; without a person; without human; without further approval; on its own; by itself; needs no approval",
@@ -210,9 +210,9 @@ _IRREGULAR = {
     "wrote": "write", "taken": "take", "held": "hold", "sold": "sell", "left": "left", "found": "find", "shown": "show",
     "men": "man", "went": "go", "gone": "go", "kept": "keep", "lent": "lend", "known": "know", "seen": "see", "flown": "fly",
     "fewer": "few", "data": "data", "news": "news", "address": "address", "addresses": "address", "status": "status",
-    "business": "business", "access": "access", "process": "process", "purchases": "purchase", "expenses": "expense",
+    "business": "business", "access": "access", "process": "process",
 }  # fmt: skip
-_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ied", "ies", "ed", "ions", "ion", "als", "al", "ers", "s", "ly", "er", "or")
+_ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 
 
 @lru_cache(maxsize=20_000)
@@ -223,13 +223,16 @@ def stem(word: str) -> str:
         return _IRREGULAR[plain]
     if not plain.isascii():
         return plain
-    if re.search(r"(?:ss|sh|ch|x|z)es$", plain):
+    if re.search(r"[^aeiou]ies$", plain) and len(plain) > 4:
+        plain = plain[:-3] + "y"
+    elif re.search(r"(?:ss|sh|ch|x|z)es$", plain):
         plain = plain[:-2]
+    elif re.search(r"[^sui]s$", plain) and len(plain) > 3:
+        plain = plain[:-1]
+    plain = _IRREGULAR.get(plain, plain)
     found = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
-    if found == "s" and plain.endswith("ss"):
-        found = ""
-    base = plain[: len(plain) - len(found)] if found else plain
-    if found in ("ied", "ies"):
+    base = plain.removesuffix(found) if found else plain
+    if found == "ied":
         base += "y"
     if found and len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
         base = base[:-1]
@@ -289,7 +292,9 @@ class CueAt:
 
 
 _PEOPLE = frozenset("person human manager supervisor boss someone somebody colleague people".split())
-_CONSENT = frozenset("approves approve approved approval okay ok yes consent permission released release confirms confirm confirmed agrees agree decide decides asked ask".split())
+_CONSENT = frozenset(
+    "approves approve approved approval okay ok yes consent permission released release confirms confirm confirmed agrees agree decide decides asked ask".split()
+)
 
 
 class Role(StrEnum):
@@ -376,11 +381,21 @@ class ForeignSentence:
         if first is not None and self.words[first.first].low == "always":
             first = next((one for one in outside if one.cue is Cue.PERMIT), first)
         begins = self.words[0].low if self.words else ""
-        if begins in ("no", "none", "neither", "not") and not any(one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY))):
-            return CueAt(Cue.FORBID, 0, 1 if first is None else max(1, first.after))
+        if begins in ("no", "none", "neither", "not") and not any(
+            one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY))
+        ):
+            return CueAt(Cue.FORBID, 0, 1)
         if first is None or first.cue is Cue.REQUIRE and self._conditional(first.first):
-            denied = [one for one in self.at(Cue.NOT) if self.words[one.first].low in _DENIALS and not self._conditional(one.first)]
-            free = [one for one in denied if not any(_inside(one, other) or one.first == other.first for other in self.comparisons)]
+            denied = [
+                one
+                for one in self.at(Cue.NOT)
+                if self.words[one.first].low in _DENIALS and not self._conditional(one.first)
+            ]
+            free = [
+                one
+                for one in denied
+                if not any(_inside(one, other) or one.first == other.first for other in self.comparisons)
+            ]
             if free:
                 return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
         return first
@@ -464,8 +479,22 @@ class ForeignSentence:
 
     @cached_property
     def content(self) -> tuple[ForeignWord, ...]:
-        """The words that a suggestion should use."""
-        return tuple(word for word in self.words if word.weight > 0)
+        """The words that a suggestion should use: all but those that say of which form it is."""
+        return tuple(word for word in self.words if word.weight > 0 and word.number not in self._formal)
+
+    def worth_of(self, number: int) -> float:
+        """What it is worth to use a word."""
+        return (0.0 if number in self._formal else self.words[number].weight) or 0.1
+
+    @cached_property
+    def _formal(self) -> frozenset[int]:
+        """The words that forbid, demand, permit, ask for an approval, or begin a condition."""
+        cues = [*self.at(Cue.ONLY, Cue.IF, Cue.ASK, Cue.NO_ASK), *([self.norm] if self.norm is not None else [])]
+        found = {number for one in cues for number in range(one.first, one.after)}
+        if self.asks:
+            found |= {word.number for word in self.words if word.low in _CONSENT | _PEOPLE}
+            found |= {number for one in self.at(Cue.REQUIRE) for number in range(one.first, one.after)}
+        return frozenset(found)
 
     def joined(self, first: int, second: int) -> bool:
         """Whether two words stand in a row, with a comma, "and" or "or" between them."""
@@ -501,7 +530,11 @@ def _parts(word: str) -> Iterable[str]:
 
 def _inside(one: CueAt, other: CueAt) -> bool:
     """Whether a cue is a part of a longer one."""
-    return other.first <= one.first and one.after <= other.after and other.after - other.first > one.after - one.first
+    return (
+        other.first <= one.first
+        and one.after <= other.after
+        and other.after - other.first > one.after - one.first
+    )
 
 
 def _words(text: str) -> Iterator[ForeignWord]:
@@ -517,7 +550,9 @@ def _words(text: str) -> Iterator[ForeignWord]:
         number, at = number + 1, at + taken
 
 
-def _word(one: re.Match[str], after: re.Match[str] | None, before: str, number: int) -> tuple[ForeignWord, int]:
+def _word(
+    one: re.Match[str], after: re.Match[str] | None, before: str, number: int
+) -> tuple[ForeignWord, int]:
     """The word that begins with a piece of the text, and how many pieces it takes."""
     written, low = one.group(), one.group().replace("’", "'").casefold()
     following = after.group().casefold() if after is not None else ""
@@ -533,7 +568,9 @@ def _word(one: re.Match[str], after: re.Match[str] | None, before: str, number: 
             end = one.end() if own or after is None else after.end()
             span = timedelta(seconds=float(value * length)) if value < _LONGEST else timedelta.max
             text = written if own else f"{written} {following}"
-            return ForeignWord(number, text, text.casefold(), text, one.start(), end, 2.0, span), 1 if own else 2
+            return ForeignWord(
+                number, text, text.casefold(), text, one.start(), end, 2.0, span
+            ), 1 if own else 2
         money = before in _MONEY or following in _MONEY
         weight = 0.3 if low == "one" else 2.0
         if one.group("unit") == "%":
@@ -554,5 +591,7 @@ _CUE_WEIGHT = 0.15
 """What a word is worth that cues something: it is used if the form of a suggestion says the same."""
 _MOST_DIGITS = 40
 _LONGEST = 10**6
-_CONTENT = frozenset("reason record profile total limit word phrase read session run conversation once twice again already".split())
+_CONTENT = frozenset(
+    "reason record profile total limit word phrase read session run conversation once twice again already".split()
+)
 """Words that cue something and may name something too."""

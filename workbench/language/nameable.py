@@ -20,7 +20,9 @@ from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import singular, words_of, words_of_name
 from workbench.model import Kind, Record
 
-_PROSE = frozenset("body text message content description summary comment note question answer prompt".split())
+_PROSE = frozenset(
+    "body text message content description summary comment note question answer prompt".split()
+)
 MOST_NAMEABLE = 4_000
 _DEEPEST = 3
 _MOST_OPERANDS = 3
@@ -62,7 +64,9 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(stem(one) for one in words_of(text) if one not in _SMALL and (one.isalnum() or "-" in one))
 
 
-_SMALL = frozenset("a an the of is are was were to for in on at by with and or that which what it this as from has have be been".split())
+_SMALL = frozenset(
+    "a an the of is are was were to for in on at by with and or that which what it this as from has have be been".split()
+)
 
 
 class Nameables:
@@ -115,7 +119,11 @@ class Nameables:
                 texts = self._lexicon.types.readings[each.name].texts
                 if not texts or f"Run.{name}" in texts:
                     yield from self._field(each, base, stems_of(words), (), (), 1)
-        for part, words in (("weekday", "weekday day week weekend"), ("hour", "hour o'clock"), ("day", "day month")):
+        for part, words in (
+            ("weekday", "weekday day week weekend"),
+            ("hour", "hour o'clock"),
+            ("day", "day month"),
+        ):
             base = ("attr", ("attr", CALL, "time"), part)
             yield Nameable(base, "int", stems_of(words), form="clock", name=part)
         yield from self._facts(every)
@@ -146,7 +154,18 @@ class Nameables:
         tree: Tree = ("attr", base, one.name)
         words = stems_of(one.words)
         found = Nameable(
-            tree, one.sort, words, owner, gloss, one.many, one.optional, needs, domain, earlier, name=one.name, depth=depth
+            tree,
+            one.sort,
+            words,
+            owner,
+            gloss,
+            one.many,
+            one.optional,
+            needs,
+            domain,
+            earlier,
+            name=one.name,
+            depth=depth,
         )
         yield found
         if depth >= _DEEPEST:
@@ -156,7 +175,16 @@ class Nameables:
         if one.many and not domain:
             each = stems_of(singular(one.words))
             yield Nameable(
-                ELEMENT, one.sort, each, owner, gloss, needs=inner, domain=tree, name=one.name, form="element", depth=depth
+                ELEMENT,
+                one.sort,
+                each,
+                owner,
+                gloss,
+                needs=inner,
+                domain=tree,
+                name=one.name,
+                form="element",
+                depth=depth,
             )
             if one.sort in self._lexicon.fields and one.sort != "text":
                 for part in self._lexicon.fields[one.sort]:
@@ -170,7 +198,9 @@ class Nameables:
         """Whether a text has a reading: one of those that it is declared for, or a text of many words."""
         texts = self._lexicon.types.readings[reading].texts
         owners = self.classes if base == CALL else ()
-        return any(f"{owner}.{name}" in texts for owner in owners) if texts else bool(owners) and name in _PROSE
+        return (
+            any(f"{owner}.{name}" in texts for owner in owners) if texts else bool(owners) and name in _PROSE
+        )
 
     # --- records ------------------------------------------------------------------
 
@@ -186,12 +216,16 @@ class Nameables:
                 continue
             if one.form == "element" and one.name not in plurals | names:
                 continue
-            if one.form != "element" and one.name.rstrip("_") not in names and not one.name.endswith(f"_{record.key}"):
+            if (
+                one.form != "element"
+                and one.name.rstrip("_") not in names
+                and not one.name.endswith(f"_{record.key}")
+            ):
                 continue
             if one.earlier:
                 continue
             base: Tree = ("method", RUN_NAME, record.name, one.tree)
-            own = stems_of(self._lexicon.nouns.get(record.name) or words_of_name(record.name))
+            own = stems_of(self._lexicon.words_of_record(record) or words_of_name(record.name))
             needs = (*one.needs, *((one.tree,) if one.optional else ()))
             sort = f"rec:{record.type.name}"
             plain = one.name.rstrip("_") in names and one.depth == 0
@@ -218,12 +252,14 @@ class Nameables:
             for tree, needs, domain in self._applied(fact, reached):
                 sort = self._lexicon.sort_of(fact.result)
                 many = fact.result.kind in (Kind.SET, Kind.LIST)
-                noun = fact.noun.removeprefix("whether ") or words_of_name(fact.name)
+                noun = self._lexicon.words_of_fact(fact).removeprefix("whether ") or words_of_name(fact.name)
                 words = tuple(dict.fromkeys(stems_of(noun)))
                 yield Nameable(tree, sort, words, gloss=frozenset(stems_of(words_of_name(fact.name))), many=many,
                                needs=needs, domain=domain, form="fact", name=fact.name)  # fmt: skip
 
-    def _applied(self, fact: Fact, reached: Sequence[Nameable]) -> Iterator[tuple[Tree, tuple[Tree, ...], Tree]]:
+    def _applied(
+        self, fact: Fact, reached: Sequence[Nameable]
+    ) -> Iterator[tuple[Tree, tuple[Tree, ...], Tree]]:
         """A fact of what it takes: the call, the run, and what is named as its parameters are; for each its list."""
         operands: list[list[tuple[Tree, tuple[Tree, ...], Tree]]] = []
         for parameter in fact.parameters:
@@ -250,7 +286,9 @@ class Nameables:
         words = set(stems_of(words_of_name(parameter.name)))
         found: list[tuple[float, Tree, tuple[Tree, ...], Tree]] = []
         for one in reached:
-            fits = one.sort == sort or (not parameter.kind and kind_of(one.sort) == kind_of(sort) in ("text", "enum", "int", "dec"))
+            fits = one.sort == sort or (
+                not parameter.kind and kind_of(one.sort) == kind_of(sort) in ("text", "enum", "int", "dec")
+            )
             if one.many != many or one.form == "record" or not fits:
                 continue
             own = set(one.words) - {stem("id")}
@@ -260,7 +298,9 @@ class Nameables:
                 rank = 1.0
             elif parameter.kind and one.sort == sort:
                 rank = 2.0
-            elif one.depth == 0 and one.form == "field" and not one.domain and parameter.type.kind is Kind.STR:
+            elif (
+                one.depth == 0 and one.form == "field" and not one.domain and parameter.type.kind is Kind.STR
+            ):
                 rank = 3.0
             else:
                 continue
@@ -269,4 +309,8 @@ class Nameables:
         ranked = sorted(found, key=lambda one: one[0])
         if ranked and ranked[0][0] >= 3.0 and len(ranked) > 1:
             return []
-        return [(tree, needs, domain) for rank, tree, needs, domain in ranked[:_MOST_OPERANDS] if rank < ranked[0][0] + 1]
+        return [
+            (tree, needs, domain)
+            for rank, tree, needs, domain in ranked[:_MOST_OPERANDS]
+            if rank < ranked[0][0] + 1
+        ]

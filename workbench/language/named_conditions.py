@@ -13,7 +13,7 @@ from functools import cached_property
 from workbench.dialect.call_file import ANY_CALL
 from workbench.language.foreign_words import CURRENCIES, Cue, CueAt, ForeignSentence, ForeignWord, Role, stem
 from workbench.language.nameable import ELEMENT, Nameable, Nameables, stems_of
-from workbench.language.productions import kind_of
+from workbench.language.productions import kind_of, unit_of
 from workbench.language.reading import enum_words
 from workbench.language.trees import CALL, TRUE, Tree, joined, negated
 from workbench.language.words import words_of
@@ -21,7 +21,9 @@ from workbench.runs.kinds.shell.programs import is_known
 
 _FLIPPED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MOST_TERMS = 8
-_PLAIN = frozenset(stem(one) for one in "id number at name kind type status date code text value time state key".split())
+_PLAIN = frozenset(
+    stem(one) for one in "id number at name kind type status date code text value time state key".split()
+)
 """Words of names that people leave out."""
 _IDS = ("id", "number", "key", "no", "code", "name", "iban", "reference")
 
@@ -88,7 +90,9 @@ class NamedConditions:
         if thing.form == "fact":
             return self._named_fact(thing)
         used: dict[int, float] = {}
-        cost = 0.08 * thing.depth + (0.6 if thing.tree[:2] == ("attr", ("name", "run")) or thing.form == "said" else 0.0)
+        cost = 0.08 * thing.depth + (
+            0.6 if thing.tree[:2] == ("attr", ("name", "run")) or thing.form == "said" else 0.0
+        )
         own = set[int]()
         for word in thing.words:
             places = self._sentence.stems.get(word, ())
@@ -171,7 +175,9 @@ class NamedConditions:
         at = named.anchor if anchor is None else anchor
         thing = named.thing
         needs = (*thing.needs, *((thing.tree,) if thing.optional else ()))
-        return Condition(tree, named.used | frozenset(extra), at, named.cost + cost, needs, thing.domain, literal)
+        return Condition(
+            tree, named.used | frozenset(extra), at, named.cost + cost, needs, thing.domain, literal
+        )
 
     # --- numbers ------------------------------------------------------------------
 
@@ -179,7 +185,9 @@ class NamedConditions:
         """The comparison that goes with a number: just before it, or after it."""
         ones = self._sentence.comparisons
         before = [one for one in ones if 0 <= at - one.after <= 3]
-        after = [one for one in ones if 0 <= one.first - at <= 5 and self._sentence.words[one.first].low in _AFTER]
+        after = [
+            one for one in ones if 0 <= one.first - at <= 5 and self._sentence.words[one.first].low in _AFTER
+        ]
         found = after or before or [one for one in ones if 0 <= at - one.after <= 6]
         return found[-1] if found else None
 
@@ -198,15 +206,26 @@ class NamedConditions:
         found: list[Named] = []
         for one in ones:
             far = abs(one.anchor - at) if one.anchor >= 0 else 6
-            cost = one.cost + min(0.4, 0.03 * far) + (0 if one.worth else 0.3) + (0.4 if money and one.thing.sort == "int" else 0)
+            cost = (
+                one.cost
+                + min(0.4, 0.03 * far)
+                + (0 if one.worth else 0.3)
+                + (0.4 if money and kind_of(one.thing.sort) == "int" else 0)
+            )
             cost -= 0.5 if money and one.thing.of_call and set(one.thing.words) & _AMOUNTS else 0
-            cost += 0.25 if small and not money and one.thing.sort == "dec" else 0
+            cost += 0.25 if small and not money and kind_of(one.thing.sort) == "dec" else 0
             found.append(replace(one, cost=cost))
         counted = [one for one in self.named if one.thing.many and not one.thing.domain and one.used]
         for one in counted[:3]:
             size: Tree = ("call", "len", one.thing.tree)
             thing = replace(one.thing, tree=size, sort="int", many=False)
-            found.append(replace(one, thing=thing, cost=one.cost + 0.1 + min(0.4, 0.03 * abs(one.anchor - at)) + 0.5 * money))
+            found.append(
+                replace(
+                    one,
+                    thing=thing,
+                    cost=one.cost + 0.1 + min(0.4, 0.03 * abs(one.anchor - at)) + 0.5 * money,
+                )
+            )
         if self._sentence.has(Cue.TOTAL):
             found += self._sums(ones)
         return sorted(found, key=lambda one: one.cost - one.worth)[:_MOST_TERMS]
@@ -226,7 +245,9 @@ class NamedConditions:
             literal = _number(value, one.thing.sort)
             if literal is None:
                 continue
-            yield self._condition((operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at)
+            yield self._condition(
+                (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
+            )
             if not used and self._sentence.roles[at] is Role.GOOD:
                 yield self._condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
 
@@ -279,11 +300,15 @@ class NamedConditions:
                 operator = ">" if bad else "<="
             if direction == "since" and words == "later" and cue is not None:
                 operator = ">"
-            yield self._condition((operator, base, literal), one, [*used, *([cued] if cued is not None else [])], cost, at, at)
+            yield self._condition(
+                (operator, base, literal), one, [*used, *([cued] if cued is not None else [])], cost, at, at
+            )
 
     def _near(self, cue: Cue, at: int) -> int | None:
         """The nearest word of a cue after a place, or just before it."""
-        ones = [one.first for one in self._sentence.at(cue) if at - 3 <= one.first <= at + 4 and one.first != at]
+        ones = [
+            one.first for one in self._sentence.at(cue) if at - 3 <= one.first <= at + 4 and one.first != at
+        ]
         return min(ones, key=lambda one: (one < at, abs(one - at))) if ones else None
 
     # --- texts and values ---------------------------------------------------------
@@ -321,32 +346,65 @@ class NamedConditions:
                 if self._sentence.has(cue):
                     yield self._condition(made, one, extra, cost, at, at)
             same: Tree = ("==", tree, literal)
-            yield self._condition(opposite(same) if no else same, one, extra, cost + 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS), at, at)
+            yield self._condition(
+                opposite(same) if no else same,
+                one,
+                extra,
+                cost + 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS),
+                at,
+                at,
+            )
 
     def _of_several_texts(self) -> Iterator[Condition]:
         """One of several texts: file endings, hosts, programs."""
-        words = [word for word in self._sentence.words if isinstance(word.literal, str) or _looks_like_value(word)]
+        words = [
+            word for word in self._sentence.words if isinstance(word.literal, str) or _looks_like_value(word)
+        ]
         if len(words) < 2:
             return
         for one in self.named:
             thing = one.thing
             if kind_of(thing.sort) not in ("text", "enum") or thing.many:
                 continue
-            values = [str(word.literal if word.literal is not None else word.text).lstrip("*" if thing.name == "suffix" else "") for word in words]
+            values = [
+                str(word.literal if word.literal is not None else word.text).lstrip(
+                    "*" if thing.name == "suffix" else ""
+                )
+                for word in words
+            ]
             tree: Tree = ("in", thing.tree, ("set", *(("lit", "text", value) for value in values)))
-            if "inside" in {each.name for each in self._things.lexicon.fields.get(thing.sort, ())} and all("/" in value for value in values):
-                tree = ("or", *(("in", ("lit", "text", _folder(value)), ("attr", thing.tree, "inside")) for value in values))
+            if "inside" in {each.name for each in self._things.lexicon.fields.get(thing.sort, ())} and all(
+                "/" in value for value in values
+            ):
+                tree = (
+                    "or",
+                    *(
+                        ("in", ("lit", "text", _folder(value)), ("attr", thing.tree, "inside"))
+                        for value in values
+                    ),
+                )
             fits = thing.name in ("host", "domain", "suffix") and all("." in value for value in values)
             no = any(self._sentence.negated(word.number) for word in words)
             cost = (0 if one.worth else 0.3) - 0.3 * fits
-            yield self._condition(opposite(tree) if no else tree, one, [word.number for word in words], cost, words[-1].number, words[0].number)
+            yield self._condition(
+                opposite(tree) if no else tree,
+                one,
+                [word.number for word in words],
+                cost,
+                words[-1].number,
+                words[0].number,
+            )
 
     def _of_states(self) -> Iterator[Condition]:
         """Values of texts that are states and kinds of things: "pending" of an order's status, "sudo" of a command's programs."""
         taken = self._tools
         verbs = {stem(call.tool.split("_")[0]) for call in self._things.lexicon.types.calls.values()}
         own = {part for one in self._things.every for part in one.words}
-        words = [word for word in self._sentence.content if word.literal is None and word.stem not in verbs and word.weight == 1]
+        words = [
+            word
+            for word in self._sentence.content
+            if word.literal is None and word.stem not in verbs and word.weight == 1
+        ]
         for one in self.named:
             thing = one.thing
             if thing.sort == "text" and stem("currency") in thing.words and not thing.many:
@@ -354,21 +412,43 @@ class NamedConditions:
                     if word.low in CURRENCIES:
                         code: Tree = ("lit", "text", CURRENCIES[word.low])
                         base = replace(one, cost=min(one.cost, 0.2))
-                        yield self._condition(("==", thing.tree, code), base, (word.number,), 0.3, word.number, word.number)
+                        yield self._condition(
+                            ("==", thing.tree, code), base, (word.number,), 0.3, word.number, word.number
+                        )
             if thing.sort != "text" and not (kind_of(thing.sort) == "text" and thing.name in _STATES):
                 continue
             if not (set(thing.words) & _STATE_STEMS or thing.name in _STATES):
                 continue
-            owned = [number for part in (*thing.owner, *thing.words) for number, sure in self._sentence.stems.get(part, ()) if number >= 0 and sure > 0.5]
+            owned = [
+                number
+                for part in (*thing.owner, *thing.words)
+                for number, sure in self._sentence.stems.get(part, ())
+                if number >= 0 and sure > 0.5
+            ]
             if thing.name == "programs" and thing.many:
-                yield from self._of_programs(one, [word for word in words if is_known(word.low) and word.stem not in own])
+                yield from self._of_programs(
+                    one, [word for word in words if is_known(word.low) and word.stem not in own]
+                )
                 continue
-            near_words = [word for word in words if owned and word.number not in one.used and min(abs(word.number - number) for number in owned) <= 4]
+            near_words = [
+                word
+                for word in words
+                if owned
+                and word.number not in one.used
+                and min(abs(word.number - number) for number in owned) <= 4
+            ]
             for first, second in zip(near_words, near_words[1:], strict=False):
                 if self._sentence.joined(first.number, second.number):
                     values: Tree = ("set", *(("lit", "text", word.low) for word in (first, second)))
                     base = replace(one, cost=min(one.cost, 0.3))
-                    yield self._condition(("in", thing.tree, values), base, (first.number, second.number), 0.2, second.number, first.number)
+                    yield self._condition(
+                        ("in", thing.tree, values),
+                        base,
+                        (first.number, second.number),
+                        0.2,
+                        second.number,
+                        first.number,
+                    )
             for word in near_words:
                 near = min(abs(word.number - number) for number in owned)
                 if near > 4:
@@ -378,16 +458,22 @@ class NamedConditions:
                 no = self._sentence.negated(word.number)
                 base = replace(one, cost=min(one.cost, 0.3))
                 tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
-                yield self._condition(opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number)
+                yield self._condition(
+                    opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number
+                )
 
     def _of_programs(self, one: Named, words: Sequence[ForeignWord]) -> Iterator[Condition]:
         """Programs that a command starts: each of those that are named, or one of them."""
         if not words:
             return
-        each = replace(one, thing=replace(one.thing, domain=one.thing.tree, many=False), cost=min(one.cost, 0.3))
+        each = replace(
+            one, thing=replace(one.thing, domain=one.thing.tree, many=False), cost=min(one.cost, 0.3)
+        )
         values: Tree = ("set", *(("lit", "text", word.low) for word in words))
         tree: Tree = ("in", ELEMENT, values) if len(words) > 1 else ("==", ELEMENT, values[1])
-        yield self._condition(tree, each, [word.number for word in words], 0.0, words[-1].number, words[0].number)
+        yield self._condition(
+            tree, each, [word.number for word in words], 0.0, words[-1].number, words[0].number
+        )
 
     def _of_values(self) -> Iterator[Condition]:
         """Values of enums that are named."""
@@ -401,8 +487,8 @@ class NamedConditions:
                     found.append((value, *hit))
             if not found:
                 continue
-            cost = 0.15 if not one.used else 0.0
-            base = replace(one, cost=min(one.cost, 0.25) + cost)
+            cost = 0.1 if not one.used else 0.0
+            base = replace(one, cost=min(one.cost, 0.1) + cost)
             for value, used, at, weak in found:
                 no = self._sentence.negated(at)
                 literal: Tree = ("lit", "text", value)
@@ -412,7 +498,9 @@ class NamedConditions:
                 values: Tree = ("set", *(("lit", "text", value) for value, *_ in found))
                 used = frozenset[int]().union(*(one[1] for one in found))
                 no = self._sentence.negated(min(one[2] for one in found))
-                yield self._condition(("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2])
+                yield self._condition(
+                    ("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2]
+                )
 
     def _value(self, words: str) -> tuple[frozenset[int], int, float] | None:
         """Where a value is named, by all of its words."""
@@ -444,7 +532,7 @@ class NamedConditions:
     def _fact_negated(self, one: Named) -> bool:
         """Whether the sentence denies what a function says: one of them has a "not" and the other none."""
         fact = self._things.lexicon.facts[one.thing.name]
-        noun = bool(_DENYING & set(words_of(fact.noun)))
+        noun = bool(_DENYING & set(words_of(self._things.lexicon.words_of_fact(fact))))
         said = any(self._sentence.negated(number) for number in one.used)
         return noun != said
 
@@ -459,11 +547,20 @@ class NamedConditions:
             if thing.optional and thing.form == "field" and one.cost < 0.6:
                 gap = self._presence(one, Cue.MISSING)
                 given = self._presence(one, Cue.GIVEN)
-                if gap is not None:
-                    yield self._condition(("is none", thing.tree), bare, (gap,), 0.1)
-                yield self._condition(("is some", thing.tree), bare, () if given is None else (given,), 0.2 if given is not None else 0.45)
+                wanted = gap is not None and self._sentence.words[gap].low == "without"
+                if gap is not None and not (wanted and self._sentence.roles[gap] is Role.GOOD):
+                    yield self._condition(("is none", thing.tree), bare, (gap,), 0.1, gap)
+                elif gap is not None:
+                    yield self._condition(("is some", thing.tree), bare, (gap,), 0.1, gap)
+                elif given is not None:
+                    yield self._condition(("is some", thing.tree), bare, (given,), 0.2, max(given, one.anchor))
+                else:
+                    yield self._condition(("is some", thing.tree), bare, (), 0.5)
             if thing.form == "record" and one.cost < 0.5:
-                for cue, positive in ((Cue.LOOKED_UP, ("call", "looked_up", thing.tree)), (Cue.EXISTS, ("is some", thing.tree))):
+                for cue, positive in (
+                    (Cue.LOOKED_UP, ("call", "looked_up", thing.tree)),
+                    (Cue.EXISTS, ("is some", thing.tree)),
+                ):
                     near = [c.first for c in self._sentence.at(cue)]
                     if near:
                         at = min(near, key=lambda place: abs(place - one.anchor))
@@ -473,7 +570,9 @@ class NamedConditions:
             if thing.sort == "text" and thing.form == "field" and not thing.optional and one.cost < 0.5:
                 gap = self._presence(one, Cue.MISSING)
                 if gap is not None:
-                    yield self._condition(("==", thing.tree, ("lit", "text", "")), one, (gap,), 0.4)
+                    empty: Tree = ("==", thing.tree, ("lit", "text", ""))
+                    wanted = self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
+                    yield self._condition(opposite(empty) if wanted else empty, one, (gap,), 0.8, gap)
 
     def _presence(self, one: Named, cue: Cue) -> int | None:
         near = [each.first for each in self._sentence.at(cue) if abs(each.first - one.anchor) <= 4]
@@ -485,7 +584,11 @@ class NamedConditions:
         """Two things that are said to be the same, or more or less than each other."""
         ones = [one for one in self.named if one.used and one.cost < 1.0][:60]
         same = [one.first for one in self._sentence.at(Cue.SAME)]
-        free = [one for one in self._sentence.comparisons if one.cue is not Cue.EXACTLY and not self._has_literal(one)]
+        free = [
+            one
+            for one in self._sentence.comparisons
+            if one.cue is not Cue.EXACTLY and not self._has_literal(one)
+        ]
         if len(ones) < 2:
             return
         for number, one in enumerate(ones):
@@ -493,22 +596,37 @@ class NamedConditions:
                 yield from self._pair(one, other, same, free)
 
     def _has_literal(self, one: CueAt) -> bool:
-        return any(word.literal is not None and not isinstance(word.literal, str) for word in self._sentence.words[one.after : one.after + 3])
+        return any(
+            word.literal is not None and not isinstance(word.literal, str)
+            for word in self._sentence.words[one.after : one.after + 3]
+        )
 
-    def _pair(self, one: Named, other: Named, same: Sequence[int], free: Sequence[CueAt]) -> Iterator[Condition]:
+    def _pair(
+        self, one: Named, other: Named, same: Sequence[int], free: Sequence[CueAt]
+    ) -> Iterator[Condition]:
         first, second = one.thing, other.thing
         if first.form == "fact" and second.form == "fact":
             return
         if first.domain and second.domain and first.domain != second.domain:
             return
-        if first.many and second.many and not (first.domain or second.domain) or kind_of(first.sort) == "bool":
+        if (
+            first.many
+            and second.many
+            and not (first.domain or second.domain)
+            or kind_of(first.sort) == "bool"
+        ):
             return
         numbers = {"int", "dec"}
         kinds = {kind_of(first.sort), kind_of(second.sort)}
         alike = len(kinds) == 1 or kinds <= numbers or kinds <= {"text", "enum"}
         if not alike or kinds & {"rec", "earlier", "unknown"}:
             return
-        if _part_of(first.tree, second.tree) or _part_of(second.tree, first.tree) or second.tree == first.domain or first.tree == second.domain:
+        if (
+            _part_of(first.tree, second.tree)
+            or _part_of(second.tree, first.tree)
+            or second.tree == first.domain
+            or first.tree == second.domain
+        ):
             return
         if kinds <= {"text", "enum"} and not _comparable(first, second):
             return
@@ -526,13 +644,17 @@ class NamedConditions:
                 tree: Tree = ("in", single.tree, several.tree)
                 no = self._sentence.negated(at) or self._sentence.words[at].low in _DIFFERENT
                 away = 0.2 if single.domain and not several.of_call and ELEMENT not in (single.tree,) else 0.0
-                away += 0.2 if single.domain and single.domain[0] == "attr" and single.domain[1] != CALL else 0.0
+                away += (
+                    0.2 if single.domain and single.domain[0] == "attr" and single.domain[1] != CALL else 0.0
+                )
                 yield self._condition(opposite(tree) if no else tree, both, (at,), away, max(at, max(joint)))
             return
         if kinds & {"moment", "date"} or kinds <= numbers:
             for cue in free:
                 left, right = (first, second) if one.anchor <= other.anchor else (second, first)
-                yield self._condition((str(cue.cue), left.tree, right.tree), both, range(cue.first, cue.after), 0.1, cue.first)
+                yield self._condition(
+                    (str(cue.cue), left.tree, right.tree), both, range(cue.first, cue.after), 0.1, cue.first
+                )
         if set(first.words) & set(second.words) - _PLAIN:
             yield self._condition(("==", first.tree, second.tree), both, (), 0.2)
         if same:
@@ -559,9 +681,11 @@ class NamedConditions:
             cue = min(cues, key=lambda each: abs(each.first - one.anchor))
             tree: Tree = ("in", ("lit", "text", "user"), ("attr", thing.tree, "source"))
             used = {number for each in cues for number in range(each.first, each.after)}
-            used |= {number for number, _ in self._sentence.stems.get(stem("user"), ())if number >= 0}
+            used |= {number for number, _ in self._sentence.stems.get(stem("user"), ()) if number >= 0}
             no = self._sentence.negated(cue.first)
-            yield self._condition(opposite(tree) if no else tree, one, used, 0.1 if one.used else 0.3, cue.first)
+            yield self._condition(
+                opposite(tree) if no else tree, one, used, 0.1 if one.used else 0.3, cue.first
+            )
 
     # --- lists --------------------------------------------------------------------
 
@@ -577,13 +701,20 @@ class NamedConditions:
                 missing += not places
             if not used or missing:
                 continue
-            for one in [one for one in self.named if kind_of(one.thing.sort) in ("text", "enum") and one.worth > 0][:5]:
+            for one in [
+                one for one in self.named if kind_of(one.thing.sort) in ("text", "enum") and one.worth > 0
+            ][:5]:
                 tree = one.thing.tree
                 no = self._sentence.negated(min(used))
                 made: Tree = ("<=", tree, ("name", name)) if one.thing.many else ("in", tree, ("name", name))
                 yield self._condition(opposite(made) if no else made, one, used, 0.3, max(used))
         for one in self.named:
-            if one.thing.many and one.used and not one.thing.domain and (at := self._presence(one, Cue.MISSING)) is not None:
+            if (
+                one.thing.many
+                and one.used
+                and not one.thing.domain
+                and (at := self._presence(one, Cue.MISSING)) is not None
+            ):
                 size: Tree = ("call", "len", one.thing.tree)
                 yield self._condition(("==", size, ("lit", "int", 0)), one, (at,), 0.4)
 
@@ -592,8 +723,16 @@ class NamedConditions:
     def _of_earlier(self) -> Iterator[Condition]:
         """Earlier calls: that there was one, how many there were, and what they come to."""
         early = [one.first for one in self._sentence.at(Cue.EARLIER, Cue.LOOKED_UP)]
-        numbers = [word.number for word in self._sentence.words if isinstance(word.literal, Decimal) and not word.money]
-        counted = [at for at in numbers if any(at < number <= at + 3 for number in self._tools)]
+        numbers = [
+            word.number
+            for word in self._sentence.words
+            if isinstance(word.literal, Decimal) and not word.money
+        ]
+        counted = [
+            at
+            for at in numbers
+            if any(at < number <= at + (1 if self._sentence.words[at].low == "one" else 3) for number in self._tools)
+        ]
         if not early and not counted:
             return
         early = early or counted
@@ -605,26 +744,48 @@ class NamedConditions:
             same_tool = "|".join(classes) == own
             if not same_tool and not used - self._tools:
                 continue
-            repeated = any(self._sentence.words[one].low in _REPEATED for one in early) or counted
+            repeated = any(self._repeats(one) for one in early) or counted
             if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
                 continue
             nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
-            base = Named(Nameable((), "", ()), used | set(early), max(nearest, anchor), cost + (0.25 if same_tool else 0.0), 0)
+            base = Named(
+                Nameable((), "", ()),
+                used | set(early),
+                max(nearest, anchor),
+                cost + (0.25 if same_tool else 0.0),
+                0,
+            )
             for key_cost, condition, needs, key_used in self._keys(classes):
-                yield from self._counted(base, classes, condition, needs, key_cost, key_used, same_tool=same_tool)
+                yield from self._counted(
+                    base, classes, condition, needs, key_cost, key_used, same_tool=same_tool
+                )
+
+    def _repeats(self, at: int) -> bool:
+        """Whether a word says that something happens again; "once" does where it counts, and joins no sentence."""
+        words = self._sentence.words
+        if words[at].low != "once":
+            return words[at].low in _REPEATED
+        following = words[at + 1].low if at + 1 < len(words) else "."
+        return following in (".", ",", ";", "per", "for", "in", "only", "a", "each", "at", "every")
 
     def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
         used: set[int] = set()
         cost = 0.0
         for name in classes:
-            words = self._things.lexicon.tool_words(self._things.lexicon.types.calls[name]) if name in self._things.lexicon.types.calls else ""
+            words = (
+                self._things.lexicon.tool_words(self._things.lexicon.types.calls[name])
+                if name in self._things.lexicon.types.calls
+                else ""
+            )
             missing = 0.0
             stems = stems_of(words)
             for word in stems:
-                places = [(number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0]
-                used.update(number for number, _ in places)
+                places = [
+                    (number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0
+                ]
+                used.update(number for number, sure in places if sure > _FAINT)
                 missing += 1 - max((sure for _, sure in places), default=0)
-            cost = max(cost, 0.35 * missing)
+            cost = max(cost, 0.35 * missing + (0.0 if used else 1.0))
         return frozenset(used), max(used) if used else -1, cost
 
     def _keys(self, classes: Sequence[str]) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
@@ -668,30 +829,58 @@ class NamedConditions:
         condition = joined("and", [one for one in (outcome, same) if one != TRUE])
         some: Tree = ("call", "any", ("gen", ELEMENT, condition, domain, TRUE))
         used = base.used | key_used
-        once = [word.number for word in self._sentence.words if word.low in ("once", "one", "first", "again", "already", "another", "second")]
+        once = [
+            word.number
+            for word in self._sentence.words
+            if word.low in ("once", "one", "first", "again", "already", "another", "second")
+        ]
         bounded = [word for word in self._sentence.words if isinstance(word.literal, Decimal)]
         no = self._sentence.negated(base.anchor) if base.anchor >= 0 else False
         limited = same_tool and (self._sentence.has(Cue.AT_MOST) or self._sentence.norm is not None)
         if same_tool and role is Role.GOOD and not no:
             yield Condition(opposite(some), used | frozenset(once), base.anchor, base.cost + cost, needs)
         else:
-            yield Condition(opposite(some) if no else some, used | frozenset(once), base.anchor, base.cost + cost, needs)
+            yield Condition(
+                opposite(some) if no else some, used | frozenset(once), base.anchor, base.cost + cost, needs
+            )
         for word in bounded:
             operator, own = self._operator(word.number)
             value = word.literal
             assert isinstance(value, Decimal)
             if value == value.to_integral_value() and not word.money and limited and value < 1_000:
                 count: Tree = ("call", "sum", ("gen", ELEMENT, ("lit", "int", 1), domain, condition))
-                number, own_operator = _without_this(operator, int(value))
-                counted = any(one.number in base.used for one in self._sentence.words[word.number + 1 : word.number + 4])
+                number, own_operator = _without_this(operator, int(value), self._sentence.roles[word.number])
+                counted = any(
+                    one.number in base.used for one in self._sentence.words[word.number + 1 : word.number + 4]
+                )
                 yield Condition(
-                    (own_operator, count, ("lit", "int", number)), used | {word.number, *own}, word.number, base.cost + cost - 0.3 * counted, needs, literal=word.number
+                    (own_operator, count, ("lit", "int", number)),
+                    used | {word.number, *own},
+                    word.number,
+                    base.cost + cost - 0.3 * counted,
+                    needs,
+                    literal=word.number,
                 )
             if same_tool:
-                yield from self._summed(word, operator, own, domain, condition, replace(base, used=used, cost=base.cost + cost), needs)
+                yield from self._summed(
+                    word,
+                    operator,
+                    own,
+                    domain,
+                    condition,
+                    replace(base, used=used, cost=base.cost + cost),
+                    needs,
+                )
 
     def _summed(
-        self, word: ForeignWord, operator: str, own: Iterable[int], domain: Tree, condition: Tree, base: Named, needs: tuple[Tree, ...]
+        self,
+        word: ForeignWord,
+        operator: str,
+        own: Iterable[int],
+        domain: Tree,
+        condition: Tree,
+        base: Named,
+        needs: tuple[Tree, ...],
     ) -> Iterator[Condition]:
         """What the calls come to, the decided one included."""
         if not self._sentence.has(Cue.TOTAL, Cue.EARLIER):
@@ -715,7 +904,10 @@ class NamedConditions:
             )
 
 
-_REPEATED = frozenset("already again once twice second another previously earlier times repeatedly session run conversation so at per in".split())
+_REPEATED = frozenset(
+    "already again once twice second another previously earlier times repeatedly session run conversation so at per in".split()
+)
+_FAINT = 0.6
 _AFTER = frozenset("or at max maximum tops up".split())
 _AMOUNTS = frozenset(stem(one) for one in "amount total price sum cost value fee".split())
 _SIGNED = {"positive": ">", "negative": "<"}
@@ -754,17 +946,26 @@ def _folder(value: str) -> str:
 
 
 def _number(value: Decimal, sort: str) -> Tree | None:
-    if sort == "int":
+    """A number as a value of a sort; nothing if the sort has whole numbers alone."""
+    if kind_of(sort) == "int":
         return ("lit", "int", int(value)) if value == value.to_integral_value() else None
     return ("lit", "dec", value)
 
 
-_UNIT_SECONDS = {"minut": 60, "min": 60, "hour": 3_600, "day": 86_400, "night": 86_400, "second": 1, "week": 604_800}
+_UNIT_SECONDS = {
+    "minut": 60,
+    "min": 60,
+    "hour": 3_600,
+    "day": 86_400,
+    "night": 86_400,
+    "second": 1,
+    "week": 604_800,
+}
 
 
 def _in_unit(thing: Nameable, length: timedelta) -> int | None:
     """A length of time in the unit that a number is of by its words."""
-    unit = next((_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None)
+    unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next((_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None)
     if unit is None:
         return None
     count, left = divmod(length.total_seconds(), unit)
@@ -781,9 +982,8 @@ def _until(thing: Nameable) -> Tree:
     return ("-", thing.tree, now if kind_of(thing.sort) == "moment" else ("attr", now, "date"))
 
 
-def _without_this(operator: str, number: int) -> tuple[int, str]:
+def _without_this(operator: str, number: int, role: Role) -> tuple[int, str]:
     """A comparison of the calls with the decided one, as one of those before it."""
-    return {
-        "<=": (number, "<"), ">": (number, ">="), "<": (number - 1, "<"), ">=": (number - 1, ">="), "==": (number, "<"),
-    }.get(operator, (number, operator))  # fmt: skip
-
+    if operator == "==":
+        return (number, "<") if role is Role.GOOD else (number - 1, ">=")
+    return {"<=": (number, "<"), ">": (number, ">="), "<": (number - 1, "<")}.get(operator, (number - 1, ">="))

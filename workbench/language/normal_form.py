@@ -91,7 +91,10 @@ def _counted(operator: str, count: Tree, number: Decimal) -> Tree:
     if operator in ("==", "!=") and number == 0:
         operator, number = ("<" if operator == "==" else ">="), Decimal(1)
     match count:
-        case ("call", "sum", ("gen", variable, _, elements, condition)) if number == 1 and operator in ("<", ">="):
+        case ("call", "sum", ("gen", variable, _, elements, condition)) if number == 1 and operator in (
+            "<",
+            ">=",
+        ):
             some: Tree = ("call", "any", ("gen", variable, condition, elements, TRUE))
             return some if operator == ">=" else ("not", some)
         case _:

@@ -35,7 +35,9 @@ _MOST_POOL = 26
 _MOST_KEPT = 40
 _MOST_WRITTEN = 24
 _MOST_OTHERS = 8
-_READING = frozenset("get list search find read view look fetch query show calculate think describe check lookup".split())
+_READING = frozenset(
+    "get list search find read view look fetch query show calculate think describe check lookup".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,9 @@ class Suggestions:
 
     def _groups(self, sentence: ForeignSentence) -> Sequence[_Group]:
         """The tools that the sentence may be about, the likeliest first."""
-        ones = sorted((self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth)
+        ones = sorted(
+            (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
+        )
         acting = [one for one in ones if not self._reads(one.classes[0])]
         groups = [*ones[:2], *acting[:3]]
         if acting:
@@ -124,7 +128,14 @@ class Suggestions:
             named = [place for word in words for place, _ in sentence.stems.get(word, ()) if place >= 0]
             if named and record.key:
                 keys = {record.key, f"{record.name}_id"}
-                groups += self._together([one for one in acting if keys & {each.name for each in self.language.types.calls[one.classes[0]].fields}], 0.2)
+                groups += self._together(
+                    [
+                        one
+                        for one in acting
+                        if keys & {each.name for each in self.language.types.calls[one.classes[0]].fields}
+                    ],
+                    0.2,
+                )
         every = {word.number for word in sentence.words if word.low in _EVERY}
         if every or not ones:
             groups.append(_Group((ANY_CALL,), frozenset(every), 0.6))
@@ -144,7 +155,11 @@ class Suggestions:
     def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
         """Whether the sentence says what the tool does, by its first word."""
         words = stems_of(self.language.lexicon.tool_words(self.language.types.calls[group.classes[0]]))
-        return any(place >= 0 for place, sure in sentence.stems.get(words[0], ()) if sure >= 0.6) if words else False
+        return (
+            any(place >= 0 for place, sure in sentence.stems.get(words[0], ()) if sure >= 0.6)
+            if words
+            else False
+        )
 
     def _reads(self, name: str) -> bool:
         return self.language.types.calls[name].tool.casefold().replace("-", "_").split("_")[0] in _READING
@@ -161,10 +176,17 @@ class Suggestions:
                 worth -= 0.15
                 continue
             worth += max(sure for _, sure in places) * (1.1 if number == 0 else 1.0)
-            if number == 0 and sentence.norm is not None and any(place > sentence.norm.first for place, _ in places):
+            if (
+                number == 0
+                and sentence.norm is not None
+                and any(place > sentence.norm.first for place, _ in places)
+            ):
                 worth += 0.25
             after = sentence.norm.first if sentence.norm is not None else -1
-            said = sorted((place for place, sure in places if place >= 0 and sure >= _SURE), key=lambda place: (place < after, place))
+            said = sorted(
+                (place for place, sure in places if place >= 0 and sure >= _SURE),
+                key=lambda place: (place < after, place),
+            )
             used.update(said[:1])
             faint.update(place for place, sure in places if place >= 0 and sure < _SURE)
         for word in set(stems_of(call.description)) - set(words):
@@ -172,7 +194,9 @@ class Suggestions:
         for one in call.fields:
             for word in set(stems_of(self.language.lexicon.words_of_field(name, one.name))) - set(words):
                 worth += max((0.2 * sure for _, sure in sentence.stems.get(word, ())), default=0)
-        if self._reads(name) and not any(place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())):
+        if self._reads(name) and not any(
+            place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())
+        ):
             worth -= 0.6
         return _Group((name,), frozenset(used), worth, frozenset(faint))
 
@@ -187,10 +211,17 @@ class Suggestions:
         conditions = NamedConditions(sentence, self._things[group.classes], others, group.used)
         pool = self._pool(sentence, group, conditions.every())
         if sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT or sentence.asks:
-            form = "ask" if self._asks(sentence) else "forbid"
+            form = "ask" if sentence.asks else "forbid"
             yield _Found(self._rule(form, TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
-        if sentence.norm is not None and sentence.norm.cue is Cue.PERMIT and not sentence.asks and not sentence.has(Cue.ONLY):
-            yield _Found(self._rule("permit", TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
+        if (
+            sentence.norm is not None
+            and sentence.norm.cue is Cue.PERMIT
+            and not sentence.asks
+            and not sentence.has(Cue.ONLY)
+        ):
+            yield _Found(
+                self._rule("permit", TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4
+            )
         kept: list[tuple[Condition, ...]] = [(one,) for one in pool]
         every = list(kept)
         for _ in range(MOST_CONDITIONS - 1):
@@ -200,24 +231,32 @@ class Suggestions:
         for ones in every[:_MOST_KEPT]:
             worth = self._worth(sentence, group, ones)
             for tree, cost in self._rules(sentence, group, ones):
-                used = group.used.union(*(one.used for one in ones))
+                used = group.used.union(group.faint, *(one.used for one in ones))
                 yield _Found(tree, used, worth - cost)
 
-    def _pool(self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]) -> list[Condition]:
+    def _pool(
+        self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
+    ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
         for one in conditions:
             known = best.get((one.tree, one.domain))
-            if known is None or self._gain(sentence, group.used, one) > self._gain(sentence, group.used, known):
+            if known is None or self._gain(sentence, group.used, one) > self._gain(
+                sentence, group.used, known
+            ):
                 best[one.tree, one.domain] = one
         ranked = sorted(best.values(), key=lambda one: -self._gain(sentence, group.used, one))
         return ranked[:_MOST_POOL]
 
     def _gain(self, sentence: ForeignSentence, used: frozenset[int], one: Condition) -> float:
-        new = sum(sentence.words[number].weight or 0.1 for number in one.used - used)
+        new = sum(sentence.worth_of(number) for number in one.used - used)
         return new - one.cost
 
     def _joined(
-        self, sentence: ForeignSentence, group: _Group, kept: Sequence[tuple[Condition, ...]], pool: Sequence[Condition]
+        self,
+        sentence: ForeignSentence,
+        group: _Group,
+        kept: Sequence[tuple[Condition, ...]],
+        pool: Sequence[Condition],
     ) -> list[tuple[Condition, ...]]:
         """One more condition that uses words which those before do not."""
         found: dict[frozenset[int], tuple[Condition, ...]] = {}
@@ -238,15 +277,18 @@ class Suggestions:
 
     def _worth(self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]) -> float:
         used = group.used.union(*(one.used for one in ones))
-        total = sum(word.weight for word in sentence.content)
-        covered = sum(sentence.words[number].weight or 0.1 for number in used)
-        covered += 0.5 * sum(sentence.words[number].weight for number in group.faint - used)
-        return covered / max(1.0, total) * 4 + 0.5 * group.worth - sum(one.cost for one in ones) - 0.3 * len(ones)
+        weights = {word.number: word.weight for word in sentence.content}
+        total = sum(weights.values())
+        covered = sum(weights.get(number, 0.1) for number in used)
+        covered += 0.5 * sum(weights.get(number, 0.0) for number in group.faint - used)
+        return (
+            covered / max(1.0, total) * 4
+            + 0.5 * group.worth
+            - sum(one.cost for one in ones)
+            - 0.3 * len(ones)
+        )
 
     # --- rules --------------------------------------------------------------------
-
-    def _asks(self, sentence: ForeignSentence) -> bool:
-        return sentence.asks
 
     def _rule(self, form: str, condition: Tree, group: _Group) -> Tree:
         return ("call", form, condition, *(("name", one) for one in group.classes))
@@ -259,7 +301,7 @@ class Suggestions:
         goods = [one for one in ones if _role(sentence, one) is Role.GOOD]
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
-        asking = self._asks(sentence)
+        asking = sentence.asks
         if permitting and not goods and not asking:
             guards, goods = [], list(ones)
         if asking:
@@ -272,12 +314,26 @@ class Suggestions:
             yield self._rule("forbid", condition, group), cost
         if goods and kind in (Cue.PERMIT, None):
             closed = not self.language.policy.default_allow or self._permits(group)
-            condition = joined("and", [_whole(sentence, guards), _whole(sentence, goods, every=True)] if guards else [_whole(sentence, goods, every=True)])
+            condition = joined(
+                "and",
+                [_whole(sentence, guards), _whole(sentence, goods, every=True)]
+                if guards
+                else [_whole(sentence, goods, every=True)],
+            )
             only = sentence.has(Cue.ONLY)
-            yield self._rule("permit", condition, group), (0.1 if only else -0.05) if closed and kind is Cue.PERMIT else 0.35 if closed or kind is Cue.PERMIT else 0.8
+            yield (
+                self._rule("permit", condition, group),
+                (0.1 if only else -0.05)
+                if closed and kind is Cue.PERMIT
+                else 0.35
+                if closed or kind is Cue.PERMIT
+                else 0.8,
+            )
 
     def _permits(self, group: _Group) -> bool:
-        tools = {self.language.types.calls[one].tool for one in group.classes if one in self.language.types.calls}
+        tools = {
+            self.language.types.calls[one].tool for one in group.classes if one in self.language.types.calls
+        }
         return any(
             one.name.startswith("permit_") and tools & {term.tool for term in one.terms}
             for one in self.language.policy.rules
@@ -285,7 +341,9 @@ class Suggestions:
 
     # --- what is offered ----------------------------------------------------------
 
-    def _accepted(self, sentence: ForeignSentence, ranked: Sequence[_Found], most: int) -> Iterator[Suggestion]:
+    def _accepted(
+        self, sentence: ForeignSentence, ranked: Sequence[_Found], most: int
+    ) -> Iterator[Suggestion]:
         """Yield those that are sentences of the language and pass the checker."""
         count = 0
         for one in ranked[:_MOST_WRITTEN]:
@@ -332,7 +390,9 @@ class Suggestions:
 _SURE = 0.9
 _LEAST_GAIN = 0.45
 _MOST_TOGETHER = 8
-_EVERY = frozenset("any every all anything nothing everything tool tools call calls action actions whatever nobody step else".split())
+_EVERY = frozenset(
+    "any every all anything nothing everything tool tools call calls action actions whatever nobody step else".split()
+)
 
 
 def _role(sentence: ForeignSentence, one: Condition) -> Role:
@@ -365,10 +425,14 @@ def _whole(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool 
         needs = [one for one in _needed(inner) if ELEMENT[1] in free_names(one)]
         body = joined("and", [*needs, joined(_word(sentence, inner), [one.tree for one in inner])])
         trees.append(("call", "all" if every else "any", ("gen", ELEMENT, body, domain, TRUE)))
-    return joined("and", [*parts, joined(_word(sentence, outer) if len(trees) == len(outer) else "and", trees)])
+    return joined(
+        "and", [*parts, joined(_word(sentence, outer) if len(trees) == len(outer) else "and", trees)]
+    )
 
 
-def _bad(sentence: ForeignSentence, guards: Sequence[Condition], goods: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:
+def _bad(
+    sentence: ForeignSentence, guards: Sequence[Condition], goods: Sequence[Condition]
+) -> Iterator[tuple[Tree, float]]:
     """Yield what is refused: the guards without what is wanted."""
     if not goods:
         yield _whole(sentence, guards), 0.0
@@ -380,12 +444,24 @@ def _bad(sentence: ForeignSentence, guards: Sequence[Condition], goods: Sequence
         return
     before = [_whole(sentence, guards)] if guards else []
     present = _conjuncts(before[0]) if before else ()
-    wanted = joined("and", [one for one in _conjuncts(_whole(sentence, goods, every=True)) if one not in present])
+    wanted = joined(
+        "and", [one for one in _conjuncts(_whole(sentence, goods, every=True)) if one not in present]
+    )
     yield joined("and", [*before, opposite(wanted)]), 0.0
     needs = [one for one in _needed(goods) if ELEMENT[1] not in free_names(one)]
     known = [one for one in needs if not before or one not in _conjuncts(before[0])]
     if needs:
-        bare = [Condition(one.tree, one.used, one.anchor, one.cost, tuple(tree for tree in one.needs if ELEMENT[1] in free_names(tree)), one.domain) for one in goods]
+        bare = [
+            Condition(
+                one.tree,
+                one.used,
+                one.anchor,
+                one.cost,
+                tuple(tree for tree in one.needs if ELEMENT[1] in free_names(tree)),
+                one.domain,
+            )
+            for one in goods
+        ]
         yield joined("and", [*before, *known, opposite(_whole(sentence, bare, every=True))]), 0.12
 
 
@@ -393,12 +469,16 @@ def _conjuncts(tree: Tree) -> Sequence[Tree]:
     return tree[1:] if tree[0] == "and" else (tree,)
 
 
-def _within(sentence: ForeignSentence, domain: Tree, guards: Sequence[Condition], goods: Sequence[Condition]) -> Tree:
+def _within(
+    sentence: ForeignSentence, domain: Tree, guards: Sequence[Condition], goods: Sequence[Condition]
+) -> Tree:
     """An element that is one of those meant, and is not as is wanted."""
     inner = [one for one in guards if one.domain == domain]
     wanted = [one for one in goods if one.domain == domain]
     needs = [one for one in _needed([*inner, *wanted]) if ELEMENT[1] in free_names(one)]
-    body = joined("and", [*needs, *(one.tree for one in inner), opposite(joined("and", [one.tree for one in wanted]))])
+    body = joined(
+        "and", [*needs, *(one.tree for one in inner), opposite(joined("and", [one.tree for one in wanted]))]
+    )
     some: Tree = ("call", "any", ("gen", ELEMENT, body, domain, TRUE))
     others = [one for one in guards if one.domain != domain]
     outside = [one for one in _needed([*inner, *wanted]) if ELEMENT[1] not in free_names(one)]
