@@ -95,8 +95,8 @@ def forbid_long(call: LendBook) -> bool:
 def library(tools: int = 0) -> Language:
     """The language of the desk, with further tools that nothing names."""
     more = "".join(
-        f"\n[tools.sort_shelf_{number}]\nparameters = {{type = \"object\", properties = "
-        f"{{shelf = {{type = \"string\"}}, row_{number} = {{type = \"integer\"}}}}, required = [\"shelf\"]}}\n"
+        f'\n[tools.sort_shelf_{number}]\nparameters = {{type = "object", properties = '
+        f'{{shelf = {{type = "string"}}, row_{number} = {{type = "integer"}}}}, required = ["shelf"]}}\n'
         for number in range(tools)
     )
     return Language(agent_types(read_agent(AGENT + more)), POLICY)

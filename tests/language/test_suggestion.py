@@ -91,7 +91,9 @@ def test_a_confirmed_word_is_used_in_the_next_sentence() -> None:
 
 
 def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_which() -> None:
-    assert confirmed("Old tomes stay here.", "The agent must not lend book if the days is more than 28.") == {}
+    assert (
+        confirmed("Old tomes stay here.", "The agent must not lend book if the days is more than 28.") == {}
+    )
     assert confirmed("Customers are checked.", "The clients are checked.") == {"customers": "clients"}
 
 

@@ -15,6 +15,8 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
+from workbench.language.vocabulary import CUES, EVERYDAY, IRREGULAR, words_named
+
 MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
 _WORD = re.compile(
@@ -25,14 +27,7 @@ _WORD = re.compile(
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
-_STOP = frozenset(
-    "a an the this that these those it its of for to in on at by with from as and or but be is are was were been being has "
-    "have had do does did will would shall should must may can could might not no nor so than then there their they them he "
-    "she his her him we our us you your i my me if when where while which who whom whose what whatever how why any all each "
-    "every some such into onto about per via one's only also just even still yet both either neither else other's too very "
-    "agent assistant desk itself themselves himself herself out up whether let get got unless until "
-    "eur euro euros usd dollar dollars gbp pounds chf thing things something anything".split()
-)
+_STOP = words_named("stop")
 _NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "twice": 2, "thirty": 30, "fifty": 50, "hundred": 100,
@@ -41,7 +36,7 @@ _UNITS = {
     "second": 1, "minute": 60, "min": 60, "hour": 3_600, "hr": 3_600, "h": 3_600, "day": 86_400, "d": 86_400, "m": 60,
     "week": 604_800, "month": 2_592_000, "year": 31_536_000, "s": 1,
 }  # fmt: skip
-_MONEY = frozenset("eur euro euros usd dollar dollars gbp pounds chf € $ £".split())
+_MONEY = words_named("money")
 
 
 class Cue(StrEnum):
@@ -80,138 +75,6 @@ class Cue(StrEnum):
 COMPARING = (Cue.MORE, Cue.AT_LEAST, Cue.LESS, Cue.AT_MOST, Cue.EXACTLY)
 NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
 
-_PHRASES: Mapping[Cue, str] = {
-    Cue.MORE: "more than; over; above; exceed; exceeds; exceeding; exceeded; greater than; larger than; higher than; longer than; "
-    "beyond; bigger than; in excess of; older than; heavier than; later than; upwards of",
-    Cue.AT_MOST: "no more than; not more than; at most; up to; maximum; max; or less; or fewer; or below; no longer than; limit of; "
-    "limited to; capped at; not over; not above; no greater than; not longer than; no older than; not older than; not exceeding; "
-    "within; no later than; not later than; no higher than; or earlier; limit; at the most; at the latest; tops",
-    Cue.LESS: "less than; under; below; fewer than; smaller than; shorter than; lower than; younger than; sooner than",
-    Cue.AT_LEAST: "at least; at the least; at the earliest; up; no less than; no fewer than; not less than; not fewer than; minimum; or more; or above; or over; "
-    "or older; no shorter than; not under; not below; or longer; or later; from; no earlier than; not shorter than",
-    Cue.EXACTLY: "exactly; equal to; equals; precisely; equal",
-    Cue.FORBID: "must not; must never; may not; may never; cannot; can not; can't; can never; shall not; should not; "
-    "shouldn't; mustn't; should never; is not to be; are not to be; is not to; are not to; not allowed; not permitted; not possible; forbidden; "
-    "prohibited; refuse; refuses; is refused; are refused; be refused; deny; is denied; are denied; be denied; is rejected; are rejected; be rejected; "
-    "is blocked; are blocked; be blocked; gets nothing; get nothing; do not; don't; never; nobody; "
-    "no one; nothing; disallowed; no right to; no business; gets no; get no; not to be; by people only; only by people; by humans only; stay with people; stays with people; left to people; left to humans; hands off; untouched; off limits; not eligible; is no reason to; under no circumstances; will not; won't; by no means; not acceptable; ineligible",
-    Cue.REQUIRE: "must; has to; have to; needs to; need to; needs; need; required; requires; require; should; shall; always; are to; is to; "
-    "ensure; make sure; mandatory; be sure",
-    Cue.PERMIT: "may; can; possible; allowed; permitted; free to; is fine; are fine; always fine; acceptable; eligible; ok; okay",
-    Cue.ASK: "approval; sign off; sign-off; signed off; manual review; escalate; escalated; asked first; ask first; a person is asked; "
-    "a person decides; a human decides",
-    Cue.NO_ASK: "without approval; without asking; no approval; without a person; without human; without further approval; on its own; by itself; needs no approval",
-    Cue.ONLY: "only; no other; solely; exclusively; nothing but; no other than; nothing other than; nobody but; no one but; none but; alone",
-    Cue.IF: "if; when; whenever; where; in case; while; as soon as; should the; wherever",
-    Cue.UNLESS: "unless; except; except for; except when; except if; provided; provided that; as long as; only if; only when; without; "
-    "apart from; until; before",
-    Cue.NOT: "not; no; never; isn't; aren't; wasn't; hasn't; non; without; doesn't; don't; didn't; haven't; neither; nor; cannot; lacks; outside; other than; anywhere but; anything but; anyone but; not among; except for; somebody other",
-    Cue.AHEAD: "before; until; ahead; in advance; prior; away; to go; notice; remaining; left; from now; off",
-    Cue.SINCE: "after; since; ago; old; older; within; past; last; following; later than; earlier; passed",
-    Cue.EARLIER: "already; before; earlier; previously; previous; first; again; once; twice; after; prior; same session; in this session; "
-    "this session; per session; per run; in this run; in the session; in a session; so far; at a time; repeatedly; times; second time; "
-    "a second; another; beforehand; until; session; run; conversation; in one session; have been; has been",
-    Cue.TOTAL: "total; sum; altogether; together; in all; overall; add up; adds up; combined; sums; totals",
-    Cue.SAME: "same; own; match; matches; matching; belongs to; belong to; identical; equal; equals; differ; differs; different; other; "
-    "another; someone else; else; correspond; corresponds; unlike; one of the; listed; among; part of; registered; the one",
-    Cue.USER: "user gave; user named; user names; the user; named by; given by; customer gave; asked for; mentioned; told; user said; explicitly; "
-    "names; named; came from; comes from; come from; gave; stated by; provided by; has said; asks for; says; said; asked; request; requested; confirmed; invent; made up; guess; copied",
-    Cue.GIVEN: "given; stated; provided; with a; with; has a; have a; reason; specified; filled; carries; includes; set; present; there is; names a; recorded",
-    Cue.MISSING: "missing; without; no; empty; lacks; blank; not given; not set; unset; unspecified; unknown; left out; none",
-    Cue.EXISTS: "exist; exists; existing; known; unknown; found; there is; registered; valid; real; on file; in the system; record; profile",
-    Cue.LOOKED_UP: "looked up; look up; looking up; look-up; lookup; checked; checking; check; read; fetched; verified; verify; consulted; seen; "
-    "retrieved; knows; known; opened; viewed; looked at; look at; look",
-    Cue.OR: "or",
-    Cue.BEGINS: "begin with; begins with; start with; starts with; starting with; beginning with; prefix; prefixed",
-    Cue.ENDS: "end with; ends with; end in; ends in; ending in; ending with; suffix",
-    Cue.CONTAINS: "contain; contains; containing; mention; mentions; mentioning; include; includes; including; word; words; phrase; has the; with the word; says",
-}  # fmt: skip
-"""The phrases of each cue, in small letters."""
-
-_EVERYDAY = """
-pay transfer send remit payout wire settle payment
-cancel call-off revoke abort withdraw void
-customer client buyer guest shopper consumer account-holder
-employee worker staff colleague member traveller
-user person customer caller requester
-buy purchase order procure
-book reserve reservation booking
-amount total sum price cost value money fee charge expense
-change modify update edit alter adjust amend
-delete remove erase drop destroy wipe
-create add new open register make
-created booked placed made opened ordered
-refund reimburse payback money-back reimbursement credit
-return send-back hand-back
-mail email e-mail message letter
-send mail forward post share
-file document
-folder directory dir path
-read view see show open access look
-get fetch retrieve look-up find read
-write save store put
-run execute launch start
-supplier vendor seller payee
-invoice bill
-ticket case issue
-flight plane air
-room hotel lodging stay
-journey trip travel flight train
-luggage bag baggage suitcase
-reason cause why justification explanation ground
-kind type category sort class
-state status stage condition
-pending open unprocessed waiting unshipped
-delivered arrived received
-owner holder
-recipient receiver addressee to
-sender from
-limit maximum cap ceiling quota allowance
-day date
-quantity count number amount
-article item product good goods
-warehouse depot store stock
-address location
-manager supervisor boss lead
-admin administrator
-approve accept authorise authorize confirm agree
-reject decline refuse
-stop block halt
-secret confidential private sensitive
-public open
-repository repo
-branch
-test check
-database db table
-query statement sql
-host server machine domain
-link url website site web
-iban account bank
-card credit
-exchange swap replace switch trade
-discount voucher coupon certificate rebate
-birthday dob birth
-passenger traveller
-minute duration long length
-left remaining available
-overdue late
-urgent priority important
-external outside foreign
-internal inside
-receipt proof voucher
-meal food dining lunch dinner
-taxi cab
-""".strip()
-"""Words of everyday business that stand for each other, a group on each line: data, from no session."""
-
-_IRREGULAR = {
-    "paid": "pay", "bought": "buy", "sent": "send", "made": "make", "given": "give", "spent": "spend", "people": "person",
-    "children": "child", "gave": "give", "said": "say", "told": "tell", "ran": "run", "running": "run", "written": "write",
-    "wrote": "write", "taken": "take", "held": "hold", "sold": "sell", "left": "left", "found": "find", "shown": "show",
-    "men": "man", "went": "go", "gone": "go", "kept": "keep", "lent": "lend", "known": "know", "seen": "see", "flown": "fly",
-    "fewer": "few", "data": "data", "news": "news", "address": "address", "addresses": "address", "status": "status",
-    "business": "business", "access": "access", "process": "process",
-}  # fmt: skip
 _ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 
 
@@ -219,8 +82,8 @@ _ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 def stem(word: str) -> str:
     """The stem of a word: "cancellation", "cancelled" and "cancels" have one."""
     plain = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
-    if plain in _IRREGULAR:
-        return _IRREGULAR[plain]
+    if plain in IRREGULAR:
+        return IRREGULAR[plain]
     if not plain.isascii():
         return plain
     if re.search(r"[^aeiou]ies$", plain) and len(plain) > 4:
@@ -229,7 +92,7 @@ def stem(word: str) -> str:
         plain = plain[:-2]
     elif re.search(r"[^sui]s$", plain) and len(plain) > 3:
         plain = plain[:-1]
-    plain = _IRREGULAR.get(plain, plain)
+    plain = IRREGULAR.get(plain, plain)
     found = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
     base = plain.removesuffix(found) if found else plain
     if found == "ied":
@@ -243,8 +106,8 @@ def stem(word: str) -> str:
 def everyday() -> Mapping[str, frozenset[str]]:
     """The stems that stand for each stem in everyday business."""
     found: dict[str, set[str]] = {}
-    for line in _EVERYDAY.splitlines():
-        group = [stem(word) for word in line.split()]
+    for words in EVERYDAY.values():
+        group = [stem(word) for word in words]
         for one in group:
             found.setdefault(one, set()).update(other for other in group if other != one)
     return {one: frozenset(others) for one, others in found.items()}
@@ -253,8 +116,8 @@ def everyday() -> Mapping[str, frozenset[str]]:
 def _phrases() -> Mapping[str, list[tuple[tuple[str, ...], Cue]]]:
     """The phrases by their first word, the longest first."""
     found: dict[str, list[tuple[tuple[str, ...], Cue]]] = {}
-    for cue, text in _PHRASES.items():
-        for phrase in text.split(";"):
+    for cue in Cue:
+        for phrase in CUES[cue.name.lower()]:
             words = tuple(phrase.split())
             found.setdefault(words[0], []).append((words, cue))
     return {word: sorted(ones, key=lambda one: -len(one[0])) for word, ones in found.items()}
@@ -291,10 +154,8 @@ class CueAt:
     after: int
 
 
-_PEOPLE = frozenset("person human manager supervisor boss someone somebody colleague people".split())
-_CONSENT = frozenset(
-    "approves approve approved approval okay ok yes consent permission released release confirms confirm confirmed agrees agree decide decides asked ask".split()
-)
+_PEOPLE = words_named("people")
+_CONSENT = words_named("consent")
 
 
 class Role(StrEnum):
@@ -385,11 +246,14 @@ class ForeignSentence:
             one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY))
         ):
             return CueAt(Cue.FORBID, 0, 1)
-        if first is None or first.cue is Cue.REQUIRE and self._conditional(first.first):
+        if first is None or (first.cue is Cue.REQUIRE and self._conditional(first.first)):
+            only = list(self.at(Cue.ONLY))
             denied = [
                 one
                 for one in self.at(Cue.NOT)
-                if self.words[one.first].low in _DENIALS and not self._conditional(one.first)
+                if not any(one.first == other.first for other in only)
+                and self.words[one.first].low in _DENIALS
+                and not self._conditional(one.first)
             ]
             free = [
                 one
@@ -482,14 +346,31 @@ class ForeignSentence:
         """The words that a suggestion should use: all but those that say of which form it is."""
         return tuple(word for word in self.words if word.weight > 0 and word.number not in self._formal)
 
+    @cached_property
+    def weights(self) -> Mapping[int, float]:
+        """What using each word of content is worth; a part of a comparison is worth as much as a cue."""
+        compared = {number for one in self.comparisons for number in range(one.first, one.after)}
+        return {
+            word.number: min(word.weight, _CUE_WEIGHT) if word.number in compared else word.weight
+            for word in self.content
+        }
+
     def worth_of(self, number: int) -> float:
         """What it is worth to use a word."""
-        return (0.0 if number in self._formal else self.words[number].weight) or 0.1
+        return self.weights.get(number, 0.1)
+
+    @cached_property
+    def of_run(self) -> frozenset[int]:
+        """The words that mean the run: session, conversation."""
+        return frozenset(word.number for word in self.words if word.low in _RUN)
 
     @cached_property
     def _formal(self) -> frozenset[int]:
         """The words that forbid, demand, permit, ask for an approval, or begin a condition."""
-        cues = [*self.at(Cue.ONLY, Cue.IF, Cue.ASK, Cue.NO_ASK), *([self.norm] if self.norm is not None else [])]
+        cues = [
+            *self.at(Cue.ONLY, Cue.IF, Cue.ASK, Cue.NO_ASK),
+            *([self.norm] if self.norm is not None else []),
+        ]
         found = {number for one in cues for number in range(one.first, one.after)}
         if self.asks:
             found |= {word.number for word in self.words if word.low in _CONSENT | _PEOPLE}
@@ -500,6 +381,15 @@ class ForeignSentence:
         """Whether two words stand in a row, with a comma, "and" or "or" between them."""
         between = [word.low for word in self.words[first + 1 : second]]
         return 0 < len(between) <= 2 and all(one in ("and", "or", ",", "nor") for one in between)
+
+    def denied(self, at: int) -> bool:
+        """Whether the word before this one, or the one before that, is a plain "not"."""
+        taken = () if self.norm is None else range(self.norm.first, self.norm.after)
+        return any(
+            word.low in ("not", "never", "without") or word.low.endswith("n't")
+            for word in self.words[max(0, at - 2) : at]
+            if word.number not in taken
+        )
 
     def negated(self, at: int, before: int = 3) -> bool:
         """Whether a word before this one negates it, which is no part of what the sentence forbids or compares."""
@@ -513,7 +403,7 @@ class ForeignSentence:
         return False
 
 
-_DENIALS = frozenset("not isn't aren't doesn't don't no".split())
+_DENIALS = words_named("denials")
 
 
 CURRENCIES = {
@@ -558,7 +448,8 @@ def _word(
     following = after.group().casefold() if after is not None else ""
     digits = one.group("number") or ""
     value = Decimal(re.sub(r"[,\s−]", "", digits)) if digits and len(digits) < _MOST_DIGITS else None
-    if value is None and low in _NUMBERS:
+    counts = low != "one" or following not in _NO_NUMBER
+    if value is None and low in _NUMBERS and counts:
         value = Decimal(_NUMBERS[low])
     if value is not None:
         unit = one.group("unit") or following.strip("-")
@@ -587,11 +478,12 @@ def _word(
 
 
 _ALONE = {words[0] for ones in _BY_WORD.values() for words, _ in ones if len(words) == 1}
-_CUE_WEIGHT = 0.15
+_CUE_WEIGHT = 0.4
 """What a word is worth that cues something: it is used if the form of a suggestion says the same."""
+_RUN = words_named("run")
+_NO_NUMBER = words_named("after_one")
+"""After "one" they say that it counts nothing."""
 _MOST_DIGITS = 40
 _LONGEST = 10**6
-_CONTENT = frozenset(
-    "reason record profile total limit word phrase read session run conversation once twice again already".split()
-)
+_CONTENT = words_named("naming")
 """Words that cue something and may name something too."""

@@ -17,12 +17,11 @@ from workbench.language.lexicon import FieldWords, Lexicon, Scope
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, Tree
 from workbench.language.trees import RUN as RUN_NAME
+from workbench.language.vocabulary import words_named
 from workbench.language.words import singular, words_of, words_of_name
 from workbench.model import Kind, Record
 
-_PROSE = frozenset(
-    "body text message content description summary comment note question answer prompt".split()
-)
+_PROSE = words_named("prose")
 MOST_NAMEABLE = 4_000
 _DEEPEST = 3
 _MOST_OPERANDS = 3
@@ -64,9 +63,7 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(stem(one) for one in words_of(text) if one not in _SMALL and (one.isalnum() or "-" in one))
 
 
-_SMALL = frozenset(
-    "a an the of is are was were to for in on at by with and or that which what it this as from has have be been".split()
-)
+_SMALL = words_named("small")
 
 
 class Nameables:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -15,28 +14,28 @@ from workbench.language.foreign_words import CURRENCIES, Cue, CueAt, ForeignSent
 from workbench.language.nameable import ELEMENT, Nameable, Nameables, stems_of
 from workbench.language.productions import kind_of, unit_of
 from workbench.language.reading import enum_words
-from workbench.language.trees import CALL, TRUE, Tree, joined, negated
+from workbench.language.trees import CALL, RUN, TRUE, Tree, joined, negated
+from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of
 from workbench.runs.kinds.shell.programs import is_known
 
 _FLIPPED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MOST_TERMS = 8
-_PLAIN = frozenset(
-    stem(one) for one in "id number at name kind type status date code text value time state key".split()
-)
+_PLAIN = frozenset(map(stem, words_named("left_out")))
 """Words of names that people leave out."""
-_IDS = ("id", "number", "key", "no", "code", "name", "iban", "reference")
+_IDS = words_named("keys")
 
 
 @dataclass(frozen=True)
 class Named:
-    """How a sentence names something: the words used, where, and what is against it."""
+    """How a sentence names something: the words used, the last and the first that name it, and what is against it."""
 
     thing: Nameable
     used: frozenset[int]
     anchor: int
     cost: float
     worth: float
+    first: int = -1
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,9 @@ class NamedConditions:
                 used[number] = max(used.get(number, 0), sure)
             if not places and not word.isdigit():
                 missing += 1
-        cost = 0.6 * missing / max(1, len(thing.words)) + 0.06 * missing
+        if used and RUN in _operands(thing.tree):
+            used |= dict.fromkeys(self._sentence.of_run, 1.0)
+        cost = 0.9 * missing / max(1, len(thing.words)) + 0.06 * missing
         digits = {word for word in thing.words if word.isdigit()}
         for one in self._sentence.words:
             if one.literal is not None and {stem(part) for part in words_of(one.text)} <= set(thing.words):
@@ -133,7 +134,14 @@ class NamedConditions:
         anchors = sorted(number for number in own if number >= 0) or sorted(inside)
         worth = sum(self._sentence.words[number].weight * sure for number, sure in inside.items())
         worth += 0.2 * sum(sure for number, sure in used.items() if number < 0)
-        return Named(thing, frozenset(inside), anchors[-1] if anchors else -1, cost, worth)
+        return Named(
+            thing,
+            frozenset(inside),
+            anchors[-1] if anchors else -1,
+            cost,
+            worth,
+            anchors[0] if anchors else -1,
+        )
 
     # --- all conditions -----------------------------------------------------------
 
@@ -524,7 +532,7 @@ class NamedConditions:
                 continue
             if thing.form == "fact" and one.cost > 0.75:
                 continue
-            first = min(one.used)
+            first = one.first
             one = replace(one, anchor=first) if thing.form != "fact" else one
             no = self._sentence.negated(first) if thing.form != "fact" else self._fact_negated(one)
             yield self._condition(("not", thing.tree) if no else thing.tree, one)
@@ -533,7 +541,7 @@ class NamedConditions:
         """Whether the sentence denies what a function says: one of them has a "not" and the other none."""
         fact = self._things.lexicon.facts[one.thing.name]
         noun = bool(_DENYING & set(words_of(self._things.lexicon.words_of_fact(fact))))
-        said = any(self._sentence.negated(number) for number in one.used)
+        said = any(self._sentence.denied(number) for number in one.used)
         return noun != said
 
     # --- what is there ------------------------------------------------------------
@@ -553,7 +561,9 @@ class NamedConditions:
                 elif gap is not None:
                     yield self._condition(("is some", thing.tree), bare, (gap,), 0.1, gap)
                 elif given is not None:
-                    yield self._condition(("is some", thing.tree), bare, (given,), 0.2, max(given, one.anchor))
+                    yield self._condition(
+                        ("is some", thing.tree), bare, (given,), 0.2, max(given, one.anchor)
+                    )
                 else:
                     yield self._condition(("is some", thing.tree), bare, (), 0.5)
             if thing.form == "record" and one.cost < 0.5:
@@ -571,7 +581,9 @@ class NamedConditions:
                 gap = self._presence(one, Cue.MISSING)
                 if gap is not None:
                     empty: Tree = ("==", thing.tree, ("lit", "text", ""))
-                    wanted = self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
+                    wanted = (
+                        self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
+                    )
                     yield self._condition(opposite(empty) if wanted else empty, one, (gap,), 0.8, gap)
 
     def _presence(self, one: Named, cue: Cue) -> int | None:
@@ -610,9 +622,9 @@ class NamedConditions:
         if first.domain and second.domain and first.domain != second.domain:
             return
         if (
-            first.many
+            (first.many
             and second.many
-            and not (first.domain or second.domain)
+            and not (first.domain or second.domain))
             or kind_of(first.sort) == "bool"
         ):
             return
@@ -731,7 +743,10 @@ class NamedConditions:
         counted = [
             at
             for at in numbers
-            if any(at < number <= at + (1 if self._sentence.words[at].low == "one" else 3) for number in self._tools)
+            if any(
+                at < number <= at + (1 if self._sentence.words[at].low == "one" else 3)
+                for number in self._tools
+            )
         ]
         if not early and not counted:
             return
@@ -750,7 +765,7 @@ class NamedConditions:
             nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
             base = Named(
                 Nameable((), "", ()),
-                used | set(early),
+                used | {nearest} | self._sentence.of_run,
                 max(nearest, anchor),
                 cost + (0.25 if same_tool else 0.0),
                 0,
@@ -759,6 +774,10 @@ class NamedConditions:
                 yield from self._counted(
                     base, classes, condition, needs, key_cost, key_used, same_tool=same_tool
                 )
+
+    def _is_key(self, number: int) -> bool:
+        """Whether a word says by what calls are counted: "per order", "for the same order"."""
+        return any(word.low in _BY for word in self._sentence.words[max(0, number - 3) : number])
 
     def _repeats(self, at: int) -> bool:
         """Whether a word says that something happens again; "once" does where it counts, and joins no sentence."""
@@ -801,7 +820,8 @@ class NamedConditions:
         for one in shared:
             used: set[int] = set()
             for word in stems_of(one.words):
-                used.update(number for number, _ in self._sentence.stems.get(word, ()) if number >= 0)
+                places = self._sentence.stems.get(word, ())
+                used.update(number for number, _ in places if number >= 0 and self._is_key(number))
             if not used and one not in ids:
                 continue
             found += 1
@@ -904,15 +924,20 @@ class NamedConditions:
             )
 
 
-_REPEATED = frozenset(
-    "already again once twice second another previously earlier times repeatedly session run conversation so at per in".split()
-)
+_REPEATED = words_named("repeated")
 _FAINT = 0.6
-_AFTER = frozenset("or at max maximum tops up".split())
-_AMOUNTS = frozenset(stem(one) for one in "amount total price sum cost value fee".split())
+_BY = words_named("counted_by")
+_AFTER = words_named("after_number")
+_AMOUNTS = frozenset(map(stem, words_named("amounts")))
 _SIGNED = {"positive": ">", "negative": "<"}
-_DENYING = frozenset("not no never without none nothing nobody wrong outside".split())
-_DIFFERENT = frozenset("differ differs different other another else unlike".split())
+_DENYING = words_named("denying")
+
+
+def _operands(tree: Tree) -> Tree:
+    return tree[2:]
+
+
+_DIFFERENT = words_named("different")
 
 
 def _own(thing: Nameable) -> tuple[Tree, ...]:
@@ -936,7 +961,7 @@ def _looks_like_value(word: ForeignWord) -> bool:
                                      or (len(word.text) > 1 and word.text.isupper() and word.weight > 0))  # fmt: skip
 
 
-_STATES = frozenset("status state type kind category role level priority class programs".split())
+_STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
 
 
@@ -965,7 +990,9 @@ _UNIT_SECONDS = {
 
 def _in_unit(thing: Nameable, length: timedelta) -> int | None:
     """A length of time in the unit that a number is of by its words."""
-    unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next((_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None)
+    unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next(
+        (_UNIT_SECONDS[word] for word in (*thing.words, *thing.gloss) if word in _UNIT_SECONDS), None
+    )
     if unit is None:
         return None
     count, left = divmod(length.total_seconds(), unit)
@@ -986,4 +1013,6 @@ def _without_this(operator: str, number: int, role: Role) -> tuple[int, str]:
     """A comparison of the calls with the decided one, as one of those before it."""
     if operator == "==":
         return (number, "<") if role is Role.GOOD else (number - 1, ">=")
-    return {"<=": (number, "<"), ">": (number, ">="), "<": (number - 1, "<")}.get(operator, (number - 1, ">="))
+    return {"<=": (number, "<"), ">": (number, ">="), "<": (number - 1, "<")}.get(
+        operator, (number - 1, ">=")
+    )

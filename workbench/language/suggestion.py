@@ -24,6 +24,7 @@ from workbench.language.normal_form import normal
 from workbench.language.python_text import rule_text
 from workbench.language.reading import TooLong
 from workbench.language.trees import TRUE, Tree, free_names, joined
+from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import RULES
@@ -35,9 +36,7 @@ _MOST_POOL = 26
 _MOST_KEPT = 40
 _MOST_WRITTEN = 24
 _MOST_OTHERS = 8
-_READING = frozenset(
-    "get list search find read view look fetch query show calculate think describe check lookup".split()
-)
+_READING = words_named("reading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,21 +127,24 @@ class Suggestions:
             named = [place for word in words for place, _ in sentence.stems.get(word, ()) if place >= 0]
             if named and record.key:
                 keys = {record.key, f"{record.name}_id"}
-                groups += self._together(
-                    [
-                        one
-                        for one in acting
-                        if keys & {each.name for each in self.language.types.calls[one.classes[0]].fields}
-                    ],
-                    0.2,
-                )
+                calls = self.language.types.calls
+                of_record = [
+                    one for one in acting if keys & {each.name for each in calls[one.classes[0]].fields}
+                ]
+                shared = frozenset[int](named)
+                groups += [
+                    _Group(one.classes, one.used & shared, one.worth, one.used - shared | one.faint)
+                    for one in self._together(of_record, 0.2)
+                ]
         every = {word.number for word in sentence.words if word.low in _EVERY}
         if every or not ones:
             groups.append(_Group((ANY_CALL,), frozenset(every), 0.6))
         unique: dict[frozenset[str], _Group] = {}
         for one in groups:
             unique.setdefault(frozenset(one.classes), one)
-        return sorted(unique.values(), key=lambda one: -one.worth)[:_MOST_GROUPS]
+        ranked = sorted(unique.values(), key=lambda one: -one.worth)
+        named = bool(ranked) and bool(ranked[0].used)
+        return ranked[:_MOST_GROUPS] if named else [*ranked[:_MOST_GROUPS], *acting[:_MOST_GROUPS]]
 
     def _together(self, several: Sequence[_Group], more: float) -> Iterator[_Group]:
         """Several tools as one group."""
@@ -210,7 +212,7 @@ class Suggestions:
                                                    key=lambda one: -one.worth)[:_MOST_OTHERS]]  # fmt: skip
         conditions = NamedConditions(sentence, self._things[group.classes], others, group.used)
         pool = self._pool(sentence, group, conditions.every())
-        if sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT or sentence.asks:
+        if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
             form = "ask" if sentence.asks else "forbid"
             yield _Found(self._rule(form, TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
         if (
@@ -263,7 +265,7 @@ class Suggestions:
         for ones in kept[:_MOST_KEPT]:
             used = group.used.union(*(one.used for one in ones))
             for one in pool:
-                if any(one is other or one.tree == other.tree for other in ones):
+                if any(one.tree == other.tree or _presumed(one, other) for other in ones):
                     continue
                 if one.literal >= 0 and any(one.literal in other.used for other in ones):
                     continue
@@ -277,7 +279,7 @@ class Suggestions:
 
     def _worth(self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]) -> float:
         used = group.used.union(*(one.used for one in ones))
-        weights = {word.number: word.weight for word in sentence.content}
+        weights = sentence.weights
         total = sum(weights.values())
         covered = sum(weights.get(number, 0.1) for number in used)
         covered += 0.5 * sum(weights.get(number, 0.0) for number in group.faint - used)
@@ -390,9 +392,13 @@ class Suggestions:
 _SURE = 0.9
 _LEAST_GAIN = 0.45
 _MOST_TOGETHER = 8
-_EVERY = frozenset(
-    "any every all anything nothing everything tool tools call calls action actions whatever nobody step else".split()
-)
+_EVERY = words_named("every")
+
+
+def _presumed(one: Condition, other: Condition) -> bool:
+    """Whether one condition only says that what the other reads is there."""
+    pairs = ((one, other), (other, one))
+    return any(first.tree[0] == "is some" and first.tree[1] in second.needs for first, second in pairs)
 
 
 def _role(sentence: ForeignSentence, one: Condition) -> Role:
