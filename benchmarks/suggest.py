@@ -3,9 +3,9 @@
     python benchmarks/suggest.py [--half development|held-out] [--misses] [--without-solver]
 
 The sentences and their meanings are those of ``benchmarks/suggestions/labels.toml``. A hash of each sentence
-puts it in one of two halves: only misses of the half for development are ever shown. A suggestion is right if it
-is the meaning, or one of the others that count, after normal form, or if the solver shows that both decide
-alike on all inputs. Beside it stands the nearest sentence that the policy has already.
+puts it in one of two halves: only misses of the half for development are ever shown. A suggestion is right
+if it is the meaning, or one of the others that count, after normal form, or if the solver shows that both
+decide alike on all inputs. Beside it stands the nearest sentence that the policy has already.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
@@ -29,7 +29,7 @@ from workbench.engines.smt.diff import semantic_diff
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
-from workbench.language.trees import Tree
+from workbench.language.trees import Tree, is_tree
 from workbench.likeness import likeness_of_words
 from workbench.model import AgentSpec, WorkbenchError
 from workbench.session.agent_file import read_agent
@@ -88,9 +88,9 @@ def meanings(language: Language, label: dict[str, Any]) -> Sequence[Tree]:
 
 def names_fact(language: Language, tree: object) -> bool:
     """Whether a meaning names a function of the policy."""
-    if not isinstance(tree, tuple):
+    if not is_tree(tree) or not tree:
         return False
-    own = tree[0] == "call" and tree[1] in language.lexicon.facts
+    own: bool = tree[0] == "call" and tree[1] in language.lexicon.facts
     return own or any(names_fact(language, part) for part in tree)
 
 
@@ -111,8 +111,8 @@ def _leaves(tree: Tree) -> frozenset[object]:
     if tree[0] == "attr":
         return _leaves(tree[1]) | {tree[2]}
     if tree[0] == "method":
-        return frozenset({tree[2]}).union(*(_leaves(part) for part in tree[1:] if isinstance(part, tuple)))
-    return frozenset[object]().union(*(_leaves(part) for part in tree[1:] if isinstance(part, tuple)))
+        return frozenset({tree[2]}).union(*(_leaves(part) for part in tree[1:] if is_tree(part)))
+    return frozenset[object]().union(*(_leaves(part) for part in tree[1:] if is_tree(part)))
 
 
 def decides_alike(session: str, one: Tree, other: Tree) -> bool:
@@ -123,7 +123,7 @@ def decides_alike(session: str, one: Tree, other: Tree) -> bool:
         found = semantic_diff(terms[0], named_alike(terms[1], terms[0]))
     except WorkbenchError:
         return False
-    return found.equivalent and not found.unknown
+    return found.equivalent is True and not found.unknown
 
 
 def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
@@ -157,7 +157,7 @@ def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
 
 
 def _listed(given: object) -> Sequence[str]:
-    return [given] if isinstance(given, str) else list(given) if isinstance(given, list) else []
+    return [given] if isinstance(given, str) else cast("list[str]", given or [])
 
 
 @lru_cache
@@ -180,11 +180,12 @@ def _miss(label: dict[str, Any], found: Sequence[Any]) -> Iterator[str]:
 
 def lines_of(report: Report) -> Iterator[str]:
     """The table, and the time that a sentence takes."""
-    yield "| sentences | number | meant rule among five, % | meant rule first, % | nearest five of the policy, % |"
+    yield "| sentences | number | among five, % | first, % | among the nearest five of the policy, % |"
     yield "|---|---|---|---|---|"
     for group, score in sorted(report.scores.items()):
         count = score.sentences
-        yield f"| {group} | {count} | {_share(score.among, count)} | {_share(score.first, count)} | {_share(score.nearest, count)} |"
+        shares = (_share(part, count) for part in (score.among, score.first, score.nearest))
+        yield f"| {group} | {count} | {' | '.join(shares)} |"
     seconds = sorted(report.seconds)
     yield f"CPU seconds a sentence: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}"
     nothing = report.offered_for_context[0]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,36 +16,50 @@ from workbench.language.normal_form import normal
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestions
 from workbench.language.trees import Tree
 
-MEANT = {
-    "A book is lent for at most 28 days.": "The agent must not lend book if the days is more than 28.",
-    "Nobody may lend books for more than 28 days.": "The agent must not lend book if the days is more than 28.",
-    "Volunteers must not collect fines above 20 EUR.": "The agent must not collect fine if the session's role is "
-    "volunteer and the amount is more than 20.",
-    "Suspended members cannot borrow a book.": "The agent must not lend book if the member exists and the member "
-    "is marked suspended.",
-    "Loans can only be renewed until 2 days before they are due.": "The agent must not renew a loan unless the loan "
-    "exists and the time until the loan's due at is at least 48 hours.",
-    "A fine above 50 EUR is collected with the approval of a person only.": "The agent may collect fine only with "
-    "the approval of a person if the amount is more than 50.",
-    "A note must be given when a book is lent.": "The agent must not lend book if the note is missing.",
-    "No book is lent without a note.": "The agent must not lend book if the note is missing.",
-    "The member must be looked up before a book is lent.": "The agent must not lend book unless the member was "
-    "looked up.",
-    "Only 3 books may be lent per member in a session.": "The agent must not lend book if the number of earlier calls "
-    "to lend book that succeeded (where its member id is the member id) is at least 3.",
-    "No item of a fine may cost more than 30.": "The agent must not collect fine if there is an item whose price is "
-    "more than 30.",
-    "Only librarians may lend books for more than 28 days.": "The agent must not lend book if the days is more than "
-    "28 and the session's role is not librarian.",
-    "No book is lent to a member whose fine was collected in this run.": "The agent must not lend book if there was "
-    "an earlier call to collect fine that succeeded (where its member id is the member id).",
-    "Never renew a loan.": "The agent must never renew a loan.",
-}
+_FILE = tomllib.loads(Path(__file__).with_name("meant.toml").read_text(encoding="utf-8"))
+MEANT: dict[str, str] = {one["sentence"]: one["meaning"] for one in _FILE["sentences"]}
 """Sentences of people, and what each means."""
 
 _WORDS = [
-    *"the a member book books loan fine fines must not may only if unless and or no more than at least before".split(),
-    *"3 28 days 20 EUR suspended without note librarian lent collect renew “if” call agent approval is the".split(),
+    "the",
+    "a",
+    "member",
+    "book",
+    "books",
+    "loan",
+    "fine",
+    "fines",
+    "must",
+    "not",
+    "may",
+    "only",
+    "if",
+    "unless",
+    "and",
+    "or",
+    "no",
+    "more",
+    "than",
+    "at",
+    "least",
+    "before",
+    "3",
+    "28",
+    "days",
+    "20",
+    "EUR",
+    "suspended",
+    "without",
+    "note",
+    "librarian",
+    "lent",
+    "collect",
+    "renew",
+    "“if”",
+    "call",
+    "agent",
+    "approval",
+    "is",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Suggestions for a sentence that is not of the language: what each decides on the logs, and the one that is chosen."""
+"""Suggestions for a sentence that is not of the language: what each decides on the logs, which is chosen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Offered:
     """A sentence of the language that a foreign one may mean, with its number among those that are offered.
 
     ``left_out`` are the words of the foreign sentence that it says nothing of. ``turned`` is the number of
-    recorded calls that it decides otherwise, by how (``newly-denied``). ``stands`` is whether the policy says it.
+    recorded calls that it decides otherwise, by how (``newly-denied``). ``stands`` is whether the policy has
+    it.
     """
 
     number: int

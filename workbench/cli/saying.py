@@ -142,7 +142,8 @@ def _suggested(
     from workbench.app.rewording import Reworded
     from workbench.cli.suggesting import tell_suggestions
 
-    if bool(words) == bool(sentences) or len(sentences) > 1:
+    given = next(iter(sentences), "")
+    if bool(words) == bool(given) or len(sentences) > 1:
         raise WorkbenchError("--pick takes one sentence, or with --for a sentence of the request.")
     if pick is None:
         if all(one.exact for one in bench.rewordings.named(words)):
@@ -153,7 +154,7 @@ def _suggested(
     if words:
         text, chosen = offers.chosen_of_request(words, pick)
     else:
-        text, chosen = sentences[0], offers.chosen(sentences[0], pick)
+        text, chosen = given, offers.chosen(given, pick)
     if not words:
         code = _said(bench, chosen, keep=keep, anyway=anyway, as_json=as_json)
     else:

@@ -20,7 +20,7 @@ _TURNED = {
 }
 
 
-def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:  # noqa: FBT001
+def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:
     """Print what a foreign sentence may mean; the exit code says that it is not read."""
     from workbench.app.json_output.results import OFFERED
 

@@ -1,4 +1,4 @@
-"""The words that stand for each other in a foreign sentence and in the sentence that a person chose for it."""
+"""The words that stand for each other in a foreign sentence and in the one that a person chose for it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workbench.language.foreign_words import ForeignSentence, ForeignWord, every
 def confirmed(foreign: str, chosen: str) -> Mapping[str, str]:
     """Each word of a foreign sentence that a choice gives a meaning to, with the word of the language for it.
 
-    A word is confirmed for another that stands for it in everyday business, and where each side has only one word
-    that the other does not have.
+    A word is confirmed for another that stands for it in everyday business, and where each side has only one
+    word that the other does not have.
     """
     own, other = _content(foreign), _content(chosen)
     left = {key: word for key, word in own.items() if key not in other}

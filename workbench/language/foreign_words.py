@@ -21,7 +21,8 @@ MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
-    r"|(?P<path>(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
+    r"|(?P<path>(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
+    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
@@ -29,12 +30,13 @@ _WORD = re.compile(
 )
 _STOP = words_named("stop")
 _NUMBERS = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "twice": 2, "thirty": 30, "fifty": 50, "hundred": 100,
+    "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
+    "fifty": 50, "hundred": 100,
 }  # fmt: skip
 _UNITS = {
-    "second": 1, "minute": 60, "min": 60, "hour": 3_600, "hr": 3_600, "h": 3_600, "day": 86_400, "d": 86_400, "m": 60,
-    "week": 604_800, "month": 2_592_000, "year": 31_536_000, "s": 1,
+    "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
+    "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
 }  # fmt: skip
 _MONEY = words_named("money")
 
@@ -159,7 +161,7 @@ _CONSENT = words_named("consent")
 
 
 class Role(StrEnum):
-    """What a condition named in a part of the sentence says of a call: which it is, what is bad, or what is wanted."""
+    """What a condition says by its place in a sentence: which call, what is bad, what is wanted."""
 
     GUARD = "guard"
     BAD = "bad"
@@ -236,7 +238,7 @@ class ForeignSentence:
 
     @cached_property
     def norm(self) -> CueAt | None:
-        """The cue that says whether the sentence forbids, demands or permits: the first outside of conditions."""
+        """The cue of what the sentence does: forbid, demand, permit; the first outside of conditions."""
         outside = [one for one in self.norms if not self._conditional(one.first)]
         first = next(iter(outside or self.norms), None)
         if first is not None and self.words[first.first].low == "always":
@@ -270,7 +272,7 @@ class ForeignSentence:
         for number in range(at):
             if any(one.first == number and one.cue is Cue.IF for one in self.cues):
                 inside = True
-            if self.words[number].low in (",", ";", ":", "then", "—", "–"):
+            if self.words[number].low in _ENDS:
                 inside = False
         return inside
 
@@ -290,29 +292,30 @@ class ForeignSentence:
         asks = self.asks
         kind = norm.cue if norm is not None else None
         only_first = bool(only) and norm is not None and only[0].first < norm.first
+
+        def own(at: int) -> Role:
+            """The role of a word outside of conditions."""
+            if only_first:
+                return Role.GOOD if only[0].first <= at < after_norm else Role.GUARD
+            if only:
+                return Role.GOOD if at > only[0].first else Role.GUARD
+            if at < after_norm or (norm is None and at < colon):
+                return Role.GUARD
+            return Role.BAD if (kind is Cue.FORBID and not last) or asks else Role.GOOD
+
+        ifs = {one.first for one in self.at(Cue.IF)}
+        wanted = {one.first for one in unless} | (ifs & {one.after for one in only})
+        as_permitted = kind is Cue.PERMIT and not asks
         found: list[Role] = []
         segment: Role | None = None
         for at, word in enumerate(self.words):
-            if word.low in (",", ";", ":", "then", "—", "–") and segment is Role.GUARD:
+            if word.low in _ENDS and segment is Role.GUARD:
                 segment = None
-            if any(one.first == at for one in self.at(Cue.IF)):
-                segment = Role.GOOD if kind is Cue.PERMIT and at > after_norm and not asks else Role.GUARD
-                if any(one.after == at for one in only):
-                    segment = Role.GOOD
-            if any(one.first == at for one in unless):
+            if at in ifs:
+                segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
+            if at in wanted:
                 segment = Role.GOOD
-            if segment is not None:
-                found.append(segment)
-            elif only_first:
-                found.append(Role.GOOD if only[0].first <= at < after_norm else Role.GUARD)
-            elif only:
-                found.append(Role.GOOD if at > only[0].first else Role.GUARD)
-            elif at < after_norm or (norm is None and at < colon):
-                found.append(Role.GUARD)
-            elif (kind is Cue.FORBID and not last) or asks:
-                found.append(Role.BAD)
-            else:
-                found.append(Role.GOOD)
+            found.append(segment or own(at))
         return tuple(found)
 
     def _begins_condition(self, one: CueAt) -> bool:
@@ -392,7 +395,7 @@ class ForeignSentence:
         )
 
     def negated(self, at: int, before: int = 3) -> bool:
-        """Whether a word before this one negates it, which is no part of what the sentence forbids or compares."""
+        """Whether a word before this one negates it that neither forbids nor compares."""
         taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at
@@ -483,6 +486,8 @@ _CUE_WEIGHT = 0.4
 _RUN = words_named("run")
 _NO_NUMBER = words_named("after_one")
 """After "one" they say that it counts nothing."""
+_ENDS = frozenset((",", ";", ":", "then", "—", "–"))
+"""What ends a condition that an "if" begins."""
 _MOST_DIGITS = 40
 _LONGEST = 10**6
 _CONTENT = words_named("naming")

@@ -96,10 +96,15 @@ class Nameables:
             tool = next(each for each in fields[self._scope.call] if each.name == "tool")
             yield Nameable(("attr", CALL, "tool"), tool.sort, stems_of("tool"), name="tool")
         gloss = self._glosses()
-        roots = [one for each in fields.get(self._scope.call, ()) if each.name != "tool"
-                 for one in self._field(each, CALL, (), (), (), 0, gloss.get(each.name, frozenset()))]  # fmt: skip
-        context = [one for each in fields["context"]
-                   for one in self._field(each, ("attr", RUN_NAME, "context"), (stem("session"),), (), (), 0)]  # fmt: skip
+        roots = [
+            one
+            for each in fields.get(self._scope.call, ())
+            if each.name != "tool"
+            for one in self._field(each, CALL, (), (), (), 0, gloss.get(each.name, frozenset()))
+        ]
+        session: Tree = ("attr", RUN_NAME, "context")
+        owner = (stem("session"),)
+        context = [one for each in fields["context"] for one in self._field(each, session, owner, (), (), 0)]
         yield from roots
         yield from context
         reached = [*roots, *context]
@@ -227,8 +232,18 @@ class Nameables:
             sort = f"rec:{record.type.name}"
             plain = one.name.rstrip("_") in names and one.depth == 0
             owner = () if plain else tuple(word for word in one.words if word not in own)
-            yield Nameable(base, sort, own, owner, needs=needs, domain=one.domain, form="record", name=record.name,
-                           depth=one.depth + (not plain))  # fmt: skip
+            depth = one.depth + (not plain)
+            yield Nameable(
+                base,
+                sort,
+                own,
+                owner,
+                needs=needs,
+                domain=one.domain,
+                form="record",
+                name=record.name,
+                depth=depth,
+            )
             for part in self._lexicon.fields.get(sort, ()):
                 yield from self._field(part, base, (*owner, *own), (*needs, base), one.domain, one.depth + 1)
 
@@ -251,13 +266,23 @@ class Nameables:
                 many = fact.result.kind in (Kind.SET, Kind.LIST)
                 noun = self._lexicon.words_of_fact(fact).removeprefix("whether ") or words_of_name(fact.name)
                 words = tuple(dict.fromkeys(stems_of(noun)))
-                yield Nameable(tree, sort, words, gloss=frozenset(stems_of(words_of_name(fact.name))), many=many,
-                               needs=needs, domain=domain, form="fact", name=fact.name)  # fmt: skip
+                gloss = frozenset(stems_of(words_of_name(fact.name)))
+                yield Nameable(
+                    tree,
+                    sort,
+                    words,
+                    gloss=gloss,
+                    many=many,
+                    needs=needs,
+                    domain=domain,
+                    form="fact",
+                    name=fact.name,
+                )
 
     def _applied(
         self, fact: Fact, reached: Sequence[Nameable]
     ) -> Iterator[tuple[Tree, tuple[Tree, ...], Tree]]:
-        """A fact of what it takes: the call, the run, and what is named as its parameters are; for each its list."""
+        """A fact of what it takes, with what that needs, and the list whose elements it takes."""
         operands: list[list[tuple[Tree, tuple[Tree, ...], Tree]]] = []
         for parameter in fact.parameters:
             if parameter.type == RUN and not parameter.classes:

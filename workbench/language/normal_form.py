@@ -1,7 +1,7 @@
-"""One form for rules that differ only in how a condition is put: two with one form decide alike on every input.
+"""One form for rules that differ only in how a condition is put: two with one form decide alike.
 
-Negations stand at single conditions, ``all`` is said with ``any``, comparisons have one direction, and the parts
-of ``and`` and ``or`` one order. That two forms differ says nothing.
+Negations stand at single conditions, ``all`` is said with ``any``, comparisons have one direction, and the
+parts of ``and`` and ``or`` one order. That two forms differ says nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from decimal import Decimal
 
 from workbench.language.trees import TRUE, Tree, canonical, is_tree, joined
 
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
-            "is none": "is some", "is some": "is none"}  # fmt: skip
+_NEGATED = {
+    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
+    "is none": "is some", "is some": "is none",
+}  # fmt: skip
 _SWAPPED = {">": "<", ">=": "<="}
 
 
@@ -33,13 +35,8 @@ def _condition(tree: Tree, *, holds: bool = True) -> Tree:
             return _ordered(joined(own, [_condition(part, holds=holds) for part in parts]))
         case ("call", "Implies", first, second):
             return _condition(("or", ("not", first), second), holds=holds)
-        case ("call", "all", ("gen", variable, element, elements, condition)):
-            inner: Tree = ("call", "any", ("gen", variable, ("not", element), elements, condition))
-            return _condition(inner, holds=not holds)
-        case ("call", "any", ("gen", variable, element, elements, condition)):
-            body = _condition(joined("and", [one for one in (condition, element) if one != TRUE]))
-            found: Tree = ("call", "any", ("gen", variable, body, _value(elements), TRUE))
-            return found if holds else ("not", found)
+        case ("call", "all" | "any" as word, each) if each[0] == "gen":
+            return _quantified(word, each, holds=holds)
         case ("in" | "not in" as operator, value, ("set", only)):
             return _condition(("==" if operator == "in" else "!=", value, only), holds=holds)
         case ("in" | "not in" as operator, value, ("set", *values)):
@@ -53,6 +50,16 @@ def _condition(tree: Tree, *, holds: bool = True) -> Tree:
             return ("lit", "bool", bool(value) == holds)
         case _:
             return _value(tree) if holds else ("not", _value(tree))
+
+
+def _quantified(word: str, each: Tree, *, holds: bool) -> Tree:
+    """``any`` and ``all``, both said with ``any``."""
+    _, variable, element, elements, condition = each
+    if word == "all":
+        element, holds = ("not", element), not holds
+    body = _condition(joined("and", [one for one in (condition, element) if one != TRUE]))
+    found: Tree = ("call", "any", ("gen", variable, body, _value(elements), TRUE))
+    return found if holds else ("not", found)
 
 
 def _ordered(tree: Tree) -> Tree:

@@ -1,9 +1,9 @@
-"""Suggestions for a sentence that is not of the language: sentences that are, put together from what it names.
+"""Suggestions for a sentence that is not of the language: sentences that are, made of what it names.
 
-There is no parser of English. The words name tools and conditions (``named_conditions``); a search puts at most
-``MOST_CONDITIONS`` of them together, each on the side of the rule that the words around it say (``roles``), and
-ranks them by how much of the sentence they use. What is suggested was read back by the language as the rule
-that it was written of, and passed the checker.
+There is no parser of English. The words name tools and conditions (``named_conditions``); a search puts at
+most ``MOST_CONDITIONS`` of them together, each on the side of the rule that the words around it say
+(``roles``), and ranks them by how much of the sentence they use. What is suggested was read back by the
+language as the rule that it was written of, and passed the checker.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
-from workbench.language.named_conditions import Condition, NamedConditions, opposite
+from workbench.language.named_conditions import named_conditions
+from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import normal
 from workbench.language.python_text import rule_text
 from workbench.language.reading import TooLong
@@ -87,7 +88,7 @@ class Suggestions:
     _things: dict[tuple[str, ...], Nameables] = field(default_factory=dict[tuple[str, ...], Nameables])
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
-        """The sentences that a foreign one may mean, the likeliest first; ``around`` is its heading and neighbours."""
+        """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
         sentence = ForeignSentence(text, around, self._known)
         if not sentence.content:
             return ()
@@ -208,10 +209,12 @@ class Suggestions:
         """Yield the rules about some tools, put together from the conditions that are named."""
         if group.classes not in self._things:
             self._things[group.classes] = Nameables(self.language.lexicon, group.classes)
-        others = [one.classes[0] for one in sorted((self._group(sentence, name) for name in self.language.types.calls),
-                                                   key=lambda one: -one.worth)[:_MOST_OTHERS]]  # fmt: skip
-        conditions = NamedConditions(sentence, self._things[group.classes], others, group.used)
-        pool = self._pool(sentence, group, conditions.every())
+        ranked = sorted(
+            (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
+        )
+        others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
+        naming = Naming(sentence, self._things[group.classes], group.used)
+        pool = self._pool(sentence, group, named_conditions(naming, others))
         if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
             form = "ask" if sentence.asks else "forbid"
             yield _Found(self._rule(form, TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
@@ -371,7 +374,7 @@ class Suggestions:
         body = ast.parse(self.language.source).body
         kept = [
             node for node in body
-            if not (isinstance(node, ast.FunctionDef) and (node.name.startswith("contract_") or any(node.name.startswith(one) for one in RULES)))
+            if not (isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_")))
         ]  # fmt: skip
         return "\n\n\n".join(ast.unparse(node) for node in kept)
 
