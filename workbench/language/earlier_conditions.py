@@ -54,7 +54,7 @@ class EarlierConditions:
                 continue
             used, anchor, cost = self._named_call(classes)
             same_tool = "|".join(classes) == own
-            if not same_tool and not used - self._tools:
+            if not same_tool and (not used - self._tools or set(classes) & set(self._things.classes)):
                 continue
             repeated = any(self._repeats(one) for one in early) or counted
             if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
@@ -174,6 +174,8 @@ class EarlierConditions:
                 counted = any(
                     one.number in base.used for one in self._sentence.words[word.number + 1 : word.number + 4]
                 )
+                if number < 1:
+                    continue
                 yield Condition(
                     (own_operator, count, ("lit", "int", number)),
                     used | {word.number, *own},

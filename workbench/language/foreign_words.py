@@ -14,6 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from workbench.language.vocabulary import CUES, EVERYDAY, IRREGULAR, words_named
 
@@ -99,7 +100,7 @@ def stem(word: str) -> str:
     base = plain.removesuffix(found) if found else plain
     if found == "ied":
         base += "y"
-    if found and len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
+    if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
         base = base[:-1]
     return base.removesuffix("e") if len(base) > 3 else base
 
@@ -109,10 +110,16 @@ def everyday() -> Mapping[str, frozenset[str]]:
     """The stems that stand for each stem in everyday business."""
     found: dict[str, set[str]] = {}
     for words in EVERYDAY.values():
-        group = [stem(word) for word in words]
+        group = [_verb_stem(word) for word in words]
         for one in group:
             found.setdefault(one, set()).update(other for other in group if other != one)
     return {one: frozenset(others) for one, others in found.items()}
+
+
+def _verb_stem(word: str) -> str:
+    """The stem of a word; of a verb of two words that of the first with the other."""
+    verb, _, rest = word.partition("-")
+    return f"{stem(verb)}-{rest}" if rest else stem(word)
 
 
 def _phrases() -> Mapping[str, list[tuple[tuple[str, ...], Cue]]]:
@@ -256,6 +263,7 @@ class ForeignSentence:
                 if not any(one.first == other.first for other in only)
                 and self.words[one.first].low in _DENIALS
                 and not self._conditional(one.first)
+                and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
             ]
             free = [
                 one
@@ -333,7 +341,7 @@ class ForeignSentence:
             if word.low in _STOP or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
-            for one in _parts(word.low):
+            for one in (*_parts(word.low), *self._verbs(word)):
                 own = found.setdefault(one, {})
                 own[word.number] = max(own.get(word.number, 0), sure)
                 for other in self.known.get(one, ()):
@@ -343,6 +351,15 @@ class ForeignSentence:
                     own = found.setdefault(other, {})
                     own[word.number] = max(own.get(word.number, 0), sure * 0.6)
         return {one: tuple(places.items()) for one, places in found.items()}
+
+    def _verbs(self, word: ForeignWord) -> Iterator[str]:
+        """The verb of two words that a word is a part of: "call off", "look up"."""
+        if word.number < 0:
+            return
+        for first, second in pairwise(self.words[max(0, word.number - 1) : word.number + 2]):
+            both = f"{first.stem}-{second.low}"
+            if both in everyday():
+                yield both
 
     @cached_property
     def content(self) -> tuple[ForeignWord, ...]:
@@ -407,6 +424,7 @@ class ForeignSentence:
 
 
 _DENIALS = words_named("denials")
+_RELATIVE = frozenset(("that", "which", "who", "whose"))
 
 
 CURRENCIES = {

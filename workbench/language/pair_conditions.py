@@ -76,7 +76,7 @@ class PairConditions:
         last = max(both.used)
         at = min(same, key=lambda place: abs(place - last), default=last)
         tree: Tree = ("in", single.tree, several.tree)
-        no = self._sentence.negated(at) or self._sentence.words[at].low in _DIFFERENT
+        no = self._sentence.negated(at, 5) or self._sentence.words[at].low in _DIFFERENT
         cost = 0.0
         if single.domain:
             cost += 0.0 if several.of_call or single.tree == ELEMENT else 0.2

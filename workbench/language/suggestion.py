@@ -74,6 +74,7 @@ class _Found:
     tree: Tree
     used: frozenset[int]
     worth: float
+    conditions: int = 0
 
 
 @dataclass
@@ -98,7 +99,7 @@ class Suggestions:
                 key = normal(one.tree)
                 if key not in found or found[key].worth < one.worth:
                     found[key] = one
-        ranked = sorted(found.values(), key=lambda one: -one.worth)
+        ranked = _with_parts(sorted(found.values(), key=lambda one: -one.worth))
         return tuple(self._accepted(sentence, ranked, most))
 
     @cached_property
@@ -237,7 +238,7 @@ class Suggestions:
             worth = self._worth(sentence, group, ones)
             for tree, cost in self._rules(sentence, group, ones):
                 used = group.used.union(group.faint, *(one.used for one in ones))
-                yield _Found(tree, used, worth - cost)
+                yield _Found(tree, used, worth - cost, len(ones))
 
     def _pool(
         self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
@@ -393,9 +394,23 @@ class Suggestions:
 
 
 _SURE = 0.9
+_FIRST = 3
+"""The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
+
+
+def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
+    """The rules with the best of fewer conditions than the first has soon after it: a sentence may say several."""
+    if not ranked:
+        return ranked
+    parts: list[_Found] = []
+    for count in range(ranked[0].conditions - 1, 0, -1):
+        part = next((one for one in ranked if one.conditions == count), None)
+        if part is not None and part not in ranked[:_FIRST]:
+            parts.append(part)
+    return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
 
 
 def _presumed(one: Condition, other: Condition) -> bool:

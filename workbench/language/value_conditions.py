@@ -18,7 +18,7 @@ from workbench.runs.kinds.shell.programs import is_known
 
 _MOST_TERMS = 8
 _FAINT = 0.5
-_FAR = 4
+_FAR = 3
 _STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
 
