@@ -351,9 +351,14 @@ class CompiledPolicy:
         return outcome
 
     def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
-        """The elements of a set or list for which a rule fired; none if it takes an undetermined argument."""
-        if any(parameter.name not in named for parameter in compiled_rule.rule.parameters):
-            return ()
+        """The elements of sets and lists for which a rule fired; none of a set that is not determined."""
+        undetermined = {
+            parameter.name: Undetermined(frozenset({parameter.name}))
+            for parameter in compiled_rule.rule.parameters
+            if parameter.name not in named
+        }
+        if undetermined:
+            return items(self.terms, compiled_rule.rule.body, {**named, **undetermined})
         by_rule = self._items.get(compiled_rule.rule.name)
         if by_rule is None:
             return items(self.terms, compiled_rule.rule.body, named)
