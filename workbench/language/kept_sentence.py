@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -79,7 +80,7 @@ def _after_rules(source: str, python: str) -> str:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
     ]
     at = contracts[0] - 1 if contracts else len(lines)
-    while at and lines[at - 1].startswith("#"):
+    while contracts and lines[at - 1].startswith("#"):
         at -= 1
     before, after = "\n".join(lines[:at]).rstrip(), "\n".join(lines[at:]).strip()
     return "\n\n\n".join(filter(None, (before, python.strip(), after))) + "\n"
@@ -115,8 +116,13 @@ def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
     else:
         after = [node for node in body if isinstance(node, ast.ImportFrom)]
         at = after[0].lineno - 1 if after else 1
-        lines[at:at] = [text]
+        apart = after and _is_standard(after[0].module or "") != _is_standard(module)
+        lines[at:at] = [text, ""] if apart else [text]
     return "\n".join(lines)
+
+
+def _is_standard(module: str) -> bool:
+    return module.split(".")[0] in sys.stdlib_module_names
 
 
 _WIDTH = 110
