@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.app.log_reading import FIRST_TOLD, RECORDS, Tell, first_calls, read_grown, read_logs
 from workbench.app.results import Logs, Replay
 from workbench.model import (
+    ACT,
     AgentSpec,
     Argument,
     Assumption,
@@ -145,7 +146,7 @@ class Runs:
         for run in runs:
             if run.path in paths:
                 tools = called.setdefault(paths[run.path], set())
-                tools.update(call.tool for call in run.calls if call.tool is not None)
+                tools.update(call.tool for call in run.calls if call.tool not in (None, ACT))
         return {log: tuple(sorted(tools)) for log, tools in called.items() if tools and not tools & known}
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
