@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -366,6 +366,12 @@ class TextReading:
     extraction: Extraction
     description: str = ""
     texts: tuple[str, ...] = ()
+
+
+def learns(sources: Iterable[Argument | TextReading]) -> bool:
+    """Whether the session's memory teaches any of these."""
+    extractions = (one.extraction for one in sources)
+    return any(one is not None and bool(one.options.get("memory")) for one in extractions)
 
 
 @dataclass(frozen=True, slots=True)

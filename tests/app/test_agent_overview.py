@@ -12,7 +12,7 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.model import Extraction, WorkbenchError
 
-SESSION = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
+SESSION = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping-model"
 
 
 @pytest.fixture

@@ -114,6 +114,6 @@ def test_what_may_come_next_is_listed(shell: Shell) -> None:
 
 
 def test_a_policy_over_arguments_has_no_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    session = shutil.copytree(DESK.parents[1] / "sessions" / "hospital-access", tmp_path / "hospital")
+    session = shutil.copytree(DESK.parents[1] / "sessions" / "hospital-access-model", tmp_path / "hospital")
     assert main(["say", str(session), "--all"]) == 2
     assert "only a policy of calls has sentences" in capsys.readouterr().err

@@ -23,6 +23,7 @@ from workbench.model import (
     Run,
     Tool,
     WorkbenchError,
+    learns,
 )
 from workbench.runs.replay.filtering import Filters
 
@@ -447,8 +448,7 @@ class Runs:
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
         """The logs as read with this memory; the same object if the memory teaches no argument."""
-        sources = (argument.extraction for argument in self.arguments())
-        if not any(source is not None and source.options.get("memory") for source in sources):
+        if not learns((*self.arguments(), *self._session.spec.readings)):
             return logs
         return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 

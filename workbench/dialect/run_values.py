@@ -133,7 +133,7 @@ class SourceOfText:
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
-    """``run.said``: all that the user has said in the run; ``run.last_said``, ``run.first_said``: one message.
+    """``run.said``: all that the user has said in the run; ``run.last_said`` is one message of it.
 
     ``attribute`` is the attribute of the run, one of ``WORDS``.
     """

@@ -37,7 +37,7 @@ from workbench.runs.replay.changed_extraction import ArgumentEffect
 from workbench.runs.values.described_option import OptionKind
 from workbench.runs.world.record_of_call import RecordFinder
 
-SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
+SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access-model"
 # Options that make a method read all others: some are read only together with others.
 GIVEN: dict[str, dict[str, Json]] = {
     "regex": {"pattern": "x"},

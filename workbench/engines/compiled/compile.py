@@ -351,16 +351,9 @@ class CompiledPolicy:
         return outcome
 
     def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
-        """The elements of sets and lists for which a rule fired; none of a set that is not determined."""
-        undetermined = {
-            parameter.name: Undetermined(frozenset({parameter.name}))
-            for parameter in compiled_rule.rule.parameters
-            if parameter.name not in named
-        }
-        if undetermined:
-            return items(self.terms, compiled_rule.rule.body, {**named, **undetermined})
+        """The elements of sets and lists for which a rule fired; none where what decides is undetermined."""
         by_rule = self._items.get(compiled_rule.rule.name)
-        if by_rule is None:
+        if by_rule is None or any(item.name not in named for item in compiled_rule.rule.parameters):
             return items(self.terms, compiled_rule.rule.body, named)
         elements = by_rule(*[named[parameter.name] for parameter in compiled_rule.rule.parameters])
         return tuple(sorted(map(element_text, elements)))

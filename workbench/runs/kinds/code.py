@@ -50,9 +50,10 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     def read(text: str) -> Parts:
         from workbench.runs.kinds.python_code.code_uses import UsesReader
         from workbench.runs.kinds.python_code.parse import joined, whole_program
-        from workbench.runs.kinds.python_code.written_code import pieces_in_prose
 
         if options["prose"]:
+            from workbench.runs.kinds.python_code.written_code import pieces_in_prose
+
             programs, queries = pieces_in_prose(text, queries_of)
         else:
             programs, queries = [whole_program(text)], []
@@ -76,7 +77,7 @@ def _tables(
     schema: Schema,
     options: Mapping[str, Json],
 ) -> dict[str, Value | Missing]:
-    """The tables and columns that the code reads by the described functions, and its queries by themselves."""
+    """The tables and columns that the code reads by the described functions, and its queries."""
     from workbench.runs.kinds.python_code.follow import follow_programs
     from workbench.runs.kinds.python_code.tables import Reads, TableTools
 
@@ -191,6 +192,7 @@ CODE = ValueKind(
         **dict.fromkeys(_OF_TABLES, "the code does something with a table or column that is not followed"),
     },
     ask=frozenset({"hidden", "why"}),
+    parts_need=dict.fromkeys(_OF_TABLES, "sqlglot"),
     in_calls={
         "calls": PartInCalls(
             ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL_IN_CALLS)), _calls_in_calls
@@ -205,7 +207,7 @@ CODE = ValueKind(
         DescribedOption(
             "prose",
             OptionKind.FLAG,
-            "whether the code stands in prose: blocks between ``` lines, or after a line such as `Generated code:`",
+            "whether the code stands in prose: between ``` lines, or after a line such as `Generated code:`",
         ),
         DescribedOption("table", OptionKind.TEXTS, "functions that load a table by its name"),
         DescribedOption(
