@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import groupby
 from typing import cast
 
 from workbench.author.citations import folded, name_of
-from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, read_blocks, sentences
+from workbench.author.request_outline import OutlinedSentence, outline
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.dialect.run_values import all_parts
 from workbench.model import (
@@ -20,12 +19,10 @@ from workbench.model import (
     SentenceRole,
     Span,
     WorkbenchError,
-    span_of,
 )
 from workbench.policy.checker.syntax_tree import split_requirements
 from workbench.policy.terms import Constant, ConstantSet, TableEntry
 
-_ROW = re.compile(r"(\w+):\s*(\w+(?:,\s*\w+)*)")
 NO_SENTENCE = Span(0, 0)
 """The place of what a rule or clause cites and no sentence says."""
 
@@ -34,7 +31,7 @@ class WrittenAuthor:
     """Drafts nothing: the policy of calls is written, and its rules and clauses cite the request's sentences.
 
     A rule or clause cites a sentence by having its words, whatever the label of either is. A sentence that
-    none cites is a requirement without a clause, which the session owes.
+    none cites is a requirement of its own, which the session owes; one that only heads others is implied.
     """
 
     def __init__(self, policy: Callable[[], str]) -> None:
@@ -50,50 +47,38 @@ class WrittenAuthor:
             lowered = lowered_policy(self._policy(), spec, "policy.py")
         except WorkbenchError:
             lowered = None
-        said = tuple(_said(request, {} if lowered is None else _cited_tables(lowered)))
+        tables = {} if lowered is None else _cited_tables(lowered)
+        said = tuple(_without_covered_rows(outline(request), tables))
         cited = {} if lowered is None else _cited(lowered)
         requirements = tuple(_requirements(request, said, cited))
-        by_span = {requirement.span: requirement.id for requirement in requirements}
+        by_words = {folded(one.text): one.id for one in requirements if one.quote}
+        ids = [by_words[folded(split_requirements(one.words)[1])] for one in said]
         return Draft(
-            tuple(Sentence(text, span, SentenceRole.REQUIREMENT, (by_span[span],)) for text, span in said),
+            tuple(
+                Sentence(one.text, one.span, SentenceRole.REQUIREMENT, (name,))
+                for one, name in zip(said, ids, strict=True)
+            ),
             requirements,
             () if lowered is None else lowered.arguments,
             "" if lowered is None else lowered.text,
+            implied=tuple(
+                name for one, name in zip(said, ids, strict=True) if one.heads and name not in cited
+            ),
         )
 
 
-def _said(request: str, tables: Mapping[str, Set[frozenset[Scalar]]]) -> Iterator[tuple[str, Span]]:
-    """The sentences of a request with their places, without headings.
+def _without_covered_rows(
+    said: Iterable[OutlinedSentence], tables: Mapping[str, Set[frozenset[Scalar]]]
+) -> Iterator[OutlinedSentence]:
+    """The sentences without the rows of tables that a clause covers.
 
-    Lines ``Key: value`` next to each other are one card, whose words are those of its last value. Items
-    ``name: name, name`` are a table of the sentence above them; they are sentences of their own unless a
-    clause that cites this sentence has them as a set of texts, ``name.name``.
+    It cites the sentence above the table, and has the names of all its rows as a set of texts.
     """
-    above = ""
-    for kind, group in groupby(read_blocks(request), _kind):
-        blocks = list(group)
-        card = FIELD.fullmatch(blocks[-1].text) if kind is BlockKind.FIELD and len(blocks) > 1 else None
-        if card is not None:
-            yield card["value"], span_of(request, blocks[0].span.start, blocks[-1].span.end)
-        elif kind is not BlockKind.HEADING and (
-            kind is not BlockKind.ITEM or _entries(blocks) not in tables.get(folded(above), ())
-        ):
-            for block in blocks:
-                for span in sentences(request, block.span):
-                    yield plain(request[span.start : span.end]), span
-        above = blocks[-1].text
-
-
-def _kind(block: Block) -> BlockKind:
-    return block.kind
-
-
-def _entries(items: Iterable[Block]) -> frozenset[Scalar] | None:
-    """The entries ``name.name`` of a table whose rows these are; None if they are none."""
-    rows = [_ROW.fullmatch(item.text) for item in items]
-    if not all(rows):
-        return None
-    return frozenset(f"{row[1]}.{name}" for row in rows if row for name in re.findall(r"\w+", row[2]))
+    for (under, has_rows), group in groupby(said, lambda one: (one.under, bool(one.row))):
+        whole = list(group)
+        entries = frozenset[Scalar](name for one in whole for name in one.row)
+        if not has_rows or not under or entries not in tables.get(folded(under[-1]), ()):
+            yield from whole
 
 
 def _cited_tables(lowered: LoweredPolicy) -> Mapping[str, Set[frozenset[Scalar]]]:
@@ -128,19 +113,24 @@ def _cited(lowered: LoweredPolicy) -> dict[str, str]:
 
 
 def _requirements(
-    request: str, said: tuple[tuple[str, Span], ...], cited: Mapping[str, str]
+    request: str, said: tuple[OutlinedSentence, ...], cited: Mapping[str, str]
 ) -> Iterator[Requirement]:
+    """A requirement for the words of each sentence, then one for each citation of no sentence."""
     names: dict[str, str] = {}
     for name, text in cited.items():
         names.setdefault(folded(text), name)
-    taken = set(cited)
-    for sentence, span in said:
-        labels, text = split_requirements(sentence)
-        free = next((label for label in labels if label not in cited), "")
-        name = names.pop(folded(text), "") or free or name_of(text)
-        while name in taken and name not in cited:  # the same words twice, or two sentences of one name
+    taken, known = set(cited), set[str]()
+    for one in said:
+        labels, text = split_requirements(one.words)
+        words = folded(text)
+        if words in known:  # the same sentence once more
+            continue
+        known.add(words)
+        free = next((label for label in labels if label not in taken), "")
+        name = names.pop(words, "") or free or name_of(text)
+        while name in taken and name not in cited:  # two sentences of one name
             name = f"{name}.1"
         taken.add(name)
-        yield Requirement(name, text, request[span.start : span.end], span)
+        yield Requirement(name, text, request[one.span.start : one.span.end], one.span)
     for name in names.values():
         yield Requirement(name, cited[name], "", NO_SENTENCE)

@@ -75,7 +75,14 @@ def reading_for(
     readings = tuple(reading for reading in spec.readings if f".{reading.name}" in expressions)
     taught = learns((*own_arguments, *readings))
     reading_spec = dataclasses.replace(
-        spec, description="", arguments=records, readings=readings, synonyms={}, not_proposed=()
+        spec,
+        description="",
+        arguments=records,
+        readings=readings,
+        synonyms={},
+        not_proposed=(),
+        nouns={},
+        units={},
     )
     return CallReading(own_arguments, reading_spec, tuple(memory) if taught else None)
 
