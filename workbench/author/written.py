@@ -47,8 +47,9 @@ class WrittenAuthor:
             lowered = lowered_policy(self._policy(), spec, "policy.py")
         except WorkbenchError:
             lowered = None
-        tables = {} if lowered is None else _cited_tables(lowered)
-        said = tuple(_without_covered_rows(outline(request), tables))
+        said = outline(request)
+        if lowered is not None:
+            said = tuple(_without_covered_rows(said, _cited_tables(lowered)))
         cited = {} if lowered is None else _cited(lowered)
         requirements = tuple(_requirements(request, said, cited))
         by_words = {folded(one.text): one.id for one in requirements if one.quote}
