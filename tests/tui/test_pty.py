@@ -86,7 +86,7 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
     terminal = Terminal(
         WITHOUT_PROVER, "open", str(session), environment={"WORKBENCH_STATE_DIR": str(tmp_path)}
     )
-    terminal.until("63 calls", "in the preview")
+    terminal.until("63 calls", "1 question")
     terminal.press("P")
     terminal.until("policy.py")
     terminal.press("E")

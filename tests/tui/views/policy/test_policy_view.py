@@ -40,22 +40,15 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
         assert "forbid_job──" in person.text  # the findings follow the cursor of the text
         editor.go_to(22)
         await person.press("end", "right_parenthesis")
-        wrong = person.lines.index(
-            person.line('return run.said.action == "book_hotel" and run.first_said.age < 18)')
-        )
-        assert "This is not valid Python" in person.lines[wrong + 1]
+        assert "This is not valid Python: unmatched" in person.text
         assert "EDIT policy.py · 1 problem" in person.text
 
         # The cursor moves over problems, and Tab stays in the text.
         await person.pilot.press("down")
-        assert editor.cursor_location[0] == 22
+        assert editor.cursor_location[0] == 21
         await person.pilot.press("tab")
         assert person.app.focused is editor
-        await person.pilot.press("ctrl+z", "up", "end", "backspace", "enter", "a", "c", "t")
-        await person.until_shown("action  ")
-        await person.pilot.press("tab")
-        assert editor.document.get_line(22).strip() == "action"
-        await person.pilot.press("ctrl+shift+k")
+        await person.pilot.press("ctrl+z")
 
         # Twenty-one in place of eighteen: the broken cases are two keys away, and one more keeps the change.
         editor.move_cursor((21, editor.document.get_line(21).index("18") + 2))
@@ -105,7 +98,7 @@ async def test_a_file_that_is_not_in_the_dialect_opens_at_what_is_wrong(tmp_path
 
 async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
     """The effect of changing an argument on the logged calls is shown while typing."""
-    async with opened(copied("web-shopping", tmp_path)) as person:
+    async with opened(copied("web-shopping-model", tmp_path)) as person:
         await person.press("P", "tab", "tab")
         assert "Agent · 6 arguments" in person.text
         assert "age int" in person.text
