@@ -75,7 +75,7 @@ class NewSession:
         if accept_records:
             proposals = bench.agent.proposals(calls)
             bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
-        if bench.session.is_written:
+        if bench.session.is_written and not bench.session.is_drafted:
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
             bench.request.redraft()
@@ -95,14 +95,14 @@ def new_session(
         WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
             an agent spec nor tools nor a log. Nothing is made then.
     """
-    from workbench.author.choice_of_author import WRITTEN, check_author
+    from workbench.author.choice_of_author import RULES, check_author
     from workbench.session import Session
 
     text = _request_text(request)
     notes = _check_logs(logs)
     spec, drafted = _spec_from(agent, logs, folder.resolve().name)
     check_author(author, os.environ)
-    if author == WRITTEN:
+    if author != RULES:
         spec = replace(spec, arguments=())  # a policy of calls declares none
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)

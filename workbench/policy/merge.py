@@ -78,6 +78,37 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
     return Merged(format_policy(text), tuple(merging.conflicts))
 
 
+def merge_calls(base: str, ours: str, theirs: str) -> Merged:
+    """Merge the texts of policies of calls as ``merge`` does, function by function.
+
+    The imports are those of both sides that the result uses. Raises ``PolicyError`` if a text does not parse.
+    """
+    sides = [_Side(format_policy(text)) for text in (base, ours, theirs)]
+    merging = _Merging(guessed=False)
+    definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
+    definitions = _with_needed(definitions, sides[1].definitions)
+    body = _spaced({name: text for name, text in definitions.items() if name != _TITLE}, *sides[1:])
+    imports = _imports_used((ours, theirs), body)
+    text = f"{definitions.get(_TITLE, '')}\n\n{imports}\n\n{body}\n"
+    return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+def _imports_used(texts: Sequence[str], body: str) -> str:
+    """The imports of these texts, of the names that a body uses."""
+    used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    names_by_module: dict[str, set[str]] = {}
+    for text in texts:
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                names = {alias.name for alias in node.names} & used
+                names_by_module.setdefault(node.module, set()).update(names)
+    return "\n".join(
+        f"from {module} import {', '.join(sorted(names))}"
+        for module, names in names_by_module.items()
+        if names
+    )
+
+
 def _with_needed(definitions: Parts, ours: Parts) -> Parts:
     """The definitions with those of ours that a function of the result uses, in the order of ours."""
     defined = {name: text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS)}
