@@ -25,7 +25,7 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]
-SHOPS = ("sessions/web-shopping", "sessions/web-shopping-model", "benchmarks/sessions/web-shopping")
+SHOPS = ("sessions/web-shopping", "benchmarks/sessions/web-shopping")
 ONE = "$.arguments.to"
 EACH = "$.arguments.to[*]"
 
