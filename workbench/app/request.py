@@ -434,8 +434,9 @@ class Request:
         """Whether the policy file differs from the draft that it was last merged with."""
         from workbench.policy.render import format_policy
 
-        base = self._session.drafted
-        return base is not None and self._session.written != format_policy(base.policy)
+        base, session = self._session.drafted, self._session
+        text = session.written if session.is_drafted else session.policy
+        return base is not None and text != format_policy(base.policy)
 
     def set(self, text: str, *, carry: bool = True) -> SessionChange:
         """Write the request, and carry the changes of its draft into policy, cases and answers.

@@ -9,11 +9,11 @@ from workbench.dialect.call_file import KIND_CLASSES, TEXT
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.recognised import AGENT
 from workbench.policy.names import IMPORTS
+from workbench.policy.render import import_text
 
 _ORDER = ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts")
 _APART = _ORDER.index("nagini_contracts.contracts")
 """From this module on, a blank line stands before the import."""
-_WIDTH = 110
 
 
 def with_imports(source: str, types: AgentTypes) -> str:
@@ -33,10 +33,7 @@ def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
     known = set[str]() if found is None else {alias.name for alias in found.names}
     if set(wanted) <= known:
         return source
-    names = sorted({*known, *wanted}, key=lambda name: (name.islower(), name))
-    text = f"from {module} import {', '.join(names)}"
-    if len(text) > _WIDTH:
-        text = "\n".join((f"from {module} import (", *(f"    {name}," for name in names), ")"))
+    text = import_text(module, {*known, *wanted})
     lines = source.split("\n")
     if found is not None:
         lines[found.lineno - 1 : found.end_lineno] = [text]

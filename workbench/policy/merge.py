@@ -7,13 +7,14 @@ stays and the conflict is reported.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.policy.checker.syntax_tree import ReadSource, read, split_requirements
 from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
 from workbench.policy.layout import line_of
-from workbench.policy.render import format_policy, imports_for
+from workbench.policy.render import format_policy, import_text, imports_for
 from workbench.policy.rule_names import NOTHING, decision_text
 
 
@@ -83,6 +84,8 @@ def merge_calls(base: str, ours: str, theirs: str) -> Merged:
 
     The imports are those of both sides that the result uses. Raises ``PolicyError`` if a text does not parse.
     """
+    if format_policy(ours) == format_policy(base):
+        return Merged(format_policy(theirs))
     sides = [_Side(format_policy(text)) for text in (base, ours, theirs)]
     merging = _Merging(guessed=False)
     definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
@@ -102,11 +105,11 @@ def _imports_used(texts: Sequence[str], body: str) -> str:
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 names = {alias.name for alias in node.names} & used
                 names_by_module.setdefault(node.module, set()).update(names)
-    return "\n".join(
-        f"from {module} import {', '.join(sorted(names))}"
-        for module, names in names_by_module.items()
-        if names
-    )
+    lines: list[str] = []
+    for module, names in names_by_module.items():
+        apart = "" if module in sys.stdlib_module_names or not lines else "\n"
+        lines += [f"{apart}{import_text(module, names)}"] if names else []
+    return "\n".join(lines)
 
 
 def _with_needed(definitions: Parts, ours: Parts) -> Parts:

@@ -17,6 +17,7 @@ from workbench.author.model.whole_file.blocks import NotUsable, block
 from workbench.author.model.whole_file.critics import CRITICS, Critic, WrittenPart
 from workbench.author.model.whole_file.design import (
     AgentNotation,
+    given_parts,
     read_agent_parts,
     read_design,
     without_parts,
@@ -197,6 +198,7 @@ class FileAuthor:
         brief = prompts.Brief(
             request,
             given_spec,
+            given_parts(given_spec, self._style.notation),
             shapes(runs),
             answers.decisions,
             tuple(self._style.demonstrations(request)),

@@ -330,8 +330,12 @@ def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterato
             yield _refuted(compiled, proof, proof.counterexample, clause)
         elif proof.status is ProofStatus.POSSIBLE and proof.counterexample is not None:
             shown = _shown(compiled.terms, proof.counterexample.shown)
-            text = f"The clause {_named(clause)} is not proved: for {shown} it would fail; {proof.why}."
-            yield CriticFinding(Critic.PREVIEW, WrittenPart.POLICY, text, _key(clause))
+            about = f"{_named(clause)}, {_source(compiled.terms, clause)},"
+            text = f"The clause {about} is not proved: for {shown} it would fail; {proof.why}."
+            yield CriticFinding(
+                Critic.PREVIEW, WrittenPart.POLICY, text, _key(clause), WrittenPart.CONTRACT,
+                f"{text} Say it by the sums, counts and records of which the requirement speaks.",
+            )  # fmt: skip
         elif proof.status is ProofStatus.VACUOUS:
             text = f"The clause {_named(clause)} says nothing: {proof.why}"
             yield CriticFinding(

@@ -323,6 +323,28 @@ def _named_tables(table: object) -> Mapping[str, Mapping[str, object]]:
     return {name: cast("Mapping[str, object]", part) for name, part in held.items() if isinstance(part, dict)}
 
 
+def given_parts(spec: AgentSpec, notation: AgentNotation) -> str:
+    """The text of what a person says of the agent besides the schemas of its tools; empty if nothing is."""
+    noted = tuple(
+        replace(tool, description="", parameters={}, reads_only=None)
+        for tool in spec.tools
+        if tool.fields or tool.cwd or tool.cwd_parameter or tool.shell or tool.file_system
+    )
+    parts = AgentSpec(
+        spec.name,
+        tools=noted,
+        records=spec.records,
+        zone=spec.zone,
+        as_of=spec.as_of,
+        context=spec.context,
+        readings=spec.readings,
+        errors=spec.errors,
+    )
+    if parts == AgentSpec(spec.name):
+        return ""
+    return notation.write(parts).partition("\n")[2].strip()
+
+
 def without_parts(spec: AgentSpec, text: str, notation: AgentNotation) -> AgentSpec:
     """The agent spec without the parts that a model wrote; a part that a person changed since is kept."""
     try:

@@ -29,6 +29,7 @@ class Brief:
 
     request: str
     spec: AgentSpec
+    given: str
     shapes: str
     answers: tuple[str, ...]
     demonstrations: tuple[Demonstration, ...] = ()
@@ -44,6 +45,11 @@ class Brief:
             f"# Its recorded runs\n\n{self.shapes}",
             f"# The request\n\n<request>\n{self.request}\n</request>",
         ]
+        if self.given:
+            parts.append(
+                "# Given parts of the agent file\n\nA person wrote these. Use them, do not write them "
+                f"again.\n\n```toml\n{self.given}\n```"
+            )
         if self.demonstrations:
             parts.append(shown_demonstrations(self.demonstrations))
         if self.answers:
