@@ -65,6 +65,11 @@ class NewSession:
     spec_drafted: bool
     notes: tuple[str, ...]
 
+    def accept_proposals(self) -> None:
+        """Declare all that tools and logs propose for a policy of calls."""
+        agent = self.workbench.agent
+        agent.accept_all(agent.proposals(self.workbench.runs.recorded()))
+
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
         """Draft policy and cases; with ``accept_records`` declare what is proposed before.
 
@@ -74,7 +79,7 @@ class NewSession:
         bench = self.workbench
         calls = bench.runs.recorded()
         if bench.session.is_written and (self.spec_drafted or accept_records):
-            bench.agent.accept_all(bench.agent.proposals(calls))
+            self.accept_proposals()
         if bench.session.is_written and not bench.session.is_drafted:
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
