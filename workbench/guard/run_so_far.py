@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -15,6 +15,12 @@ from workbench.model import UNANSWERED, Json
 
 _runs = itertools.count(1)
 
+type Clock = Callable[[], datetime]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
 
 class RunSoFar:
     """The history of one run; a guard reads and writes it under its lock.
@@ -22,8 +28,9 @@ class RunSoFar:
     ``instance`` distinguishes runs of one name.
     """
 
-    def __init__(self, name: str, context: Mapping[str, Json]) -> None:
-        """Begin a run; ``context`` is what the application knows of it."""
+    def __init__(self, name: str, context: Mapping[str, Json], clock: Clock | None = None) -> None:
+        """Begin a run; ``context`` is what the application knows of it, ``clock`` the time of its calls."""
+        self._clock = clock or _now
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self.instance = os.urandom(4).hex()
         self.context = context
@@ -63,7 +70,7 @@ class RunSoFar:
             run=self.name,
             instance=self.instance,
             index=number,
-            time=datetime.now(UTC).isoformat(),
+            time=self._clock().isoformat(),
             messages=self._messages.texts(),
             look_ups=(),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
@@ -137,6 +137,13 @@ class RunBuilder:
         for demand in list(self.demands.values()):
             self._meet(demand)
         return self._assembled()
+
+    def ended(self, *, failed: bool) -> Run:
+        """The run with an outcome of its last call, as far as nothing else says what it is."""
+        self.decided.failed = failed
+        run = self.run()
+        last = replace(run.calls[-1], result=self._plain_result(self.decided))
+        return replace(run, calls=(*run.calls[:-1], last))
 
     # --- the calls ------------------------------------------------------------------
 
