@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from workbench.check.realise.run_words import run_json
+from workbench.check.theorems.verdicts import StepVerdict, TheoremVerdict
 from workbench.model import (
     Argument,
     Assumption,
@@ -93,6 +94,18 @@ def _realised(counterexample: Counterexample) -> Sequence[Mapping[str, Json]] | 
     return None if counterexample.realised is None else run_json(counterexample.realised)
 
 
+def _breaking(verdict: TheoremVerdict) -> Sequence[Mapping[str, Json]] | None:
+    return None if verdict.breaking is None else run_json(verdict.breaking)
+
+
+def _requirements(verdict: TheoremVerdict) -> str:
+    return ", ".join(verdict.requirements)
+
+
+def _took(verdict: TheoremVerdict) -> float:
+    return round(verdict.seconds, 3)
+
+
 json_form(PathRule, "rule", "fired", "conditions")
 json_form(
     Counterexample,
@@ -119,6 +132,12 @@ json_form(
 )
 
 PROOF = json_form(Proof, "status", "why", "clauses")
+json_form(StepVerdict, "tool", "status", "why")
+THEOREM = json_form(
+    TheoremVerdict,
+    *("name", "sentence", ("requirement", _requirements), "line", "status", "engine", "why"),
+    *("assumed", "lemmas", "steps", ("breaking_run", _breaking), "rules", "searched", ("seconds", _took)),
+)
 QUESTION = json_form(
     Question,
     *("id", "kind", "text", "quote", ("line", "span.line"), "requirements", "options"),

@@ -22,6 +22,7 @@ from workbench.app.json_output.nouns import (
     PROOF,
     PROPOSAL,
     QUESTION,
+    THEOREM,
 )
 from workbench.app.json_output.report import OWED, REPORT
 from workbench.app.json_output.runs import RUN_FORMS
@@ -296,5 +297,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "strength-case": QUESTION,
     "strength-clause": PINNED,
     "test": CASES,
+    "theorems": Nested(THEOREM, many=True),
+    "theorems-keep": KEPT_CASE,
     "verify": PROOF,
 }

@@ -98,8 +98,9 @@ class BreakingRuns:
         return tuple(one for one in self.policy.terms.sources if self._is_given(one))
 
     def _is_given(self, argument: Argument) -> bool:
-        options = argument.extraction.options if argument.extraction is not None else {}
-        text, tool = options.get("of"), options.get("tool")
+        if argument.extraction is None:
+            return True
+        text, tool = argument.extraction.options.get("of"), argument.extraction.options.get("tool")
         if not isinstance(text, str) or not isinstance(tool, str):
             return True
         try:

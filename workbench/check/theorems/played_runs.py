@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import Approval, DecisionLog, Guard, ToolCall
 from workbench.guard.calls import Outcome
-from workbench.model import AgentSpec, RecordedCall, Run
+from workbench.model import AgentSpec, Arguments, RecordedCall, Run
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.live_guard import RecordedCallReader, recorded_call
+from workbench.runs.world.earlier_calls import Earlier
 
 _ALL_SAID, _LAST_SAID = "all_user", "user"
 _PERSON = "a person"
@@ -24,7 +25,8 @@ class Player:
     def __init__(self, terms: PolicyTerms, spec: AgentSpec) -> None:
         """Take the policy as it guards, and its agent. ``runs`` counts the runs that were played."""
         self._policy = compile_policy(terms)
-        self._reader = RecordedCallReader(Extractor(terms.sources, replace(spec, arguments=terms.sources)))
+        self._extractor = Extractor(terms.sources, replace(spec, arguments=terms.sources))
+        self._reader = RecordedCallReader(self._extractor)
         self.runs = 0
 
     def play(self, run: Run, log: DecisionLog | None = None) -> Run:
@@ -43,6 +45,12 @@ class Player:
                 guard.finish(outcome, call.result, failed=call.failed)
             played.append(_recorded(outcome, call, len(played)))
         return replace(run, calls=tuple(played))
+
+    def arguments(self, run: Run) -> Arguments:
+        """The arguments of the last call of a run that was played, as far as they are known."""
+        place = len(run.calls) - 1
+        extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
+        return {name: item.value for name, item in extracted.items() if item.missing is None}
 
 
 class _Clock:
