@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from workbench.app.cases import Cases
     from workbench.app.proof import Proving
+    from workbench.app.runs import Runs
     from workbench.check.strength import StrengthReport
     from workbench.check.theorems.verdicts import TheoremVerdicts
     from workbench.policy.terms import PolicyTerms
@@ -26,7 +27,8 @@ __all__ = ["StepVerdict", "TheoremVerdict", "Theorems", "has_theorems", "run_wor
 class Theorems:
     """The theorems of a policy of calls."""
 
-    def __init__(self, session: Session, proof: Proving, cases: Cases) -> None:
+    def __init__(self, session: Session, proof: Proving, cases: Cases, runs: Runs) -> None:
+        self._runs = runs
         self._session = session
         self._proof = proof
         self._cases = cases
@@ -116,7 +118,8 @@ class Theorems:
 
         kept = self._kept
         if kept is None or kept[0] is not terms:
-            kept = self._kept = terms, TheoremVerdicts(terms, self._session.agent)
+            recorded = self._runs.recorded_runs()
+            kept = self._kept = terms, TheoremVerdicts(terms, self._session.agent, recorded)
         return kept[1]
 
 

@@ -149,7 +149,7 @@ class Workbench:
         """The theorems about whole runs."""
         from workbench.app.theorems import Theorems
 
-        return Theorems(self.session, self.proof, self.cases)
+        return Theorems(self.session, self.proof, self.cases, self.runs)
 
     @cached_property
     def memory(self) -> Memory:

@@ -17,6 +17,7 @@ from typing import override
 from workbench.dialect.call_file import RUN, CallFile
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallsOfTool, CallTheorem, OverCalls
+from workbench.dialect.class_names import BEFORE, CALLS
 from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.run_values import CALL, Applied, ReadingOf, all_parts
 from workbench.dialect.told_apart import expression_for_class
@@ -44,7 +45,6 @@ from workbench.policy.walk import subterms
 
 PREFIX = "theorem_"
 """How the functions that are theorems are named."""
-CALLS, BEFORE = "calls", "before"
 _RUN_OF_CALL = "#run"
 """The name, which no policy can write, of the run as it was when a call was decided."""
 _FORMS = ("any", "all", "sum", "max", "min")

@@ -39,6 +39,7 @@ from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     IsLookedUp,
+    LastCall,
     ReadingOf,
     RecordAt,
     RunExpression,
@@ -138,11 +139,12 @@ class RunBuilder:
             self._meet(demand)
         return self._assembled()
 
-    def ended(self, *, failed: bool) -> Run:
-        """The run with an outcome of its last call, as far as nothing else says what it is."""
+    def ended(self, *, failed: bool, result: str | None = None) -> Run:
+        """The run with an outcome of its last call, and a result that says nothing unless it is given."""
         self.decided.failed = failed
         run = self.run()
-        last = replace(run.calls[-1], result=self._plain_result(self.decided))
+        said = result if result is not None and not failed else self._plain_result(self.decided)
+        last = replace(run.calls[-1], result=said)
         return replace(run, calls=(*run.calls[:-1], last))
 
     # --- the calls ------------------------------------------------------------------
@@ -406,6 +408,9 @@ class RunBuilder:
                 if root.name == CALL:
                     return self.decided.known.get(path)
                 named = self.model.values.get(root.name)
+                if isinstance(named, LastCall):
+                    last = self._value(root)[1]
+                    return dict(last.fields).get("_".join(path)) if isinstance(last, RecordValue) else None
                 if not isinstance(named, RecordAt):
                     return None
                 demand = self._demanded(named.record, self._keys(named.keys, bound))

@@ -11,6 +11,7 @@ from time import perf_counter
 
 from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.reading_texts import ReadingTexts
+from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.check.theorems.played_runs import Player, joined
@@ -33,6 +34,7 @@ from workbench.model import (
 from workbench.policy.connectives import conjunction, negate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
+    And,
     Compare,
     Comparison,
     Constant,
@@ -40,6 +42,7 @@ from workbench.policy.terms import (
     Member,
     Not,
     PolicyTerms,
+    ResultTerm,
     SetVariable,
     Term,
     Variable,
@@ -59,6 +62,8 @@ _MOST_ORDERS = 150
 _ATTEMPTS = 4
 """The most inputs that are built as runs for one order of tools."""
 _LIMIT_MS = 1_500
+DONE = '{"done": true}'
+"""The result of a call that succeeds and says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +85,13 @@ type Accepted = Callable[[Run], bool]
 class BreakingRuns:
     """Searches runs of one policy of calls."""
 
-    def __init__(self, policy: TheoremPolicy, terms: PolicyTerms, spec: AgentSpec) -> None:
-        """Take the policy of theorems, the policy as it guards, and the agent."""
+    def __init__(
+        self, policy: TheoremPolicy, terms: PolicyTerms, spec: AgentSpec, recorded: Sequence[Run] = ()
+    ) -> None:
+        """Take the policy of theorems, the policy as it guards, the agent, and runs that were recorded."""
         self.policy = policy
         self.spec = spec
+        self.recorded = recorded
         self.player = Player(terms, spec)
         self._models: dict[str, RunModel] = {}
 
@@ -124,23 +132,30 @@ class BreakingRuns:
     def model(self, tool: str) -> RunModel:
         """The model of the calls of a tool."""
         if tool not in self._models:
-            terms = self.policy.terms
-            assert terms.written is not None
-            terms = replace(terms, written=replace(terms.written, arguments=self._sources))
-            self._models[tool] = RunModel(terms, self.types, tool)
+            self._models[tool] = RunModel(self._with_sources(), self.types, tool)
         return self._models[tool]
+
+    def _with_sources(self) -> PolicyTerms:
+        """The policy of theorems with the arguments that a run gives."""
+        terms = self.policy.terms
+        assert terms.written is not None
+        return replace(terms, written=replace(terms.written, arguments=self._sources))
 
     # --- what is searched for -----------------------------------------------------------
 
     def breaking(self, theorem: str, most: int = MOST_CALLS, seconds: float = SECONDS) -> Searched:
         """A run of allowed calls that breaks a theorem."""
-        return self._searched(
-            theorem,
-            lambda unrolled: negate(unrolled.holds(theorem)),
-            lambda run: self.value(theorem, run.calls) is False,
-            most,
-            seconds,
+
+        def breaks(run: Run) -> bool:
+            return self.value(theorem, run.calls) is False
+
+        found = self._searched(
+            theorem, lambda unrolled: negate(unrolled.holds(theorem)), breaks, most, seconds
         )
+        steps = self.policy.clauses(theorem)
+        goals = {tool: Not(clause.term) for tool, clause in steps.items()}
+        found = found if found.run is not None else self._realised(goals, breaks, found)
+        return found if found.run is not None else self._of_recorded(breaks, found, seconds)
 
     def speaking(self, theorem: str, most: int = 3, seconds: float = SECONDS) -> Searched:
         """A run with an allowed call that a theorem speaks of; without one, it says nothing."""
@@ -150,7 +165,48 @@ class BreakingRuns:
             last = run.calls[-1] if run.calls else None
             return last is not None and last.ran and last.tool in tools and self._speaks(theorem, run.calls)
 
-        return self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
+        found = self._of_recorded(speaks, Searched(None, 0), seconds / 2)
+        if found.run is not None:
+            return found
+        found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
+        goals = {
+            tool: And((ResultTerm(), one.about))
+            for (part, tool), one in self.policy.calls.items()
+            if part in {one.name for one in self.policy.theorems[theorem].parts}
+        }
+        return found if found.run is not None else self._realised(goals, speaks, found)
+
+    def _of_recorded(self, accepted: Accepted, searched: Searched, seconds: float) -> Searched:
+        """The first recorded run of which the guard lets a part through that is accepted."""
+        until = perf_counter() + seconds
+        for run in self.recorded:
+            if perf_counter() > until:
+                break
+            played = self.player.play(run)
+            for count in range(1, len(played.calls) + 1):
+                part = replace(played, calls=played.calls[:count])
+                if part.calls[-1].ran and accepted(part):
+                    shortest = self._shortest(replace(run, calls=run.calls[:count]), accepted)
+                    return Searched(shortest, searched.complete)
+        return searched
+
+    def _realised(self, goals: Mapping[str, Term], accepted: Accepted, searched: Searched) -> Searched:
+        """The search for one last call on which a condition holds, after whatever calls that needs.
+
+        It takes the expressions that an unrolled run cannot say.
+        """
+        terms = self._with_sources()
+        realiser = Realiser(terms, self.spec)
+        for tool, condition in goals.items():
+            found = realiser.searched(
+                condition, tool, lambda executed: accepted(self.player.play(executed.run)), near=False
+            )
+            if found is not None:
+                last = replace(found.run.calls[-1], result=DONE)
+                run = replace(found.run, calls=(*found.run.calls[:-1], last))
+                run = run if accepted(self.player.play(run)) else found.run
+                return Searched(self._shortest(_in_time(run), accepted), searched.complete)
+        return searched
 
     def value(self, theorem: str, calls: Sequence[RecordedCall]) -> object:
         """Whether a theorem holds of calls of a run: true, false or undetermined."""
@@ -235,7 +291,9 @@ class BreakingRuns:
             model = self.model(tool)
             values = self._shown(model, unrolled.values_at(place, solved))
             builder = RunBuilder(self.spec, model, in_normal_forms(model, values), self._texts)
-            parts.append(builder.ended(failed=unrolled.fails(place, solved)))
+            said = unrolled.result_at(place, solved)
+            result = self._texts.giving(said) if said else None
+            parts.append(builder.ended(failed=unrolled.fails(place, solved), result=result))
         places = [number - 1 for number in accumulate(len(part.calls) for part in parts)]
         return _in_time(joined(parts, "breaking")), places
 

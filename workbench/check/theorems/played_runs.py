@@ -38,7 +38,7 @@ class Player:
         played: list[RecordedCall] = []
         said = ""
         for call in run.calls:
-            clock.time = _moment(call)
+            clock.time = max(clock.time, _moment(call, clock.time))
             said = _report(guard, call, said)
             outcome = guard.check(ToolCall(call.tool or "", call.arguments, call.context))
             if outcome.runs and call.result is not None:
@@ -56,15 +56,17 @@ class Player:
 class _Clock:
     """A clock that says what the played run says."""
 
-    time = datetime(2026, 1, 1, tzinfo=UTC)
+    time = datetime.min.replace(tzinfo=UTC)
 
     def now(self) -> datetime:
         """The time of the call that is made."""
         return self.time
 
 
-def _moment(call: RecordedCall) -> datetime:
-    found = datetime.fromisoformat(call.time or "")
+def _moment(call: RecordedCall, before: datetime) -> datetime:
+    if call.time is None:
+        return before
+    found = datetime.fromisoformat(call.time)
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 

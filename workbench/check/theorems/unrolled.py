@@ -22,8 +22,11 @@ from workbench.dialect.run_values import (
     EarlierCalls,
     Gathered,
     IsLookedUp,
+    LastCall,
+    ReadingOf,
     RecordAt,
     RunBound,
+    RunValue,
 )
 from workbench.dialect.theorem_steps import TheoremPolicy, of_parts
 from workbench.dialect.theorems import zero_of
@@ -58,7 +61,7 @@ from workbench.policy.terms import (
 from workbench.policy.types import BOOL, DATETIME, INT, holds_many
 from workbench.policy.walk import children, with_children
 
-_TIME, _FAILED = "time", "failed"
+_TIME, _FAILED, _RESULT = "time", "failed", "result"
 _THESE_DAYS = datetime(2026, 1, 1, tzinfo=UTC)
 _DECIDED = Variable(CALL, BOOL)
 
@@ -77,6 +80,7 @@ class Unrolled:
         self.parameters: dict[str, ArgumentType] = {}
         self.facts: list[Term] = []
         self.preferred: list[Term] = []
+        self.readings: dict[int, dict[str, None]] = {}
         self._symbols = {(one.tool, one.text): one for one in policy.lowered.lowered.symbols}
         self._values = policy.lowered.lowered.values
         for place, tool in enumerate(self.tools):
@@ -155,6 +159,11 @@ class Unrolled:
         failed = self._field(place, (_FAILED,), BOOL)
         return isinstance(failed, Variable) and solved.get(failed.name) is True
 
+    def result_at(self, place: int, solved: Arguments) -> dict[str, Value]:
+        """What the readings of the result of the call at a place are, by their names."""
+        named = {reading: f"{_RESULT}_{reading}__{place}" for reading in self.readings.get(place, ())}
+        return {reading: solved[name] for reading, name in named.items() if name in solved}
+
     def at(self, term: Term, place: int) -> Term:
         """A term of the policy about the call at a place."""
         tool = self.tools[place]
@@ -210,10 +219,9 @@ class Unrolled:
             value = self._values.get(symbol.text)
             if isinstance(value, IsLookedUp):
                 self.preferred.append(Variable(self._name(symbol.name, place), BOOL))
-        relevant = {one.name for one in self._symbols.values() if one.tool in ("", tool)}
+        relevant = {TOOL, *(one.name for one in self._symbols.values() if one.tool in ("", tool))}
         for axiom in (*self.policy.terms.axioms, *self._facts_of(tool)):
-            names = free_variables(axiom.term) & self.types.keys()
-            if names <= relevant:
+            if free_variables(axiom.term) <= relevant:
                 self.facts.append(self.at(axiom.term, place))
 
     def _facts_of(self, tool: str) -> Iterator[Clause]:
@@ -227,6 +235,9 @@ class Unrolled:
         value = self._values.get(symbol.text)
         if isinstance(value, Gathered) and not type_.optional:
             self._define_gathered(own, value, place)
+            return
+        if isinstance(value, LastCall):
+            self._define_last(own, value, place)
             return
         if isinstance(symbol.term, Variable | Attribute) or type_.optional or holds_many(type_):
             return
@@ -262,6 +273,30 @@ class Unrolled:
             self.facts.append(Compare(Comparison.EQ, own, _sum(first, INT)))
         elif default is not None:
             self.facts.append(Compare(Comparison.EQ, own, _extreme(value.operation, counted, default)))
+
+    def _define_last(self, own: Variable, value: LastCall, place: int) -> None:
+        """Say which call is the last one that meets a test, field by field; absent if none does."""
+        record = own.type.record
+        assert record is not None
+        try:
+            counted = self._counted(value.marker, place, {})
+            found: list[Term] = []
+            later: Term = FALSE
+            for earlier, marked in reversed(
+                list(zip(self._among(value.marker, place), counted, strict=True))
+            ):
+                is_last = conjunction((marked[0], negate(later)))
+                fields = [
+                    Compare(Comparison.EQ, Attribute(own, name, type_), self._field(earlier, (name,), type_))
+                    for name, type_ in record.fields
+                    if name != _RESULT
+                ]
+                found.append(disjunction((negate(is_last), conjunction((Not(IsMissing(own)), *fields)))))
+                later = disjunction((later, marked[0]))
+            found.append(disjunction((later, IsMissing(own))))
+        except Inexpressible:
+            return
+        self.facts += found
 
     # --- expressions over call and run ----------------------------------------------------
 
@@ -308,21 +343,35 @@ class Unrolled:
     def _of_run(self, term: Variable, place: int, bound: Mapping[str, int]) -> Term:
         if term.name == f"{CALL}.tool":
             return Constant(self.tools[place])
+        value = self._values.get(term.name)
         if free_names(term, self._values) & bound.keys():
-            raise Inexpressible
+            return self._of_result(value, term.type, bound)
         symbol = self._symbol(place, term.name)
         if symbol is None:
-            if not isinstance(self._values.get(term.name), ContextValue):
+            if not isinstance(value, ContextValue):
                 raise Inexpressible
             return self._own(place, term, term.type)
         return Variable(self._name(symbol.name, place), self.types[symbol.name])
+
+    def _of_result(self, value: RunValue | None, type_: ArgumentType, bound: Mapping[str, int]) -> Variable:
+        """A reading of the result of an earlier call, which the world is free to say."""
+        match value:
+            case ReadingOf(Attribute(Variable(element), "result"), reading) if element in bound:
+                if holds_many(type_) or type_.optional:
+                    raise Inexpressible
+                self.readings.setdefault(bound[element], {})[reading] = None
+                name = f"{_RESULT}_{reading}__{bound[element]}"
+                self.parameters.setdefault(name, type_)
+                return Variable(name, type_)
+            case _:
+                raise Inexpressible
 
     def _symbol(self, place: int, text: str) -> Symbol | None:
         return self._symbols.get((self.tools[place], text)) or self._symbols.get(("", text))
 
     def _field(self, place: int, path: tuple[str, ...], type_: ArgumentType) -> Term:
         """A field of the call at a place: an argument of the policy, or a further one."""
-        if holds_many(type_) or (type_.kind is not BOOL.kind and path[-1] == "result"):
+        if holds_many(type_) or (type_.kind is not BOOL.kind and path[-1] == _RESULT):
             raise Inexpressible
         held: Variable | Attribute = _DECIDED
         for name in path:
@@ -363,15 +412,10 @@ class Unrolled:
         self, term: Quantified | Count | Sum, place: int, bound: Mapping[str, int]
     ) -> list[tuple[Term, Term]]:
         """The condition and the value of each earlier call of an aggregate."""
-        held = term.collection.term if isinstance(term.collection, Elements) else None
-        calls = self._values.get(held.name) if isinstance(held, Variable) else None
-        if not isinstance(calls, EarlierCalls):
-            raise Inexpressible
+        calls = self._calls_of(term)
         every = isinstance(term, Quantified) and term.quantifier is Quantifier.ALL
         found: list[tuple[Term, Term]] = []
-        for earlier in range(place):
-            if self.tools[earlier] not in calls.tools:
-                continue
+        for earlier in self._among(term, place):
             inner = {**bound, term.variable.name: earlier}
             within = conjunction(self._within(one, earlier, place, bound) for one in calls.bounds)
             condition = self._plain(
@@ -382,13 +426,22 @@ class Unrolled:
             found.append((kept, value))
         return found
 
-    def _within(self, one: RunBound, earlier: int, place: int, bound: Mapping[str, int]) -> Term:
-        """That an earlier call lies in a part of the run."""
-        marks = one.marker.collection
-        held = marks.term if isinstance(marks, Elements) else None
+    def _calls_of(self, term: Quantified | Count | Sum) -> EarlierCalls:
+        """The earlier calls that an aggregate is over."""
+        held = term.collection.term if isinstance(term.collection, Elements) else None
         calls = self._values.get(held.name) if isinstance(held, Variable) else None
         if not isinstance(calls, EarlierCalls):
             raise Inexpressible
+        return calls
+
+    def _among(self, term: Quantified | Count | Sum, place: int) -> list[int]:
+        """The places of the earlier calls that an aggregate is over."""
+        tools = self._calls_of(term).tools
+        return [earlier for earlier in range(place) if self.tools[earlier] in tools]
+
+    def _within(self, one: RunBound, earlier: int, place: int, bound: Mapping[str, int]) -> Term:
+        """That an earlier call lies in a part of the run."""
+        calls = self._calls_of(one.marker)
         beyond = range(earlier, place) if one.since else range(earlier + 1)
         marked: list[Term] = []
         for other in beyond:

@@ -27,6 +27,8 @@ from workbench.policy.terms import Attribute, PolicyTerms
 _HOLD = (ProofStatus.PROVED, ProofStatus.VACUOUS)
 NO_CALLS = "it does not hold of a run without calls"
 
+ALWAYS = "it holds whatever the policy is"
+NEVER = "no call that it speaks of is ever allowed"
 NOT_SEEN = "no run was found in which a call that it speaks of is allowed"
 
 
@@ -72,8 +74,9 @@ class TheoremVerdict:
 class TheoremVerdicts:
     """Decides the theorems of one policy of calls."""
 
-    def __init__(self, terms: PolicyTerms, spec: AgentSpec) -> None:
-        """Take a policy of calls over plain arguments, with its text, and its agent."""
+    def __init__(self, terms: PolicyTerms, spec: AgentSpec, recorded: Sequence[Run] = ()) -> None:
+        """Take a policy of calls over plain arguments, with its text, its agent, and recorded runs."""
+        self._recorded = recorded
         self.terms = terms
         self.spec = spec
         source = "" if terms.written is None else terms.written.text
@@ -95,7 +98,7 @@ class TheoremVerdicts:
     @cached_property
     def runs(self) -> BreakingRuns:
         """The search for runs."""
-        return BreakingRuns(self.alone, self.terms, self.spec)
+        return BreakingRuns(self.alone, self.terms, self.spec, self._recorded)
 
     def all(
         self,
@@ -179,7 +182,8 @@ class TheoremVerdicts:
     def _proved(self, verdict: TheoremVerdict, steps: _Steps, verify: Verify | None) -> TheoremVerdict:
         """The verdict on a theorem whose steps the preview proves."""
         if steps.vacuous:
-            return replace(verdict, status=ProofStatus.VACUOUS, why=steps.why)
+            why = NEVER if "never happens" in steps.why else ALWAYS
+            return replace(verdict, status=ProofStatus.VACUOUS, why=why)
         if verify is not None:
             proof = verify(steps.policy.terms, [step.clause for step in steps.steps])
             steps = replace(steps, proofs={one.clause: one for one in proof.clauses})
@@ -204,7 +208,13 @@ class TheoremVerdicts:
             rule.name for rule in self._calls.rules if any(one.tool in ("", last.tool) for one in rule.terms)
         )
         return replace(
-            verdict, status=ProofStatus.REFUTED, why="", breaking=searched.run, rules=rules, lemmas=()
+            verdict,
+            status=ProofStatus.REFUTED,
+            engine=Engine.CVC5,
+            why="",
+            breaking=searched.run,
+            rules=rules,
+            lemmas=(),
         )
 
     # --- assumptions ----------------------------------------------------------------------
@@ -242,8 +252,17 @@ class TheoremVerdicts:
 
 
 def _resting(found: Sequence[TheoremVerdict]) -> tuple[TheoremVerdict, ...]:
-    """The verdicts, of which none rests on a theorem that is not proved."""
-    verdicts = {one.name: one for one in found}
+    """The verdicts, of which none rests on a theorem that is not proved.
+
+    A theorem that holds whatever the policy is says something if another one rests on it.
+    """
+    needed = {name for one in found if one.status is ProofStatus.PROVED for name in one.lemmas}
+    verdicts = {
+        one.name: replace(one, status=ProofStatus.PROVED)
+        if one.name in needed and one.status is ProofStatus.VACUOUS and one.why == ALWAYS
+        else one
+        for one in found
+    }
     while True:
         broken = {
             one.name: name
