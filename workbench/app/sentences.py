@@ -95,7 +95,7 @@ class Sentences:
         from workbench.language.kept_sentence import with_sentence
 
         language = self.language
-        tree = self._tree(language, text)
+        tree = self.tree(text)
         before = self._session.written
         kept = with_sentence(language, tree, text)
         found = newly_refuted(self._policy.terms(), self._policy.terms(kept.policy))
@@ -116,7 +116,9 @@ class Sentences:
         self._session.set_policy(sentence.policy, f"Say: {sentence.text}")
         return replace(sentence, stored=True)
 
-    def _tree(self, language: Language, text: str) -> Tree:
+    def tree(self, text: str) -> Tree:
+        """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
+        language = self.language
         trees = language.read(text)
         if len(trees) > 1:
             meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
@@ -131,7 +133,8 @@ class _Spec:
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context, spec.readings))
+        parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
+        self._written = repr(parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Spec) and self._written == other._written

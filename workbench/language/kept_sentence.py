@@ -12,7 +12,7 @@ from workbench.dialect.call_file import KIND_CLASSES, TEXT
 from workbench.dialect.recognised import AGENT
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
-from workbench.language.trees import Tree, node_of
+from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import line_of
 from workbench.policy.names import IMPORTS
 
@@ -28,16 +28,19 @@ class Kept:
     policy: str
 
 
-def with_sentence(language: Language, tree: Tree, text: str) -> Kept:
-    """The policy file with what a sentence says, which is cited where it stands."""
-    source, form = language.source, str(tree[1])
-    cited = " ".join(text.replace("\\", "/").replace('"', "'").split())
+def with_sentence(language: Language, tree: Tree, text: str, source: str | None = None) -> Kept:
+    """The policy file with what a sentence says, which is cited where it stands.
+
+    ``source`` is the file that the sentence is put into, without it the one that the language is of.
+    """
+    source, form = language.source if source is None else source, str(tree[1])
+    cited = cited_text(text)
     if form == "meaning":
         name = str(tree[2][1])
         fact = language.policy.facts.get(name)
         python = f"{name} = {line_of(node_of(tree[3]))}\n" if fact is None else fact_text(tree, fact)
         return Kept(name, python, with_imports(_replaced(source, name, python), language))
-    name = _name(language, tree)
+    name = _name(language, tree, source)
     if form in HEADS:
         python = rule_text(tree, name, cited)
         return Kept(name, python, with_imports(_after_rules(source, python), language))
@@ -45,14 +48,49 @@ def with_sentence(language: Language, tree: Tree, text: str) -> Kept:
     return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language))
 
 
-def _name(language: Language, tree: Tree) -> str:
+def said_in(language: Language, source: str) -> frozenset[str]:
+    """The names of the rules and contracts of a policy that stand in it as a sentence is written into it."""
+    found: set[str] = set()
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        try:
+            trees = [tree for tree, _ in language.trees(node)]
+        except (NotInLanguage, KeyError):
+            continue
+        if len(trees) != 1 or trees[0][1] == "meaning":
+            continue
+        lines = source.split("\n")[node.lineno - 1 : node.end_lineno]
+        if str(trees[0][1]) in HEADS:
+            written = rule_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
+        else:
+            written = clause_text(trees[0], node.name, comment_in(lines))
+        if "\n".join(lines).rstrip() == written.rstrip():
+            found.add(node.name)
+    return frozenset(found)
+
+
+def comment_in(lines: Iterable[str]) -> str:
+    """The first comment that stands on lines of its own, without its sign."""
+    return next(
+        (line.strip().removeprefix("#").strip() for line in lines if line.lstrip().startswith("#")), ""
+    )
+
+
+def cited_text(text: str) -> str:
+    """A text as a docstring or comment may have it: on one line, each character visible."""
+    plain = "".join(one if one.isprintable() or one.isspace() else " " for one in text)
+    return " ".join(plain.replace("\\", "/").replace('"', "'").split())
+
+
+def _name(language: Language, tree: Tree, source: str) -> str:
     """A free name for a rule or contract, by its tools."""
     form = {"ensure": "contract", "require": "contract"}.get(str(tree[1]), str(tree[1]))
     tools = [
         language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
     ]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
-    taken = {node.name for node in ast.parse(language.source).body if isinstance(node, ast.FunctionDef)}
+    taken = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"
     while name in taken:
         number += 1
