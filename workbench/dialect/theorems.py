@@ -85,6 +85,11 @@ class TheoremReader:
         outer = inner.visit(statement.value)
         if inner.broken:
             return None
+        if stray := next(
+            (one for one in ast.walk(outer) if isinstance(one, ast.Name) and one.id == run), None
+        ):
+            self._say(stray, f"Apart from its calls, `{run}` has no one value for a whole run.", _SHAPE)
+            return None
         if not inner.found:
             self._say(node, f"`{node.name}` says nothing about the calls of its run.", _SHAPE)
             return None

@@ -136,7 +136,15 @@ json_form(StepVerdict, "tool", "status", "why")
 THEOREM = json_form(
     TheoremVerdict,
     *("name", "sentence", ("requirement", _requirements), "line", "status", "engine", "why"),
-    *("assumed", "lemmas", "steps", ("breaking_run", _breaking), "rules", "searched", ("seconds", _took)),
+    *(
+        "assumed",
+        "lemmas",
+        ("by_tool", "steps"),
+        ("breaking_run", _breaking),
+        "rules",
+        "searched",
+        ("seconds", _took),
+    ),
 )
 QUESTION = json_form(
     Question,
