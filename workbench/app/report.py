@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.owed import Owed, not_in_force
-from workbench.check.theorems.verdicts import TheoremVerdict
 from workbench.model import (
     Assumption,
     CaseResult,
@@ -15,6 +14,7 @@ from workbench.model import (
     Proof,
     ProofStatus,
     Question,
+    TheoremVerdict,
 )
 from workbench.runs.replay import ReplaySummary
 

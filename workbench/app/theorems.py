@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
 from workbench.check.realise.run_words import run_words
-from workbench.check.theorems.verdicts import StepVerdict, TheoremVerdict, has_theorems
-from workbench.model import ProofStatus, Run, Verdict, WorkbenchError
+from workbench.dialect.recognised import has_theorems
+from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["StepVerdict", "TheoremVerdict", "Theorems", "has_theorems", "run_words"]
+__all__ = ["TheoremVerdict", "Theorems", "run_words"]
 
 
 class Theorems:

@@ -18,6 +18,9 @@ def theorem_lines(
     verdicts: Sequence[TheoremVerdict], refused: Mapping[str, int] | None = None
 ) -> Iterator[str]:
     """The number of theorems that are proved, and the verdict on each with what it rests on."""
+    if not verdicts:
+        yield "The policy has no theorem: write def theorem_NAME(run: Run) -> bool."
+        return
     proved = sum(one.status is ProofStatus.PROVED for one in verdicts)
     yield f"Theorems    {proved} of {len(verdicts)} proved for all runs"
     for one in verdicts:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.clean_text import counted
 from workbench.cli.cases import tell_case
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import progress, write, write_json
@@ -21,28 +22,20 @@ def theorems(
         bool, typer.Option("--preview", help="Ask only the solver (cvc5), and mark the verdicts as such.")
     ] = False,
     calls: Annotated[
-        int,
-        typer.Option(
-            "--calls", min=1, max=12, metavar="NUMBER", help="The most calls of a run that is searched for."
-        ),
+        int, typer.Option("--calls", min=1, max=12, metavar="NUMBER", help="The most calls of a run tried.")
     ] = 6,
     strength: Annotated[
-        bool,
-        typer.Option("--strength", help="Count the wrong versions of the policy that each theorem refuses."),
+        bool, typer.Option("--strength", help="Count the wrong versions that each theorem refuses.")
     ] = False,
     keep: Annotated[
-        str,
-        typer.Option(
-            "--keep", metavar="NAME", help="Keep the last call of the run that breaks a theorem as a case."
-        ),
+        str, typer.Option("--keep", metavar="NAME", help="Keep the last call of a breaking run as a case.")
     ] = "",
     log: Annotated[
         Path | None,
         typer.Option("--log", metavar="FILE", help="With --run: record the run that breaks a theorem."),
     ] = None,
     run: Annotated[
-        str,
-        typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem, and record it."),
+        str, typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem.")
     ] = "",
     as_json: AsJson = False,
 ) -> int:
@@ -57,12 +50,10 @@ def theorems(
     if keep:
         return _keep(session, keep, as_json=as_json)
     source = policy_text(policy)
+    if run and log is not None:
+        return _record(session, source, policy_name(policy), run, log)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
-        if run and log is not None:
-            played = bench.theorems.record(terms, run, log)
-            write(f"Recorded a run of {len(played.calls)} calls in {log}.")
-            return 0
         progress("Proving the theorems")
         verdicts = bench.theorems.verdicts(terms, verify=not preview, most=calls)
         measured = bench.theorems.strength(terms) if strength else None
@@ -71,12 +62,18 @@ def theorems(
         from workbench.app.json_output.nouns import THEOREM
 
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
-    elif not verdicts:
-        write("The policy has no theorem: write def theorem_NAME(run: Run) -> bool.")
     else:
         for line in theorem_lines(verdicts, refused):
             write(line)
     return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
+
+
+def _record(session: Path, source: str | None, name: str, theorem: str, log: Path) -> int:
+    """Play the run that breaks a theorem, and record it."""
+    with reading(session) as bench:
+        played = bench.theorems.record(bench.policy.terms(source, name), theorem, log)
+    write(f"Recorded a run of {counted(len(played.calls), 'call')} in {log}.")
+    return 0
 
 
 def _keep(session: Path, name: str, *, as_json: bool) -> int:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from tests.dialect.desk import HEAD, spec
-from workbench.check.theorems.verdicts import NEVER, NO_CALLS, TheoremVerdict, TheoremVerdicts
+from workbench.check.theorems.verdicts import NEVER, NO_CALLS, TheoremVerdicts
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Run
+from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Run, TheoremVerdict
 from workbench.policy.terms import PolicyTerms
 
 LIMIT = '''

@@ -18,8 +18,8 @@ from tests.dialect.call_policies import ABOUT, Expressions, policy_text
 from tests.dialect.naive_decision import Translated
 from tests.dialect.python_twin import NotKnown, PythonTwin, Seen, shown
 from tests.runs.expressions.small_agent import SPEC, reader
-from workbench.check.theorems.verdicts import TheoremVerdict, TheoremVerdicts
-from workbench.model import UNANSWERED, ProofStatus, RecordedCall, Verdict
+from workbench.check.theorems.verdicts import TheoremVerdicts
+from workbench.model import UNANSWERED, ProofStatus, RecordedCall, TheoremVerdict, Verdict
 from workbench.runs.expressions.moment import Moment
 from workbench.runs.world.earlier_calls import Earlier
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from workbench.check.realise.run_words import run_json
-from workbench.check.theorems.verdicts import StepVerdict, TheoremVerdict
 from workbench.model import (
     Argument,
     Assumption,
@@ -27,6 +26,8 @@ from workbench.model import (
     Question,
     Sentence,
     SentenceRole,
+    StepVerdict,
+    TheoremVerdict,
 )
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 

@@ -16,11 +16,21 @@ from workbench.check.theorems.breaking_runs import MOST_CALLS, SECONDS, Breaking
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallTheorem
+from workbench.dialect.recognised import has_theorems
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.theorem_steps import Step, TheoremPolicy, theorem_policy
 from workbench.engines.smt.preview import preview
-from workbench.model import AgentSpec, ClauseProof, Engine, Proof, ProofStatus, Run
+from workbench.model import (
+    AgentSpec,
+    ClauseProof,
+    Engine,
+    Proof,
+    ProofStatus,
+    Run,
+    StepVerdict,
+    TheoremVerdict,
+)
 from workbench.policy.rule_names import ASK
 from workbench.policy.terms import Attribute, PolicyTerms
 
@@ -34,41 +44,6 @@ NOT_SEEN = "no run was found in which a call that it speaks of is allowed"
 
 type Verify = Callable[[PolicyTerms, Collection[str]], Proof]
 """The verifier's verdicts on clauses of a policy, by their ids."""
-
-
-@dataclass(frozen=True, slots=True)
-class StepVerdict:
-    """The verdict on the step of a theorem by a call of one tool."""
-
-    tool: str
-    status: ProofStatus
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TheoremVerdict:
-    """The verdict on a theorem.
-
-    ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
-    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
-    of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
-    the rules about the call that breaks it: none of them forbids it.
-    """
-
-    name: str
-    sentence: str
-    requirements: tuple[str, ...]
-    line: int
-    status: ProofStatus
-    engine: Engine
-    why: str
-    assumed: tuple[str, ...]
-    lemmas: tuple[str, ...] = ()
-    steps: tuple[StepVerdict, ...] = ()
-    breaking: Run | None = None
-    rules: tuple[str, ...] = ()
-    searched: int = 0
-    seconds: float = 0.0
 
 
 class TheoremVerdicts:
@@ -276,11 +251,6 @@ def _resting(found: Sequence[TheoremVerdict]) -> tuple[TheoremVerdict, ...]:
         for name, lemma in broken.items():
             why = f"it rests on {lemma}, which is not proved"
             verdicts[name] = replace(verdicts[name], status=ProofStatus.UNKNOWN, why=why)
-
-
-def has_theorems(source: str) -> bool:
-    """Whether the text of a policy may have theorems."""
-    return "def theorem_" in source
 
 
 @dataclass(frozen=True, slots=True)
