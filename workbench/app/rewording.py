@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -167,6 +167,7 @@ class Rewordings:
         would not hold then; with ``anyway`` it is stored all the same.
         """
         from workbench.app.contradictions import Contradicts
+        from workbench.app.said_cases import set_cases_of
 
         found = self.preview(items, logs)
         if found.contradictions and not anyway:
@@ -178,33 +179,11 @@ class Rewordings:
                 self._keep_context(found.context)
             if found.policy != self._session.written:
                 self._session.set_policy(found.policy)
-                self._set_cases({requirement.text for requirement, _ in found.taken})
+                texts = {requirement.text for requirement, _ in found.taken}
+                requirements = self._request.draft().requirements
+                changed = {one.id for one in requirements if one.text in texts}
+                set_cases_of(self._session, self._policy, requirements, changed)
         return replace(found, stored=True)
-
-    def _set_cases(self, texts: Container[str]) -> None:
-        """Make the cases of the sentences with these texts anew; of the others those stay that still hold."""
-        from workbench.check.cases_generate import generate_cases
-        from workbench.engines.compiled.compile import compile_policy
-
-        session, terms = self._session, self._policy.terms()
-        requirements = self._request.draft().requirements
-        changed = {one.id for one in requirements if one.text in texts}
-        known = {one.id for one in requirements}
-        only = {rule.name for rule in terms.rules if changed & set(rule.requirements)}
-        new = generate_cases(terms, requirements, only=only)
-        ids, decide = {case.id for case in new}, compile_policy(terms).decide
-        kept = [
-            case
-            for case in session.cases
-            if case.origin != "generated"
-            or (
-                case.id not in ids
-                and not changed & set(case.requirements)
-                and known >= set(case.requirements)
-                and decide(case.arguments).verdict is case.expected
-            )
-        ]
-        session.set_cases((*new, *kept))
 
     def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
         from workbench.check.undemanded import clause_question
@@ -236,7 +215,7 @@ class _Plan:
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
         self._labels = {one.id for one in requirements}
-        self._cited: dict[str, str] = {}
+        self._new: list[str] = []
         self._before = source
 
     def reword(self, sentence: RequestedSentence, trees: Sequence[tuple[str, Tree]]) -> None:
@@ -253,7 +232,7 @@ class _Plan:
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
-            self._cited[kept.name] = cited
+            self._new.append(kept.name)
         self.taken.append((requirement, tuple(written)))
 
     def finished(self) -> str:
@@ -261,10 +240,7 @@ class _Plan:
         from workbench.language.kept_sentence import with_imports
         from workbench.language.own_clauses import in_step, own_clauses
 
-        source = in_step(self.language, self.source, own_clauses(self.language, self._before))
-        for own in own_clauses(self.language, source).values():
-            if own.about in self._cited:
-                source = f"{source.rstrip()}\n\n\n{own.text(self._cited[own.about])}"
+        source = in_step(self.language, self.source, own_clauses(self.language, self._before), self._new)
         source = with_imports(source, self.language)
         return source if source.rstrip() != self._before.rstrip() else self._before
 

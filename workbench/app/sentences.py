@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.app.session_language import language_of
 from workbench.language.completion import Completion, completion
 from workbench.language.language import Language, Said, lines_of
-from workbench.model import AgentSpec, WorkbenchError
+from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -75,7 +75,7 @@ class Sentences:
                 f"The policy of {self._session.info.name} is over arguments; only a policy of calls has "
                 "sentences. `workbench rules` reads its rules aloud."
             )
-        return _language(self._session.written, _Spec(self._session.agent))
+        return language_of(self._session.written, self._session.agent)
 
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
@@ -126,24 +126,3 @@ class Sentences:
         if not trees:
             raise NotASentence(self.complete(text), "This is no sentence of the language.")
         return trees[0]
-
-
-class _Spec:
-    """An agent as the key of a cache, by how it is written."""
-
-    def __init__(self, spec: AgentSpec) -> None:
-        self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context, spec.readings))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Spec) and self._written == other._written
-
-    def __hash__(self) -> int:
-        return hash(self._written)
-
-
-@lru_cache(maxsize=4)
-def _language(source: str, agent: _Spec) -> Language:
-    from workbench.dialect.call_types import agent_types
-
-    return Language(agent_types(agent.spec), source)
