@@ -378,7 +378,8 @@ class AgentSpec:
     the time of every call, of an agent in whose world it is always that time. ``not_proposed``
     names the proposals that a person dropped. ``context`` is what the application says of a
     call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
-    ``errors`` are patterns of results that say of a call of any tool that it failed.
+    ``errors`` are patterns of results that say of a call of any tool that it failed. ``nouns`` and ``units``
+    are what sentences call a class, field or function, and what it counts (see ``workbench.dialect.nouns``).
     """
 
     name: str
@@ -395,6 +396,8 @@ class AgentSpec:
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     readings: tuple[TextReading, ...] = ()
     errors: tuple[str, ...] = ()
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

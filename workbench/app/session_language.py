@@ -18,7 +18,8 @@ class _Spec:
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context, spec.readings))
+        parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
+        self._written = repr(parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Spec) and self._written == other._written

@@ -2,11 +2,11 @@
 
 A row is what it makes, the words, and the expression of the dialect that they stand for. A slot
 ``{a:term N}`` takes what another row makes: its category, and the sort of the value. A sort of one
-capital is any sort, the same throughout a row. ``N`` is a number, ``Q`` a number or duration, ``W`` a
-date, a time or both, ``M`` a date or a point in time, ``P`` an earlier call, ``R`` a record, an element
-or a call. ``@call`` is the class of the decided call, ``@it`` that of the one element around.
-``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later slots may name the
-element.
+capital is any sort, the same throughout a row. ``N`` is a number, ``#N`` one like it without a unit, ``Q``
+a number or duration, ``W`` a date, a time or both, ``M`` a date or a point in time, ``P`` an earlier call,
+``R`` a record, an element or a call. ``@call`` is the class of the decided call, ``@it`` that of the one
+element around. ``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later
+slots may name the element.
 
 In an expression ``x`` and ``y`` are elements of the domains and lists of the row, ``it`` is the element
 around, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits
@@ -211,7 +211,7 @@ def _values() -> list[Production]:
         one("value S", "{a:term S}", "a"),
         one("infix N", "{a:term N} plus {b:term N}", "a + b"),
         one("infix N", "{a:term N} less {b:term N}", "a - b"),
-        one("infix N", "{a:term N} times {b:term N}", "a * b"),
+        one("infix N", "{a:term N} times {b:term #N}", "a * b"),
         one("infix dec", "{a:term dec} times {b:term int}", "a * b"),
         one("infix dec", "{a:term int} times {b:term dec}", "a * b"),
         one("infix int", "{a:term int} divided by {b:term int} and rounded down", "a // b"),

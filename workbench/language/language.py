@@ -12,6 +12,7 @@ from workbench.dialect.call_file import RUN as RUN_TYPE
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy
+from workbench.dialect.nouns import check_facts
 from workbench.dialect.told_apart import expression_for_class, for_class
 from workbench.language.lexicon import Lexicon, constants_of
 from workbench.language.places import marker
@@ -47,16 +48,18 @@ class Said:
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
-    def __init__(self, types: AgentTypes, source: str, nouns: Mapping[str, str] | None = None) -> None:
-        """Take the types of the agent, the text of the policy, and the nouns that a person confirmed.
+    def __init__(self, types: AgentTypes, source: str) -> None:
+        """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        Raises PolicyError for a text that is not in the dialect.
+        Raises PolicyError for a text that is not in the dialect, and WorkbenchError for a noun of a function
+        that the policy does not have.
         """
         self.types = types
         self.source = source
         self.policy: CallPolicy = check_calls(source, types)
-        self.lexicon = Lexicon(types, self.policy, nouns)
-        self._quoted = Lexicon(types, self.policy, nouns, quoted=True)
+        check_facts(types.nouns, types.units, self.policy.facts)
+        self.lexicon = Lexicon(types, self.policy)
+        self._quoted = Lexicon(types, self.policy, quoted=True)
 
     @cached_property
     def reader(self) -> Reader:

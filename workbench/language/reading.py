@@ -23,8 +23,20 @@ from workbench.language.places import (
     wanted_sorts,
     with_element,
 )
-from workbench.language.productions import Production, Slot, Sorts, begun, build, kind_of, resolved, unified
+from workbench.language.productions import (
+    Production,
+    Slot,
+    Sorts,
+    begun,
+    build,
+    kind_of,
+    resolved,
+    unified,
+    unit_of,
+    with_unit,
+)
 from workbench.language.trees import Tree, canonical
+from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     MONTHS,
     Token,
@@ -136,7 +148,11 @@ class Reader:
         self._known[key] = ((), place)  # a part that begins with itself is none
         found: dict[tuple[int, Sorts, Tree], Found] = {}
         for one in self._parts(category, sorts, scope, place):
-            found.setdefault((one.end, one.sorts, one.tree), one)
+            # a condition on constants alone is one of whole numbers and one of decimals, which are the same
+            tree = canonical(one.tree) if category == "atom" else one.tree
+            same = found.setdefault((one.end, one.sorts, tree), one)
+            if same.tree != one.tree and repr(one.tree) < repr(same.tree):
+                found[one.end, one.sorts, tree] = one
         self._nested -= 1
         every = tuple(found.values())
         self._known[key] = (every, self._looked)
@@ -359,7 +375,9 @@ class Reader:
         kind = kind_of(sort)
         token = self._token(at)
         if kind != "enum":
-            self._values.setdefault(at, set()).add(_HINTS.get(kind, "a value"))
+            unit = unit_of(sort) if kind in ("int", "dec") else ""
+            hint = amount_text(5_000, unit) if unit else _HINTS.get(kind, "a value")
+            self._values.setdefault(at, set()).add(hint)
         if kind == "enum":
             yield from self._enum_values(sort, at)
         if token is None:
@@ -370,10 +388,26 @@ class Reader:
             yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
             yield Found(at + 1, ("clock",), ("lit", "clock", time))
+        if kind in ("", "int", "dec"):
+            yield from self._amounts(sort, at)
         if token.word == "-" or token.kind == "number":
-            yield from self._numbers(kind, at)
+            yield from self._numbers(sort, at)
 
-    def _numbers(self, kind: str, at: int) -> Iterator[Found]:
+    def _amounts(self, sort: str, at: int) -> Iterator[Found]:
+        """The numbers with a unit that stand at a place, of the unit of a sort or of any."""
+        kind, unit = kind_of(sort), unit_of(sort)
+        units = ((unit,) if unit else ()) if kind else sorted(set(self._lexicon.types.units.values()))
+        minus = self._tokens[at].word == "-"
+        for name in units:
+            for one in ("int", "dec") if not kind else (kind,):
+                for end, value in amounts_at(self._tokens, at + minus, name, one):
+                    found = -value if minus else value
+                    yield Found(end, (with_unit(one, name),), ("lit", one, found))
+        if units:
+            self._looked = max(self._looked, min(at + _MOST_IN_AMOUNT, len(self._tokens)))
+
+    def _numbers(self, sort: str, at: int) -> Iterator[Found]:
+        kind = kind_of(sort)
         minus = self._tokens[at].word == "-"
         token = self._token(at + minus)
         if token is None or token.kind != "number":
@@ -382,7 +416,7 @@ class Reader:
         for one in ("int", "dec"):
             value = number_at(token, one) if kind in ("", one) else None
             if value is not None:
-                yield Found(after, (one,), ("lit", one, -value if minus else value))
+                yield Found(after, (sort if kind else one,), ("lit", one, -value if minus else value))
         second = self._token(after)
         if kind in ("", "dur") and second is not None and (length := duration_at(token, second)) is not None:
             yield Found(after + 1, ("dur",), ("lit", "dur", -length if minus else length))
@@ -429,6 +463,8 @@ class Reader:
 
 
 _CLOSING = frozenset(".,;:'s")
+_MOST_IN_AMOUNT = 4
+"""The most tokens of a number with its unit."""
 _HINTS = {
     "int": "a number", "dec": "a number", "text": "“a text”", "bool": "yes", "dur": "48 hours",
     "date": f"9 {MONTHS[10]} 2026", "moment": f"9 {MONTHS[10]} 2026 at 9:00", "clock": "9:00",

@@ -273,6 +273,8 @@ class AgentFile(FileForm):
     context: dict[str, ContextForm] = Field({})
     readings: dict[str, ReadingForm] = Field({})
     errors: tuple[str, ...] = ()
+    nouns: dict[str, str] = Field({})
+    units: dict[str, str] = Field({})
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
@@ -309,6 +311,8 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         context=_read_context(read.context, top),
         readings=_read_readings(read.readings, top),
         errors=checked_patterns(read.errors, "errors", top),
+        nouns=read.nouns,
+        units=read.units,
     )
 
 
