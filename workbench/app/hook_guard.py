@@ -231,7 +231,7 @@ class HookGuard:
         approval = Approval(lambda _outcome: f"the prompt of {order.client}") if asks(order.client) else None
         guard = version.guard.run(f"{order.client}:{event.run}", log=log, mode=order.mode, approval=approval)
         guard.resume(lines)
-        fixed = {name: facts[name] for name in ("client", "project", "repository") if name in facts}
+        fixed = {name: facts[name] for name in ("client", "project", "folders") if name in facts}
         return _Run(guard, version, fixed)
 
     def _accepted(self, pin: str) -> _Version:
@@ -321,7 +321,7 @@ def _first_facts(order: HookOrder) -> dict[str, Json]:
         facts["project"] = order.project
         repository = _repository(Path(order.project))
         if repository is not None:
-            facts["repository"] = str(repository)
+            facts["folders"] = [str(repository)]
     return facts
 
 

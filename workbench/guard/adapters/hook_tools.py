@@ -39,6 +39,19 @@ _SHELL = "Bash"
 SHELL_TOOLS = frozenset({_SHELL})
 """The tools whose failure says nothing about what they did before."""
 
+_CLAUDE_CODE = {
+    "NotebookEdit": KnownTool(
+        "Edit",
+        {
+            "notebook_path": "file_path",
+            "new_source": "new_string",
+            "cell_id": None,
+            "cell_type": None,
+            "edit_mode": None,
+        },
+        fixed=MappingProxyType({"old_string": ""}),
+    ),
+}
 _CODEX = {
     "view_image": KnownTool("Read", {"path": "file_path", "detail": None}),
 }
@@ -121,11 +134,14 @@ _OPENCODE = {
     "todowrite": KnownTool("TodoWrite", _same("todos")),
 }
 _TOOLS: Mapping[str, Mapping[str, KnownTool]] = {
+    "claude-code": _CLAUDE_CODE,
     "codex": _CODEX,
     "gemini": _GEMINI,
     "opencode": _OPENCODE,
 }
-_NAMES = frozenset(tool.name for tools in _TOOLS.values() for tool in tools.values())
+_NAMES = frozenset(tool.name for tools in _TOOLS.values() for tool in tools.values()) | {"DeleteFile"}
+_OWN_NAMES = {"claude-code": _NAMES - {"DeleteFile"}, "codex": frozenset({_SHELL})}
+"""The names of the policy by which clients themselves call these tools."""
 _PATCH = "apply_patch"
 
 
@@ -144,14 +160,11 @@ class NamedCall:
 
 def named_calls(client: str, tool: str, arguments: Mapping[str, Json]) -> Sequence[NamedCall]:
     """What a client's call does, in the names of the policy. Raises UnknownCall."""
-    tools = _TOOLS.get(client)
-    if tools is None:
-        return (NamedCall(tool, arguments),)
     if client == "codex" and tool == _PATCH:
         return _patched(arguments)
-    known = tools.get(tool)
+    known = _TOOLS[client].get(tool)
     if known is None:
-        if tool in _NAMES and not (client == "codex" and tool == _SHELL):
+        if tool in _NAMES - _OWN_NAMES.get(client, frozenset()):
             raise UnknownCall(f"the tool {tool} of {client} has the name of another one")
         return (NamedCall(tool, arguments),)
     folder = arguments.get(known.folder, "") if known.folder else ""
