@@ -33,26 +33,35 @@ DEFAULT = "deny"
 
 # What looks, builds, formats, tests, and edits the files that it names.
 LISTED = {
-    "[", "alembic", "awk", "base64", "basename", "bash", "black", "cargo bench", "cargo build", "cargo check",
-    "cargo clippy", "cargo doc", "cargo fmt", "cargo run", "cargo test", "cat", "cd", "chmod", "clang", "cmp", "column",
-    "comm", "cp", "curl", "cut", "date", "df", "diff", "dirname", "du", "echo", "egrep", "env", "eslint", "exit",
-    "expr", "false", "fgrep", "file", "find", "flake8", "fold", "free", "g++", "gcc", "go build", "go fmt", "go mod tidy",
-    "go run", "go test", "go vet", "gofmt", "gradle", "grep", "gunzip", "gzip", "head", "hostname", "id", "isort",
-    "javac", "jest", "join", "jq", "ls", "lsof", "make", "md5sum", "mkdir", "mktemp", "mocha", "mv", "mvn", "mypy",
-    "nl", "node", "nproc", "od", "paste", "patch", "pgrep", "pip list", "pip show", "pip3 list", "pip3 show", "popd",
-    "poetry run", "prettier", "printf", "ps", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink",
-    "realpath", "rev", "rg", "rm", "rmdir", "ruff", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum", "sleep",
-    "sort", "stat", "strings", "tac", "tail", "tee", "test", "time", "timeout", "touch", "tr", "tree", "true", "tsc",
-    "type", "uname", "uniq", "unzip", "uptime", "vitest", "wait", "wc", "wget", "which", "whoami", "xargs", "xxd",
-    "git add", "git blame", "git branch", "git bisect", "git cat-file", "git cherry-pick", "git commit", "git describe",
-    "git diff", "git fetch", "git grep", "git init", "git log", "git ls-files", "git ls-tree", "git merge",
-    "git merge-base", "git mv", "git pull", "git reflog", "git remote", "git rev-list", "git rev-parse", "git revert",
-    "git rm", "git shortlog", "git show", "git stash", "git stash list", "git stash push", "git stash pop",
-    "git status", "git switch", "git tag", "git worktree list",
-    "npm ls", "npm outdated", "npm run", "npm run build", "npm run check", "npm run dev", "npm run format",
-    "npm run lint", "npm run start", "npm run test", "npm run typecheck", "npm start", "npm test", "npx eslint",
-    "npx jest", "npx prettier", "npx tsc", "npx vitest", "pnpm build", "pnpm lint", "pnpm run", "pnpm test",
-    "yarn build", "yarn lint", "yarn run", "yarn test",
+    "[", "alembic", "awk", "base64", "basename", "bash", "black", "bundle exec", "cargo bench", "cargo build",
+    "cargo check", "cargo clippy", "cargo doc", "cargo fmt", "cargo run", "cargo test", "cargo tree", "cat",
+    "cd", "chmod", "clang", "cmp", "column", "comm", "cp", "ctest", "curl", "cut", "date", "df", "diff",
+    "dirname", "dotnet build", "dotnet test", "du", "echo", "egrep", "enscript", "eslint", "exiftool",
+    "exit", "expr", "false", "fgrep", "file", "find", "flake8", "flask run", "fold", "free",
+    "fuser", "g++", "gcc", "git add", "git bisect", "git blame", "git branch", "git branch --list",
+    "git branch --show-current", "git branch -a", "git branch -r", "git branch -v", "git cat-file",
+    "git checkout", "git cherry-pick", "git commit", "git config --get", "git describe", "git diff",
+    "git fetch", "git grep", "git init", "git log", "git ls-files", "git ls-tree", "git merge",
+    "git merge-base", "git mv", "git name-rev", "git pull", "git reflog", "git remote", "git remote -v",
+    "git rev-list", "git rev-parse", "git revert", "git rm", "git shortlog", "git show", "git stash",
+    "git stash list", "git stash pop", "git stash push", "git stash show", "git status", "git switch",
+    "git tag", "git tag --list", "git tag -l", "git whatchanged", "git worktree list",
+    "go build", "go fmt", "go list", "go mod tidy", "go run", "go test", "go vet", "gofmt", "gradle",
+    "gradle build", "gradle test", "grep", "gunzip", "gzip", "head", "hostname", "id", "isort", "javac",
+    "jest", "jobs", "join", "jq", "ls", "lsblk", "lsof", "make", "make all", "make build", "make check",
+    "make lint", "make test", "md5sum", "mkdir", "mktemp", "mocha", "mv", "mvn", "mvn package", "mvn test",
+    "mypy", "netstat", "nl", "node", "nohup", "npm ls", "npm outdated", "npm run", "npm run build",
+    "npm run check", "npm run dev", "npm run format", "npm run lint", "npm run start", "npm run test",
+    "npm run test:unit", "npm run typecheck", "npm start", "npm test", "npm why", "nproc", "npx eslint",
+    "npx jest", "npx prettier", "npx tsc", "npx vitest", "npx vitest run", "od", "paste", "patch",
+    "pdftohtml", "pdftotext", "pgrep", "pip check", "pip freeze", "pip list", "pip show", "pip3 list",
+    "pip3 show", "pnpm build", "pnpm lint", "pnpm run", "pnpm test", "poetry run", "popd", "prettier",
+    "printf", "ps", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink", "realpath", "rev",
+    "rg", "rm", "rmdir", "rspec", "ruby", "ruff", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
+    "sleep", "sort", "ss", "stat", "strings", "tac", "tail", "tee", "test", "time", "timeout", "touch", "tr",
+    "tree", "true", "tsc", "type", "ulimit", "uname", "uniq", "unzip", "uptime", "uv run", "vitest", "wait",
+    "wc", "wget", "which", "whoami", "xargs", "xxd", "yarn build", "yarn lint", "yarn run", "yarn test",
+    "zbarimg",
 }
 PUSHES = {"git push", "git send-pack"}
 INSTALLS = {
@@ -67,7 +76,7 @@ NAMING = {"[", "basename", "cd", "chmod", "dirname", "du", "echo", "file", "find
     "realpath", "rmdir", "stat", "test", "touch", "tree", "type", "which", "git add", "git status"}
 # Sub-commands and options of git that rewrite what others have, or lose work.
 REWRITES = {
-    "git checkout", "git clean", "git filter-branch", "git filter-repo", "git gc", "git prune", "git rebase",
+    "git clean", "git filter-branch", "git filter-repo", "git gc", "git prune", "git rebase",
     "git reflog delete", "git reflog expire", "git replace", "git reset", "git restore", "git stash clear",
     "git stash drop", "git update-ref", "git symbolic-ref", "git worktree remove",
 }
@@ -79,6 +88,8 @@ RECURSIVE = {"-r", "-R", "--rec", "--der", "-d", "--dir"}
 UNHIDDEN = {"--hid", "-u", "--no-ig", "--unr", "-."}
 UNTRACKED = {"--no-ind", "--unt", "--no-exc"}
 SENDING = {"-d", "--d", "-F", "--form", "-T", "--up", "-X", "--req", "--js", "--url-q", "-K", "--conf", "--post", "--body", "--method"}
+# Listed programs that reach other machines; about all others that do a person is asked anyway.
+REACHING = {"curl", "wget", "git"}
 SITES = {
     "127.0.0.1", "localhost", "::1", "github.com", "raw.githubusercontent.com", "docs.python.org", "pypi.org",
     "registry.npmjs.org", "developer.mozilla.org", "docs.rs",
@@ -93,7 +104,7 @@ SECRET_FILES = {
     ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", "credentials.json",
     "service-account.json", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "master.key", "terraform.tfstate",
 }
-SECRET_SUFFIXES = {".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"}
+SECRET_SUFFIXES = {".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"}
 GUARD_FOLDERS = {".claude", ".codex", ".gemini", ".opencode", "opencode", "policy-workbench", ".workbench"}
 GUARD_FILES = {"accepted.toml", "opencode.json", "opencode.jsonc", ".mcp.json", "AGENTS.override.md"}
 
@@ -166,6 +177,11 @@ def names_guard(call: Bash) -> bool:
     return any(is_of_guard(path) for path in call.command.paths)
 
 
+def checks_out(call: Bash) -> bool:
+    """whether git checks out what is no new branch"""
+    return any(p.name == "git" and "checkout" in p.words and not "-b" in p.options for p in call.command.started)
+
+
 def deletes_folders(call: Bash) -> bool:
     """whether the command deletes folders, or more files than it names"""
     return any(
@@ -192,6 +208,11 @@ def rewrites(call: Bash) -> bool:
     )
 
 
+def reaches(call: Bash) -> bool:
+    """whether a program of the command may reach another machine"""
+    return any(program in REACHING for program in call.command.programs)
+
+
 def sends(call: Bash) -> bool:
     """whether the command sends something"""
     return any(
@@ -216,7 +237,7 @@ def permit_plain(
     | UpdateTopic
     | WebSearch,
 ) -> bool:
-    """R1: The agent works in the repository in which it was started."""
+    """R22: The agent may keep lists of its tasks, ask the person, load skills, search the web and give tasks to subagents."""
     return True
 
 
@@ -251,7 +272,7 @@ def forbid_outside_command(call: Bash, run: Run) -> bool:
 
 
 def forbid_secret(call: Read | Write | Edit | DeleteFile) -> bool:
-    """R3: Secrets are closed to every tool and program: .env files, private keys, the folders secrets, .ssh, .aws and .gnupg, and files with credentials; .env.example is harmless."""
+    """R3: Secrets are closed to every tool and program: .env files, private keys, the folders secrets, .ssh, .aws and .gnupg, and files with credentials."""
     return is_secret(call.file_path)
 
 
@@ -318,7 +339,8 @@ def ask_push(call: Bash) -> bool:
 def forbid_rewriting(call: Bash) -> bool:
     """R16: No push is forced and none deletes a branch, and the history and the work of others are not rewritten: no reset --hard, rebase, amend, filter-branch, restore or checkout of files, no deleting of branches, tags or stashes."""
     by_command = any(program in REWRITES for program in call.command.calls)
-    return by_command or rewrites(call) or "git push" in call.command.calls and forces(call)
+    is_lost = "git checkout" in call.command.calls and checks_out(call)
+    return by_command or is_lost or rewrites(call) or "git push" in call.command.calls and forces(call)
 
 
 def ask_install(call: Bash) -> bool:
@@ -328,7 +350,7 @@ def ask_install(call: Bash) -> bool:
 
 def ask_host(call: Bash) -> bool:
     """R20: A person is asked about other hosts."""
-    return not call.command.hosts <= SITES
+    return reaches(call) and not call.command.hosts <= SITES
 
 
 def ask_page(call: WebFetch) -> bool:
@@ -342,6 +364,8 @@ def forbid_sending(call: Bash) -> bool:
 
 
 def contract_look(call: Read, run: Run) -> None:
+    # R23: An .env.example is harmless.
+    Ensures(Implies(is_within(call.file_path, run) and call.file_path.name == ".env.example" and call.file_path.suffix == ".example" and call.file_path.names == {".env.example"}, Result()))
     # R1, R2, R3: What is read lies in the repository or /tmp, and is no secret.
     Ensures(Result() == (not is_outside(call.file_path, run) and not is_secret(call.file_path)))
 
@@ -353,8 +377,16 @@ def contract_change(call: Write | Edit | DeleteFile, run: Run) -> None:
     Ensures(Implies(is_generated(call.file_path) or is_of_guard(call.file_path), not Result()))
     is_closed = is_outside(call.file_path, run) or is_secret(call.file_path)
     is_kept = is_generated(call.file_path) or is_of_guard(call.file_path)
-    # R1, R12: All else in the repository may be changed.
+    # R12: Everything else in the repository may be changed.
     Ensures(Implies(not is_closed and not is_kept, Result()))
+    # R8: The inside of .git is left to git.
+    Ensures(Implies(any(name == ".git" for name in call.file_path.names), not Result()))
+
+
+def contract_delete(call: DeleteFile, run: Run) -> None:
+    is_kept = is_generated(call.file_path) or is_of_guard(call.file_path) or is_secret(call.file_path)
+    # R18: Single files of the repository may be deleted.
+    Ensures(Implies(is_within(call.file_path, run) and not is_kept, Result()))
 
 
 def contract_search(call: Glob, run: Run) -> None:
@@ -365,7 +397,7 @@ def contract_search(call: Glob, run: Run) -> None:
 def contract_grep(call: Grep, run: Run) -> None:
     # R2, R3: So does a search in files, which asks for no hidden files.
     Ensures(Implies(call.path is not None and (is_outside(call.path, run) or is_secret(call.path)), not Result()))
-    # R4: The client's own search is fine without a glob.
+    # R4: A search through whole folders by grep -r would read them, so it is done by git grep, rg or the client's own search.
     Ensures(Implies(call.path is None and call.glob is None, Result()))
 
 
@@ -388,15 +420,38 @@ def contract_command(call: Bash, run: Run) -> None:
     # R15, R17: No push and no installation runs without a person.
     Ensures(Implies("git push" in call.command.calls or "npm install" in call.command.calls, not Result()))
     # R20: Nothing reaches another host without a person.
-    Ensures(Implies(not call.command.hosts <= SITES, not Result()))
+    Ensures(Implies(reaches(call) and not call.command.hosts <= SITES, not Result()))
     is_kept = searches_all(call) or writes_generated(call) or names_guard(call)
-    is_loss = deletes_folders(call) or rewrites(call) or forces(call) or sends(call)
+    is_loss = deletes_folders(call) or rewrites(call) or forces(call) or checks_out(call) or sends(call)
     is_plain = call.command.calls <= {"ls", "cat", "rg", "pytest", "git status", "git diff", "git commit", "npm test"}
     is_known = call.command.programs <= {"ls", "cat", "rg", "pytest", "git", "npm"} and call.command.hosts <= SITES
-    # R9, R14: Programs that look and test, and commits, are not disturbed.
+    # R14: Commits are fine, and so is looking at the history.
+    is_history = call.command.calls <= {"git commit", "git add", "git log", "git show", "git status", "git diff"}
+    Ensures(Implies(is_history and is_known and not is_closed and not is_kept and not is_loss, Result()))
+    # R9: Programs that look, build, format, test and edit the files that they name may run.
     Ensures(Implies(is_plain and is_known and not is_closed and not is_kept and not is_loss, Result()))
 
 
 def contract_page(call: WebFetch) -> None:
     # R19, R20: Pages of the listed sites are read, others by a person's leave.
     Ensures(Result() == (call.url.host in SITES))
+
+
+def contract_plain(
+    call: Agent
+    | AskUserQuestion
+    | ExitPlanMode
+    | Skill
+    | TaskCreate
+    | TaskGet
+    | TaskList
+    | TaskOutput
+    | TaskStop
+    | TaskUpdate
+    | TodoWrite
+    | UpdatePlan
+    | UpdateTopic
+    | WebSearch,
+) -> None:
+    # R22: The agent may keep lists of its tasks, ask the person, load skills, search the web and give tasks to subagents.
+    Ensures(Result())
