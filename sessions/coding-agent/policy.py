@@ -105,7 +105,7 @@ SECRET_FILES = {
     "service-account.json", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "master.key", "terraform.tfstate",
 }
 SECRET_SUFFIXES = {".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"}
-GUARD_FOLDERS = {".claude", ".codex", ".gemini", ".opencode", "opencode", "policy-workbench", ".workbench"}
+GUARD_FOLDERS = {".claude", ".codex", ".gemini", ".opencode", "policy-workbench", ".workbench"}
 GUARD_FILES = {"accepted.toml", "opencode.json", "opencode.jsonc", ".mcp.json", "AGENTS.override.md"}
 
 
@@ -257,17 +257,17 @@ def permit_page(call: WebFetch) -> bool:
 
 
 def forbid_outside(call: Read | Write | Edit | DeleteFile, run: Run) -> bool:
-    """R2: Outside of it everything is closed, apart from /tmp."""
+    """R2: Everything outside of the repository is closed, apart from /tmp."""
     return is_outside(call.file_path, run)
 
 
 def forbid_outside_search(call: Glob | Grep, run: Run) -> bool:
-    """R2: Outside of it nothing is searched."""
+    """R2: Nothing outside of the repository is searched, apart from /tmp."""
     return call.path is not None and is_outside(call.path, run)
 
 
 def forbid_outside_command(call: Bash, run: Run) -> bool:
-    """R2: Outside of it no command names a file."""
+    """R2: A command names no file outside of the repository, apart from /tmp."""
     return names_outside(call, run)
 
 
@@ -287,7 +287,7 @@ def forbid_secret_glob(call: Grep) -> bool:
 
 
 def forbid_secret_command(call: Bash) -> bool:
-    """R3: Secrets are not named in a command."""
+    """R3: A command opens no secret: .env files, keys, credentials."""
     return opens_secret(call) or redirects_secret(call) or overwrites_secret(call)
 
 
@@ -302,7 +302,7 @@ def forbid_generated(call: Write | Edit | DeleteFile) -> bool:
 
 
 def forbid_generated_command(call: Bash) -> bool:
-    """R5, R6: What tools generate is not written by a command."""
+    """R5, R6: A command writes nothing that tools generate, and nothing into .git."""
     return writes_generated(call)
 
 
@@ -312,7 +312,7 @@ def forbid_own_guard(call: Write | Edit | DeleteFile) -> bool:
 
 
 def forbid_own_guard_command(call: Bash) -> bool:
-    """R7: A command does not name the guard."""
+    """R7: A command does not name the settings of a coding agent, or the workbench."""
     return "workbench" in call.command.programs or names_guard(call)
 
 
@@ -327,7 +327,7 @@ def forbid_rights(call: Bash) -> bool:
 
 
 def forbid_deleting(call: Bash) -> bool:
-    """R13: Whole folders are not, nor is anything by find -delete, shred or git clean."""
+    """R13: No folder is deleted, nor is anything by find -delete, shred or git clean."""
     return deletes_folders(call)
 
 
