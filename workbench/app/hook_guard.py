@@ -41,7 +41,17 @@ from workbench.redact import REDACTED, redact, redact_json
 if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
-__all__ = ["RUNS", "TROUBLE", "Client", "HookAnswer", "HookGuard", "HookOrder", "Mode", "accepted_pin", "hook_folder"]
+__all__ = [
+    "RUNS",
+    "TROUBLE",
+    "Client",
+    "HookAnswer",
+    "HookGuard",
+    "HookOrder",
+    "Mode",
+    "accepted_pin",
+    "hook_folder",
+]
 
 RUNS, TROUBLE = "runs", "trouble.jsonl"
 """In the folder of a session's hooks: the decision logs of its runs, and what went wrong beside them."""

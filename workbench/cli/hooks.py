@@ -16,20 +16,18 @@ from workbench.cli.parameters import AsJson
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
+    from workbench.app.hook_report import HookReport
     from workbench.hook.installation import SettingsChange
-    from workbench.hook.report import HookReport
 
 hook = typer.Typer(
-    help="Guard a coding agent by a session: Claude Code, Codex, the Gemini CLI, OpenCode.",
+    help="Guard a coding agent by a session.",
     rich_markup_mode=None,
 )
 
 GuardingSession = Annotated[
     Path, typer.Option("--session", metavar="SESSION", help="The session that decides.", show_default=False)
 ]
-Pin = Annotated[
-    str, typer.Option(metavar="HASH", help="Decide only by the accepted version with this hash.")
-]
+Pin = Annotated[str, typer.Option(metavar="HASH", help="Decide only by the accepted version with this hash.")]
 Shadow = Annotated[bool, typer.Option("--shadow", help="Decide and log, but let every call pass.")]
 ClientName = Annotated[Client, typer.Argument(metavar="CLIENT", help="The coding agent.", show_default=False)]
 Project = Annotated[
@@ -146,7 +144,7 @@ def report(
 
     Exits with 1 if something went wrong beside the decisions.
     """
-    from workbench.hook.report import read_report
+    from workbench.app.hook_report import read_report
 
     found = read_report(hook_folder(session))
     if as_json:
@@ -160,5 +158,16 @@ def report(
 
 
 def _report_lines(found: HookReport) -> Iterator[str]:
-    del found
-    yield ""
+    if not found.days and not found.troubles:
+        yield "No hook of this session was asked yet."
+    for day in found.days:
+        words = "would have refused" if day.shadow else "refused"
+        counts = f"{day.allowed} allowed, {day.denied} denied, {day.asked} asked about"
+        rest = f", {day.not_evaluated} that cannot be evaluated" if day.not_evaluated else ""
+        yield paint(f"{day.day}  {counts}{rest}{' (shadow: all ran)' if day.shadow else ''}", Tone.TITLE)
+        for refused in day.refused:
+            yield f"  {words} {refused.count}x by {one_line(refused.rule, 200)} ({refused.verdict})"
+            yield from (f"    {one_line(example)}" for example in refused.examples)
+    for trouble in found.troubles:
+        yield paint(f"The guard was broken {trouble.count}x, last {one_line(trouble.last)}", Tone.BAD)
+        yield f"  {one_line(trouble.trouble)}"

@@ -58,7 +58,7 @@ def _late(_number: int, _frame: object) -> None:
 def _broken(folder: str, why: str) -> int:
     """Say that the guard is broken, and note it where the decisions are."""
     signal.alarm(0)
-    sentence = f"The guard is broken, so nothing runs: {why}. 'workbench doctor' says more."
+    sentence = f"The guard is broken, so nothing runs: {why}."
     try:
         _write(2, sentence.encode("utf-8", "replace") + b"\n")
         _note(folder, why)
@@ -131,7 +131,7 @@ def _connected(folder: str, session: str) -> _socket.socket:
             if not started:
                 started = _start(folder, session)
             elif _failed(started):
-                raise Broken("the process that decides cannot start")
+                raise Broken("the process that decides cannot start") from None
             _pause()
             continue
         except OSError:

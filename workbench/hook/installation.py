@@ -27,9 +27,13 @@ CLIENT_SECONDS = 60
 """The time that a client gives the hook: more than the hook's own, which ends in a denial."""
 _KILL_SECONDS = client_script.SECONDS + 10
 _MOST_SETTINGS = 10_000_000
-_ENDED = (
-    '{ c=$?; [ $c -eq 2 ] || echo "The guard is broken, so nothing runs: its process ended with $c. '
-    "'workbench doctor' says more.\" >&2; exit 2; }"
+_BROKEN = "The guard is broken, so nothing runs: its process ended with $c."
+_MORE = "'workbench doctor' says more."
+# Only a whole answer passes: an empty one, as of a file that was cut off, would let the tool run. So would
+# the exit code 2 without a word on standard error.
+_WHOLE = (
+    'out=$({command}); c=$?; case "$c.$out" in 0."{{}}"|0."{{"\\"*"}}") printf %s "$out" && exit 0;; '
+    '2.) echo "{more}" >&2; exit 2;; esac; echo "{broken} {more}" >&2; exit 2'
 )
 
 
@@ -133,8 +137,13 @@ def hook_command(place: HookPlace, *, after: bool = False) -> str:
 
     After a call nothing can be denied: there a failure is only told.
     """
-    ended = "exit 1" if after else _ENDED
-    return shlex.join(["/bin/sh", "-c", f"{shlex.join(hook_words(place))} || {ended}"])
+    words = shlex.join(hook_words(place))
+    return shlex.join(["/bin/sh", "-c", f"{words} || exit 1" if after else _guarded(words)])
+
+
+def _guarded(command: str) -> str:
+    """A text of the shell that ends with 0 only if the command ended so with a whole answer."""
+    return _WHOLE.format(command=command, broken=_BROKEN, more=_MORE)
 
 
 def _entry(place: HookPlace, *, after: bool) -> dict[str, Json]:
@@ -214,7 +223,7 @@ def write(change: SettingsChange, *, installing: bool) -> None:
 
 def plugin_text(place: HookPlace) -> str:
     """The plugin of OpenCode, which throws unless the guard answers that the tool may run."""
-    words = ["/bin/sh", "-c", f"{shlex.join(hook_words(place))} || {_ENDED}"]
+    words = ["/bin/sh", "-c", _guarded(shlex.join(hook_words(place)))]
     text = (Path(__file__).parent / "opencode_guard.js").read_text(encoding="utf-8")
     return text.replace("__COMMAND__", json.dumps(words)).replace("__SECONDS__", str(CLIENT_SECONDS))
 
