@@ -354,8 +354,8 @@ def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[Reque
 def read_form(text: str) -> tuple[Reworded, ...]:
     """The rewordings of a file: each sentence of the request after ``>``, then what it means.
 
-    Below it stand sentences of the language, each on a line of its own with its lists on further ones, or
-    ``context: REASON``. A sentence with nothing below it is left as it is; ``#`` begins a comment.
+    Below it stand sentences of the language, each on a line of its own with its lists and rows on further
+    ones, or ``context: REASON``. A sentence with nothing below it is left as it is; ``#`` begins a comment.
     """
     return tuple(_read_form(text))
 
@@ -378,6 +378,8 @@ def _read_form(text: str) -> Iterator[Reworded]:
             continue
         elif not quoted:
             raise WorkbenchError(f"Line {number}: nothing says which sentence of the request this is for.")
+        elif texts and stripped.startswith("|"):
+            texts[-1] += f"\n{stripped}"
         elif texts and (line[0].isspace() or stripped.startswith(("(", "—"))):
             texts[-1] += f" {stripped}"
         else:
