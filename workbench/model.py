@@ -378,7 +378,8 @@ class AgentSpec:
     the time of every call, of an agent in whose world it is always that time. ``not_proposed``
     names the proposals that a person dropped. ``context`` is what the application says of a
     call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
-    ``errors`` are patterns of results that say of a call of any tool that it failed.
+    ``errors`` are patterns of results that say of a call of any tool that it failed. ``nouns`` and ``units``
+    are what sentences call a class, field or function, and what it counts (see ``workbench.dialect.nouns``).
     """
 
     name: str
@@ -395,15 +396,18 @@ class AgentSpec:
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     readings: tuple[TextReading, ...] = ()
     errors: tuple[str, ...] = ()
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
-    ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
-    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
-    declared under this name today.
+    For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
+    the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
+    none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
+    sentences. ``replaces`` is the type of an argument that is declared under this name today.
     """
 
     name: str
@@ -412,6 +416,10 @@ class Proposal:
     evidence: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
     replaces: str = ""
+    notes: Mapping[str, Mapping[str, FieldNote]] = field(default_factory=dict[str, Mapping[str, FieldNote]])
+    readings: tuple[TextReading, ...] = ()
+    context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
+    errors: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:
@@ -421,7 +429,7 @@ class Proposal:
     @property
     def is_plain(self) -> bool:
         """Whether the proposal is an argument and nothing else."""
-        return not self.records and not self.replaces
+        return bool(self.arguments) and not self.records and not self.replaces
 
 
 # --- clarifying -------------------------------------------------------------------

@@ -127,13 +127,14 @@ def test_the_dialogue_is_one_sentence(
 
 
 def test_ask_lists_findings_only_and_accepts_them(shell: Shell, desk: Path) -> None:
-    assert shell.run("ask", desk) == 1
-    opened = re.findall(r"^Open +(?:[0-9]+[.] +)?([a-z-]+:\S+)", shell.out, re.MULTILINE)
+    assert shell.run("ask", desk, "--all") == 1
+    asked = re.compile(r"^  ([a-z-]+:\S+)$", re.MULTILINE)
+    opened = asked.findall(shell.out)
     assert opened
     assert {name.partition(":")[0] for name in opened} == {"no-clause", "undemanded"}
     assert shell.run("answer", desk, opened[0], "meant") == 0
-    shell.run("ask", desk)
-    assert opened[0] not in re.findall(r"^Open .*", shell.out, re.MULTILINE)
+    shell.run("ask", desk, "--all")
+    assert opened[0] not in asked.findall(shell.out)
 
 
 def test_a_check_says_once_what_it_asks(shell: Shell, desk: Path) -> None:

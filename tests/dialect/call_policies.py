@@ -396,7 +396,8 @@ class Expressions:
 def policy_text(random: Random, depth: int = 3) -> str:
     """A random policy, which is in the dialect."""
     kinds = [random.choice(("forbid", "forbid", "ask", "permit")) for _ in range(random.randint(1, 3))]
-    default = random.choice(("allow", "deny")) if "permit" in kinds else "allow"
+    denies = 0.5 if "permit" in kinds else 0.1  # a policy that permits nothing decides every call alike
+    default = "deny" if random.random() < denies else "allow"
     rules = [_rule(random, f"{kind}_{number}", depth) for number, kind in enumerate(kinds, 1)]
     clauses = [_contract(random, number) for number in range(2)]
     clauses += [rule.clause() for rule in rules if rule.clause()]

@@ -148,6 +148,16 @@ def test_calls_without_a_permission_of_their_own_are_decided_by_the_default() ->
     assert [rule.name for rule in lowered(permit, denying).terms.rules] == ["permit_it"]
 
 
+def test_a_policy_that_permits_nothing_denies_every_call_and_keeps_its_rules() -> None:
+    denying = HEAD.replace('"allow"', '"deny"')
+
+    assert not lowered("", denying).terms.default_allow
+    policy = lowered(rule("call.total > 5"), denying)
+    assert policy.text.rstrip().endswith("and False")
+    assert [one.name for one in policy.terms.rules] == ["forbid_it"]
+    assert not policy.terms.default_allow
+
+
 _COUNTED = """\
 def payments(run: Run) -> int:
     return sum(1 for c in run.earlier(PayInvoice) if c.succeeded)

@@ -92,6 +92,14 @@ def test_rules_added_on_both_sides_are_both_named_in_the_decision() -> None:
     }
 
 
+def test_a_default_that_the_person_closed_stays_closed() -> None:
+    closed = BASE.replace("return not forbid_young(age)", "return not forbid_young(age) and False")
+    merged = merge(BASE, closed, BASE.replace("LIMIT = 18", "LIMIT = 21"))
+    assert merged.conflicts == ()
+    assert merged.text.endswith("and False\n")
+    assert not check(merged.text).default_allow
+
+
 def test_a_definition_that_the_person_removed_stays_removed() -> None:
     ours = BASE.replace("    # R1: No minors.\n    Ensures(Implies(age < 18, not Result()))\n", "")
     merged = merge(BASE, ours, BASE.replace("LIMIT = 18", "LIMIT = 21"))

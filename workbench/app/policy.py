@@ -124,10 +124,13 @@ class Policy:
             self.terms(text)
         return merged
 
-    def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
-        """Inputs that a change of the policy newly allows and newly denies: proved, and seen in the logs."""
+    def diff(self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None) -> PolicyChange:
+        """Inputs that a change of the policy newly allows and newly denies: proved, and seen in the logs.
+
+        ``most`` is the number of regions to look for; with 0 only the logs are compared.
+        """
         from workbench.check.realise.realised_differences import Versions
-        from workbench.engines.smt.diff import semantic_diff
+        from workbench.engines.smt.diff import MOST_DIFFERING_REGIONS, SemanticDiff, semantic_diff
         from workbench.runs.replay import flips
 
         before, after = self.terms(old), self.terms(new)
@@ -139,14 +142,20 @@ class Policy:
         decision_flips = tuple(
             flips(self._runs.decide(before, decided_logs), self._runs.decide(after, decided_logs))
         )
+        words = before.file.words.joined(after.file.words)
+        if most == 0:
+            unknown = "the inputs that no log has; 'workbench diff' compares them"
+            return PolicyChange(SemanticDiff(None, unknown=unknown), decision_flips, words)
         names = {parameter.name for parameter in (*before.arguments, *after.arguments)}
         recorded = (
             {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
         )
-        semantic = semantic_diff(before, after, prefer=map(complete, recorded))
+        semantic = semantic_diff(
+            before, after, prefer=map(complete, recorded), most=most or MOST_DIFFERING_REGIONS
+        )
         if before.sources and after.sources:
             semantic = Versions(before, after, self._session.agent).of_diff(semantic)
-        return PolicyChange(semantic, decision_flips, before.file.words.joined(after.file.words))
+        return PolicyChange(semantic, decision_flips, words)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.

@@ -35,10 +35,12 @@ if TYPE_CHECKING:
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
     from workbench.app.results import Logs, Replay
+    from workbench.app.rewording import Rewordings
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.sentences import Sentences
     from workbench.app.session_state import SessionState
+    from workbench.app.standing import Standing
     from workbench.app.strength import Strength
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
@@ -119,6 +121,21 @@ class Workbench:
         from workbench.app.sentences import Sentences
 
         return Sentences(self.session, self.policy)
+
+    @property
+    def rewordings(self) -> Rewordings:
+        """The sentences of the request of a policy of calls, and what each is read as."""
+        from workbench.app.rewording import Rewordings
+
+        return Rewordings(self.session, self.request, self.policy, self.sentences)
+
+    def standing(self, logs: Logs | None = None) -> Standing:
+        """How far the way through the request is; raises WorkbenchError if the policy has problems."""
+        from workbench.app.standing import Standing
+
+        understanding = self.in_force.understand(logs)
+        folder, guarded = str(self.session.path), self.enforced.words
+        return Standing(folder, self.rewordings.all(), understanding, guarded)
 
     @cached_property
     def words(self) -> SentenceWords:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from workbench.author.citations import folded, name_of
-from workbench.author.rules.request_text import BlockKind, plain, read_blocks, sentences
+from workbench.author.request_outline import OutlinedSentence, outline
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span, WorkbenchError
 from workbench.policy.checker.syntax_tree import split_requirements
@@ -18,7 +18,7 @@ class WrittenAuthor:
     """Drafts nothing: the policy of calls is written, and its rules and clauses cite the request's sentences.
 
     A rule or clause cites a sentence by having its words, whatever the label of either is. A sentence that
-    none cites is a requirement without a clause, which the session owes.
+    none cites is a requirement of its own, which the session owes; one that only heads others is implied.
     """
 
     def __init__(self, policy: Callable[[], str]) -> None:
@@ -30,28 +30,27 @@ class WrittenAuthor:
 
         Of a policy that is not in the dialect only the sentences are known; its check reports its problems.
         """
-        said = tuple(_said(request))
+        said = outline(request)
         try:
             lowered = lowered_policy(self._policy(), spec, "policy.py")
         except WorkbenchError:
             lowered = None
         cited = {} if lowered is None else _cited(lowered)
         requirements = tuple(_requirements(request, said, cited))
-        by_span = {requirement.span: requirement.id for requirement in requirements}
+        by_words = {folded(one.text): one.id for one in requirements if one.quote}
+        ids = [by_words[folded(split_requirements(one.words)[1])] for one in said]
         return Draft(
-            tuple(Sentence(text, span, SentenceRole.REQUIREMENT, (by_span[span],)) for text, span in said),
+            tuple(
+                Sentence(one.text, one.span, SentenceRole.REQUIREMENT, (name,))
+                for one, name in zip(said, ids, strict=True)
+            ),
             requirements,
             () if lowered is None else lowered.arguments,
             "" if lowered is None else lowered.text,
+            implied=tuple(
+                name for one, name in zip(said, ids, strict=True) if one.heads and name not in cited
+            ),
         )
-
-
-def _said(request: str) -> Iterator[tuple[str, Span]]:
-    """The sentences of a request with their places, without headings."""
-    for block in read_blocks(request):
-        if block.kind is not BlockKind.HEADING:
-            for span in sentences(request, block.span):
-                yield plain(request[span.start : span.end]), span
 
 
 def _cited(lowered: LoweredPolicy) -> dict[str, str]:
@@ -67,19 +66,24 @@ def _cited(lowered: LoweredPolicy) -> dict[str, str]:
 
 
 def _requirements(
-    request: str, said: tuple[tuple[str, Span], ...], cited: Mapping[str, str]
+    request: str, said: tuple[OutlinedSentence, ...], cited: Mapping[str, str]
 ) -> Iterator[Requirement]:
+    """A requirement for the words of each sentence, then one for each citation of no sentence."""
     names: dict[str, str] = {}
     for name, text in cited.items():
         names.setdefault(folded(text), name)
-    taken = set(cited)
-    for sentence, span in said:
-        labels, text = split_requirements(sentence)
-        free = next((label for label in labels if label not in cited), "")
-        name = names.pop(folded(text), "") or free or name_of(text)
-        while name in taken and name not in cited:  # the same words twice, or two sentences of one name
+    taken, known = set(cited), set[str]()
+    for one in said:
+        labels, text = split_requirements(one.words)
+        words = folded(text)
+        if words in known:  # the same sentence once more
+            continue
+        known.add(words)
+        free = next((label for label in labels if label not in taken), "")
+        name = names.pop(words, "") or free or name_of(text)
+        while name in taken and name not in cited:  # two sentences of one name
             name = f"{name}.1"
         taken.add(name)
-        yield Requirement(name, text, request[span.start : span.end], span)
+        yield Requirement(name, text, request[one.span.start : one.span.end], one.span)
     for name in names.values():
         yield Requirement(name, cited[name], "", NO_SENTENCE)

@@ -67,11 +67,11 @@ class Undemanded:
 def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
     """The question whether a requirement is meant to have no clause, with its present rules."""
     rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
-    identity = f"no-clause:{_hash(' '.join(requirement.quote.split()))}:{_hash(' '.join(rules))}"
+    identity = clause_question(requirement, rules)
     if terms.written is not None:
         return Doubt(
             id=identity,
-            kind="no-clause-written",
+            kind="no-clause-written" if rules else "open-sentence",
             quote=requirement.quote,
             span=requirement.span,
             values=("meant",),
@@ -86,6 +86,14 @@ def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
         requirements=(requirement.id,),
         facts={"requirement": requirement.id},
     )
+
+
+def clause_question(requirement: Requirement, rules: Iterable[str]) -> str:
+    """The id of the question why no clause is about a requirement with these rules.
+
+    Of a sentence without a rule the answer says that it states none.
+    """
+    return f"no-clause:{_hash(' '.join(requirement.quote.split()))}:{_hash(' '.join(rules))}"
 
 
 def undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:

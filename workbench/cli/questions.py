@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from workbench.app.owed import Owed
     from workbench.app.results import SessionChange, Understanding
+    from workbench.app.standing import Standing
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
     from workbench.model import Question
@@ -81,10 +82,17 @@ def ask(
             "--explain", metavar="QUESTION", help="Show how each reading decides the example, rule by rule."
         ),
     ] = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="List everything, also what is said already.")
+    ] = False,
+    form: Annotated[
+        bool,
+        typer.Option("--form", help="Write the open sentences as a form, which 'say --file' reads."),
+    ] = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """List what is not in force, what is open, and the answers.
+    """List what is not in force, what is open, and the next step.
 
     Exits with 1 if a question is open or something is not in force.
     """
@@ -94,6 +102,8 @@ def ask(
         if bench.session.is_written:
             bench.policy.terms()  # of a policy with problems nothing can be asked
         logs = bench.runs.load()
+        if bench.session.is_written and not explain and not as_json:
+            return _tell_standing(bench.standing(logs), everything=everything, form=form)
         understanding = bench.in_force.understand(logs)
         if not explain:
             is_read = as_json or bench.session.is_written
@@ -111,6 +121,15 @@ def ask(
         for line in explanation_lines(question_explanation):
             write(line)
     return 0
+
+
+def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
+    from workbench.cli.standing_text import form_lines, standing_lines
+
+    lines = form_lines(standing.open_sentences) if form else standing_lines(standing, everything=everything)
+    for line in lines:
+        write(line)
+    return 0 if standing.settled else 1
 
 
 def _list(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines
 from workbench.cli.open_session import reading, writing
@@ -16,12 +17,39 @@ from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from workbench.app.rewording import Reworded, RewordingPreview
     from workbench.app.sentences import Completion, Said, SayPreview
+    from workbench.app.workbench import Workbench
 
-Text = Annotated[
-    str, typer.Argument(metavar="SENTENCE", help="A sentence of the language.", show_default=False)
+Texts = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="SENTENCE", help="A sentence of the language, or several.", show_default=False),
+]
+For = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="WORDS",
+        help="The sentence of the request that it rewords, by its words or their beginning.",
+    ),
+]
+Context = Annotated[
+    str,
+    typer.Option(
+        "--context", metavar="REASON", help="With --for: the sentence states no rule, for this reason."
+    ),
+]
+Form = Annotated[
+    Path | None,
+    typer.Option(
+        "--file", metavar="FILE", help="Many rewordings at once; 'ask --form' writes the open sentences."
+    ),
+]
+AsTheyStand = Annotated[
+    bool,
+    typer.Option("--as-they-stand", help="Every open sentence of the request that is in the language."),
 ]
 Complete = Annotated[
     str | None,
@@ -35,7 +63,11 @@ ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy alou
 
 def say(
     session: SessionPath,
-    sentence: Text = "",
+    sentences: Texts = None,
+    for_: For = "",
+    context: Context = "",
+    file: Form = None,
+    as_they_stand: AsTheyStand = False,
     complete: Complete = None,
     keep: Keep = False,
     read_all: ReadAll = False,
@@ -45,7 +77,8 @@ def say(
     """Say a rule in a sentence, or read a policy of calls aloud.
 
     Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn.
-    A sentence that is not read is shown as far as it is, with what could stand there.
+    With --for it rewords a sentence of the request, and is cited by it. A sentence that is not read is shown
+    as far as it is, with what could stand there.
     """
     if complete is not None:
         with reading(session) as bench:
@@ -53,16 +86,88 @@ def say(
     if read_all:
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
-    if not sentence:
+    if for_ or file is not None or as_they_stand:
+        with writing(session) if keep else reading(session) as bench:
+            items = _items(bench, tuple(sentences or ()), for_, context, file, as_they_stand=as_they_stand)
+            found = _reworded(bench, items, keep=keep, anyway=anyway)
+        return _tell_reworded(found, as_json)
+    if context:
+        raise WorkbenchError("Name the sentence of the request that is context with --for.")
+    if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with writing(session) if keep else reading(session) as bench:
         logs = bench.runs.load()
-        found = (
-            bench.sentences.keep(sentence, logs, anyway=anyway)
+        said = (
+            bench.sentences.keep(sentences, logs, anyway=anyway)
             if keep
-            else bench.sentences.preview(sentence, logs)
+            else bench.sentences.preview(sentences, logs)
         )
-    return _tell(found, as_json)
+    return _tell(said, as_json)
+
+
+def _items(
+    bench: Workbench,
+    sentences: Sequence[str],
+    words: str,
+    context: str,
+    file: Path | None,
+    *,
+    as_they_stand: bool,
+) -> tuple[Reworded, ...]:
+    """What is said of which sentences of the request."""
+    from workbench.app.named_files import read_named
+    from workbench.app.rewording import Reworded, read_form
+
+    if sum((bool(words), file is not None, as_they_stand)) > 1 or bool(sentences) > bool(words):
+        raise WorkbenchError("Give one of --for with its sentences, --file, and --as-they-stand.")
+    if context and (sentences or not words):
+        raise WorkbenchError("--context says why the sentence of --for states no rule; leave out others.")
+    if file is not None:
+        return read_form(read_named(file, "a text file with rewordings"))
+    if as_they_stand:
+        return tuple(Reworded(one.requirement.text) for one in bench.rewordings.all() if one.exact)
+    return (Reworded(words, tuple(sentences), context),)
+
+
+def _reworded(bench: Workbench, items: Sequence[Reworded], *, keep: bool, anyway: bool) -> RewordingPreview:
+    if not items:
+        raise WorkbenchError("There is nothing to say: no open sentence is one of the language.")
+    logs = bench.runs.load()
+    if keep:
+        return bench.rewordings.keep(items, logs, anyway=anyway)
+    return bench.rewordings.preview(items, logs)
+
+
+def _tell_reworded(found: RewordingPreview, as_json: bool) -> int:
+    from workbench.app.json_output.results import REWORDING_PREVIEW
+
+    if as_json:
+        write_json(REWORDING_PREVIEW.write(found))
+        return 0
+    for line in _reworded_lines(found):
+        write(line)
+    return 0
+
+
+def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
+    from workbench.language.language import lines_of
+
+    for requirement, texts in found.taken:
+        yield paint(f"“{one_line(requirement.text)}”", Tone.TITLE)
+        yield from (f"  {clean(line)}" for text in texts for line in lines_of(text))
+    for requirement, reason in found.context:
+        yield paint(f"“{one_line(requirement.text)}”", Tone.TITLE)
+        yield f"  states no rule: {one_line(reason)}"
+    if len(found.taken) == 1:
+        yield ""
+        yield from (clean(line) for text in found.python for line in text.rstrip().split("\n"))
+    yield from contradiction_lines(found.contradictions)
+    yield ""
+    yield from change_lines(found.change)
+    if not found.stored:
+        yield "Nothing is stored; --keep does that."
+        return
+    yield f"Kept for {counted(len(found.taken) + len(found.context), 'sentence')} of the request."
 
 
 def _tell_completion(found: Completion, as_json: bool) -> int:

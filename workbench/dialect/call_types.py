@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
 from workbench.dialect.field_notes import BadNote
+from workbench.dialect.nouns import check_nouns
 from workbench.dialect.schema_fields import FieldsOfTool, fields_of_tool
 from workbench.dialect.text_readings import check_readings
 from workbench.likeness import did_you_mean
@@ -32,7 +33,8 @@ class AgentTypes:
     """The types of an agent: its calls by the name of their class, its records, context and readings by name.
 
     ``unreadable`` has the sentence about each field that has no type, by its class and name
-    (``PayInvoice.payload``), and about each tool that has no class, by the tool's name.
+    (``PayInvoice.payload``), and about each tool that has no class, by the tool's name. ``nouns`` and
+    ``units`` are those of the agent spec.
     """
 
     calls: Mapping[str, CallType]
@@ -40,6 +42,8 @@ class AgentTypes:
     context: Mapping[str, ContextField]
     unreadable: Mapping[str, str] = field(default_factory=dict[str, str])
     readings: Mapping[str, TextReading] = field(default_factory=dict[str, TextReading])
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def of_tool(self, tool: str) -> CallType:
         """The class of the calls of a tool; raises KeyError for an unknown tool."""
@@ -92,7 +96,9 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     classes = list(
         _classes((*(call.earlier for call in calls.values()), *(one.type for one in spec.records)))
     )
-    return AgentTypes(calls, records, spec.context, unreadable, check_readings(spec.readings, classes))
+    readings = check_readings(spec.readings, classes)
+    check_nouns(spec.nouns, spec.units, classes, spec.context)
+    return AgentTypes(calls, records, spec.context, unreadable, readings, spec.nouns, spec.units)
 
 
 def _classes(records: Iterable[RecordType]) -> Iterator[RecordType]:

@@ -28,7 +28,7 @@ OTHER_TOOLS = "permit_other_tools"
 def core_text(lowered: Lowered) -> str:
     """The policy over plain arguments, as a file's text.
 
-    Raises ``PolicyError`` if it permits nothing, or if a constant has a name that the text needs.
+    Raises ``PolicyError`` if a constant has a name that the text needs.
     """
     policy = lowered.policy
     _check_constants(lowered)
@@ -43,14 +43,6 @@ def core_text(lowered: Lowered) -> str:
     if permitted and policy.default_allow and "" not in permitted:
         name = unused(OTHER_TOOLS, (rule.name for rule in policy.rules))
         rules.append(_other_tools(name, permitted))
-    if not permitted and not policy.default_allow:
-        line = next(
-            (at for at, text in enumerate(policy.source.split("\n"), 1) if text.startswith("DEFAULT")), 0
-        )
-        problem = Problem(
-            'DEFAULT is "deny" and no permit_* rule permits anything.', "Add one, or allow by default.", line
-        )
-        raise PolicyError([problem])
     clauses = [
         ClauseText(
             render_term(one.term, policy.tables),

@@ -77,7 +77,14 @@ def reading_for(
         for item in (*own_arguments, *readings)
     )
     reading_spec = dataclasses.replace(
-        spec, description="", arguments=records, readings=readings, synonyms={}, not_proposed=()
+        spec,
+        description="",
+        arguments=records,
+        readings=readings,
+        synonyms={},
+        not_proposed=(),
+        nouns={},
+        units={},
     )
     return CallReading(own_arguments, reading_spec, tuple(memory) if taught else None)
 

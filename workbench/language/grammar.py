@@ -2,11 +2,11 @@
 
 A row is what it makes, the words, and the expression of the dialect that they stand for. A slot
 ``{a:term N}`` takes what another row makes: its category, and the sort of the value. A sort of one
-capital is any sort, the same throughout a row. ``N`` is a number, ``Q`` a number or duration, ``W`` a
-date, a time or both, ``M`` a date or a point in time, ``P`` an earlier call, ``R`` a record, an element
-or a call. ``@call`` is the class of the decided call, ``@it`` that of the one element around.
-``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later slots may name the
-element.
+capital is any sort, the same throughout a row. ``N`` is a number, ``#N`` one like it without a unit, ``Q``
+a number or duration, ``W`` a date, a time or both, ``M`` a date or a point in time, ``P`` an earlier call,
+``R`` a record, an element or a call. ``@call`` is the class of the decided call, ``@it`` that of the one
+element around. ``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of ``{d:domain^}`` later
+slots may name the element.
 
 In an expression ``x`` and ``y`` are elements of the domains and lists of the row, ``it`` is the element
 around, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits
@@ -61,6 +61,7 @@ def _sentences() -> list[Production]:
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
+        one("sentence", "The list {n:new} has {v:lit* E}.", "meaning(n, {v})", reads_only=True),
         one("sentence", "The agent may not {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent must never {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*} only if {c:cond}.", "forbid(not c, t)", reads_only=True),
@@ -157,6 +158,15 @@ def _atoms() -> list[Production]:
             "not any(y in p for y in x.source)"),
         one("atom", "{a:term T} is on {s:constants}", "a in s"),
         one("atom", "{a:term T} is not on {s:constants}", "a not in s"),
+        one("atom", "{a:term T} is in {t:sets K T} for {k:term K}", "a in t.get(k, frozenset())"),
+        one("atom", "{a:term T} is not in {t:sets K T} for {k:term K}", "a not in t.get(k, frozenset())"),
+        one("atom", "{a:term T} is in the row of {t:sets K T} for {k:term K}", "a in t[k]"),
+        one("atom", "{a:term T} is not in the row of {t:sets K T} for {k:term K}", "a not in t[k]"),
+        one("atom", "{m:list T} are all in {t:sets K T} for {k:term K}", "m <= t.get(k, frozenset())"),
+        one("atom", "{m:list T} are not all in {t:sets K T} for {k:term K}",
+            "not m <= t.get(k, frozenset())"),
+        one("atom", "{m:list T} are all in the row of {t:sets K T} for {k:term K}", "m <= t[k]"),
+        one("atom", "{m:list T} are not all in the row of {t:sets K T} for {k:term K}", "not m <= t[k]"),
         one("atom", "{x:term text} lies inside {v:lit text}", "v in x.inside"),
         one("atom", "{x:term text} does not lie inside {v:lit text}", "v not in x.inside"),
         one("atom", "{a:term T} is among {m:list T}", "a in m"),
@@ -211,7 +221,7 @@ def _values() -> list[Production]:
         one("value S", "{a:term S}", "a"),
         one("infix N", "{a:term N} plus {b:term N}", "a + b"),
         one("infix N", "{a:term N} less {b:term N}", "a - b"),
-        one("infix N", "{a:term N} times {b:term N}", "a * b"),
+        one("infix N", "{a:term N} times {b:term #N}", "a * b"),
         one("infix dec", "{a:term dec} times {b:term int}", "a * b"),
         one("infix dec", "{a:term int} times {b:term dec}", "a * b"),
         one("infix int", "{a:term int} divided by {b:term int} and rounded down", "a // b"),
@@ -329,12 +339,16 @@ def _collections() -> list[Production]:
         one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
         one("plural E", "entries of {s:constants E}", "s", "entry"),
+        one("plural E", "entries of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
+        one("plural E", "entries in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
         one("plural text", "origins of {x:term text}", "x.source", "origin"),
         one("plural E", "{m:named E}", "m", "entry"),
         one("domain E", "{f:each @call E}", "call.f", "f"),
         one("domain E", "{f:each context E} of the session", "run.context.f", "f"),
         one("domain E", "{f:each C E} of {r:term C}", "r.f", "f"),
         one("domain E", "entry of {s:constants E}", "s", "entry"),
+        one("domain E", "entry of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
+        one("domain E", "entry in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
         one("domain text", "origin of {x:term text}", "x.source", "origin"),
         one("domain @earlier", "earlier call to {t:tool*}", "run.earlier(t)", "earlier call"),
         one("domain @earlier", "earlier call since {b:bound} to {t:tool*}",

@@ -6,7 +6,8 @@ import ast
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -14,11 +15,22 @@ from workbench.dialect.call_fields import CallType, field_and_part
 from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
+from workbench.dialect.nouns import CONTEXT
 from workbench.language.grammar import productions
-from workbench.language.productions import Production, Slot, Sorts, Word, key_of, kind_of
+from workbench.language.productions import (
+    Production,
+    Slot,
+    Sorts,
+    Word,
+    key_of,
+    kind_of,
+    unit_of,
+    with_unit,
+)
+from workbench.language.tables import Columns
 from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
-from workbench.language.words import singular, words_of, words_of_name
+from workbench.language.words import identifier_of, singular, tokens, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
@@ -146,22 +158,13 @@ class FieldWords:
 class Lexicon:
     """The productions of a session: those of the grammar, and one for each of its nouns.
 
-    ``nouns`` are words that a person confirmed: of a tool by its name, of a field by class and name
-    (``Booking.starts_at``), of a record by its name. With ``quoted`` they are written in quotation marks, as
-    what may be mistaken for other words is.
+    Those that the agent spec has are taken for those of the names. With ``quoted`` they are written in
+    quotation marks, as what may be mistaken for other words is.
     """
 
-    def __init__(
-        self,
-        types: AgentTypes,
-        policy: CallPolicy | None = None,
-        nouns: Mapping[str, str] | None = None,
-        *,
-        quoted: bool = False,
-    ) -> None:
+    def __init__(self, types: AgentTypes, policy: CallPolicy | None = None, *, quoted: bool = False) -> None:
         self.types = types
         self.policy = policy
-        self.nouns = nouns or {}
         self.quoted = quoted
         self.facts: Mapping[str, Fact] = {} if policy is None else policy.facts
         self._sets: Mapping[str, ConstantSet] = {} if policy is None else policy.sets
@@ -180,17 +183,32 @@ class Lexicon:
 
     def tool_words(self, call: CallType) -> str:
         """What the agent does by calling a tool: it completes "The agent must not …"."""
-        return self.nouns.get(call.tool) or doing(call.tool)
+        return self.types.nouns.get(call.name) or doing(call.tool)
 
     def words_of_field(self, owner: str, name: str) -> str:
         """The words of a field of a class."""
-        return self.nouns.get(f"{owner}.{name}") or words_of_name(name.rstrip("_"))
+        return self.types.nouns.get(f"{owner}.{name}") or words_of_name(name.rstrip("_"))
+
+    def words_of_record(self, record: Record) -> str:
+        """The words of a record; empty if another record has them."""
+        words = self._words_of_record(record)
+        others = (self._words_of_record(one) for one in self.types.records.values() if one is not record)
+        return "" if words.casefold() in (one.casefold() for one in others) else words
+
+    def _words_of_record(self, record: Record) -> str:
+        return self.types.nouns.get(record.type.name) or words_of_name(record.name)
+
+    def words_of_fact(self, fact: Fact) -> str:
+        """The words of a function: those of the agent spec, or the first line of its docstring."""
+        return self.types.nouns.get(fact.name) or fact.noun
 
     def noun(self, words: str, name: str) -> Iterator[str]:
         """Yield the patterns of a noun: as it is written, and in the other way."""
-        plain = not words or bool(set(words_of(words)) & _STRUCTURAL) or "{" in words
-        texts = (f"“{words or name}”", words) if self.quoted or plain else (words, f"“{words}”")
-        yield from (text for text in texts if text and "{" not in text)
+        quoted = f"“{words or name}”"
+        if not words or _is_said(words):
+            yield quoted
+        else:
+            yield from (quoted, words) if self.quoted or _is_structural(words) else (words, quoted)
 
     # --- classes ------------------------------------------------------------------
 
@@ -202,7 +220,7 @@ class Lexicon:
         for record in self.types.records.values():
             self._class(f"rec:{record.type.name}", record.type, record.type.name)
         context = RecordType("", tuple((name, one.type) for name, one in self.types.context.items()))
-        self._class("context", context, "context")
+        self._class("context", context, CONTEXT)
         readings = RecordType("", tuple((name, one.type) for name, one in self.types.readings.items()))
         self._class("text", readings, "text")
         parts = (("date", "date"), ("time", "clock"), ("weekday", "int"), ("day", "int"), ("hour", "int"))
@@ -225,18 +243,22 @@ class Lexicon:
         key = f"{form}:{'|'.join(classes)}"
         if key not in self.fields:
             first, *others = (self.fields[f"{form}:{name}"] for name in classes)
-            known = [{self._shape(one) for one in fields} for fields in others]
-            self.fields[key] = tuple(
-                one for one in first if all(self._shape(one) in other for other in known)
+            known = [{self._shape(one): one for one in fields} for fields in others]
+            common = (
+                _in_all(one, [other[self._shape(one)] for other in known])
+                for one in first
+                if all(self._shape(one) in other for other in known)
             )
+            self.fields[key] = tuple(_told_apart(list(common)))
         return key
 
     def _shape(self, one: FieldWords) -> tuple[object, ...]:
-        """What a field is, whatever the class of an object in it is called."""
+        """What a field is, whatever its words, its unit and the class of an object in it are."""
         inner: tuple[object, ...] = ()
         if kind_of(one.sort) == "rec":
             inner = tuple(self._shape(each) for each in self.fields[one.sort])
-        return one.name, one.words, inner or one.sort, one.optional, one.many
+        sort = kind_of(one.sort) if unit_of(one.sort) else one.sort
+        return one.name, inner or sort, one.optional, one.many
 
     def _class(self, key: str, record: RecordType, owner: str) -> None:
         """The fields of a class, and the classes of what they hold."""
@@ -261,7 +283,7 @@ class Lexicon:
             )
         if key.startswith("earlier:"):
             found.append(FieldWords("time", "time", "moment", optional=False, many=False))
-        self.fields[key] = tuple(found)
+        self.fields[key] = tuple(_told_apart(found))
 
     def _field(
         self, name: str, type_: ArgumentType, owner: str, parts: list[tuple[str, ArgumentType]]
@@ -270,7 +292,7 @@ class Lexicon:
         element = type_
         if many:
             element = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
-        sort = self.sort_of(element)
+        sort = with_unit(self.sort_of(element), self.types.units.get(f"{owner}.{name}", ""))
         if parts and sort == "text":
             sort = self._text_with(parts, f"{owner}.{name}")
         return FieldWords(name, self.words_of_field(owner, name), sort, type_.optional and not many, many)
@@ -321,7 +343,7 @@ class Lexicon:
         if category in ("field", "flag", "gap", "many", "each") and sorts[0] != "none":
             owners = list(self.classes_of(sorts[0])) if sorts[0] else [""]
             yield from (self._fields_of(category, owner) for owner in owners)
-        elif category in ("tool", "constants", "table", "own_fact"):
+        elif category in ("tool", "constants", "table", "sets", "own_fact"):
             yield self._general(category)
         for named in (self._names(scope.names), self._of_call(scope)):
             if category in named:
@@ -365,9 +387,10 @@ class Lexicon:
             }[category]
             if not fits:
                 continue
-            words = singular(one.words) if category == "each" else one.words
+            of_one = singular(one.words or words_of_name(one.name))
+            words = of_one if category == "each" and one.words else one.words
             sorts = (owner, one.sort) if category in ("field", "many", "each") else (owner,)
-            noun = singular(one.words) if one.many else ""
+            noun = (f"“{of_one}”" if _is_structural(of_one) else of_one) if one.many else ""
             for text in self.noun(words, one.name):
                 yield Production(category, sorts, text, ("field", one.name), noun)
 
@@ -378,9 +401,10 @@ class Lexicon:
                 "tool": self._tools,
                 "constants": self._constants,
                 "table": self._tables,
+                "sets": self._tables,
                 "own_fact": self._own_facts,
             }
-            self._blocks[key] = Block(makers[category]())
+            self._blocks[key] = Block(one for one in makers[category]() if one.category == category)
         return self._blocks[key]
 
     def _tools(self) -> Iterator[Production]:
@@ -397,6 +421,12 @@ class Lexicon:
                 )
             del words
 
+    def new_constant(self, words: str) -> str:
+        """The name of a new constant with these words; empty if none has them, or another name is taken."""
+        name = identifier_of(words, "").upper()
+        taken = name in self.taken_names or name in ("", "DEFAULT") or keyword.iskeyword(name)
+        return "" if taken or words_of_name(name.lower()) != words else name
+
     def _constants(self) -> Iterator[Production]:
         tools = {call.tool for call in self.types.calls.values()}
         for name, values in self._sets.items():
@@ -408,13 +438,21 @@ class Lexicon:
             )
 
     def _tables(self) -> Iterator[Production]:
-        for name, table in self._tables_by_name.items():
-            values = list(table.entries.values())
-            sorts = (
-                _sort_of_value(next(iter(table.entries), "")),
-                _sort_of_value(values[0] if values else ""),
-            )
-            yield Production("table", sorts, f"the table “{words_of_name(name.lower())}”", ("name", name))
+        for name in self._tables_by_name:
+            columns = self.columns(name)
+            words = f"the table “{words_of_name(name.lower())}”"
+            category = "sets" if columns.many else "table"
+            yield Production(category, (columns.key, columns.entry), words, ("name", name))
+
+    def columns(self, name: str) -> Columns:
+        """What a table of the policy holds."""
+        entries = self._tables_by_name[name].entries
+        values = [
+            one for value in entries.values() for one in (value if isinstance(value, frozenset) else (value,))
+        ]
+        many = any(isinstance(value, frozenset) for value in entries.values())
+        key = next(iter(entries), "")
+        return Columns(_sort_of_value(key), _sort_of_value(next(iter(values), "")), many)
 
     # --- what depends on the place ------------------------------------------------
 
@@ -467,17 +505,29 @@ class Lexicon:
         for record in self.types.records.values():
             if not record.key:
                 continue
-            words = self.nouns.get(record.name) or words_of_name(record.name)
+            words = self.words_of_record(record)
             sorts = (f"rec:{record.type.name}",)
             own = [self._default(self._key_names(record, key), scope) for key in record.keys]
             form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
-            for number, text in enumerate(self.noun(words, record.name)):
+            for number, text in enumerate(self._nouns_of_record(words, record.name)):
                 hidden = number > 0
                 if None not in own:
                     found: Tree = ("method", RUN_NAME, record.name, *own)
                     yield Production("simple", sorts, f"the {text}", found, reads_only=hidden)
                 for said in self._said_keys(record):
                     yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+
+    def _nouns_of_record(self, words: str, name: str) -> Iterator[str]:
+        """Yield the patterns of a record: its words, and its name, which no field has as its words."""
+        by_name = f"record “{name}”"
+        taken = words.casefold() in self._words_of_parameters
+        texts = [text for text in self.noun(words, name) if words and not (taken and text.startswith("“"))]
+        yield from (by_name, *texts) if self.quoted else (*texts, by_name)
+
+    @cached_property
+    def _words_of_parameters(self) -> frozenset[str]:
+        calls = (fields for sort, fields in self.fields.items() if sort.startswith("call:"))
+        return frozenset(one.words.casefold() for fields in calls for one in fields)
 
     def _key_names(self, record: Record, key: str) -> tuple[str, ...]:
         """The names of parameters that a key is taken from without words."""
@@ -503,23 +553,27 @@ class Lexicon:
         """Each function, as what a sentence gives the meaning of."""
         for fact in self.facts.values():
             for text in self._texts_of_fact(fact):
-                yield Production("own_fact", (self.sort_of(fact.result),), text, ("name", fact.name))
+                yield Production("own_fact", (self._sort_of_fact(fact),), text, ("name", fact.name))
+
+    def _sort_of_fact(self, fact: Fact) -> str:
+        return with_unit(self.sort_of(fact.result), self.types.units.get(fact.name, ""))
 
     def _texts_of_fact(self, fact: Fact) -> tuple[str, ...]:
         """The words of a function: its noun, or its name in quotation marks where another has the noun."""
         boolean = fact.result.kind is Kind.BOOL
-        same = [one for one in self.facts.values() if one.noun.casefold() == fact.noun.casefold()]
-        if len(same) > 1 or not fact.noun:
+        noun = self.words_of_fact(fact)
+        others = (self.words_of_fact(one) for one in self.facts.values() if one is not fact)
+        if not noun or noun.casefold() in (one.casefold() for one in others):
             texts: tuple[str, ...] = (f"“{words_of_name(fact.name)}”",)
         else:
-            texts = tuple(self._clean(fact.noun.removeprefix("whether ") if boolean else fact.noun))
+            texts = tuple(self._clean(noun.removeprefix("whether ") if boolean else noun))
             texts = tuple(f"{one}," if not boolean and one.count(",") % 2 else one for one in texts)
         return tuple(f"{text} holds" if boolean and text.startswith("“") else text for text in texts)
 
     def _fact(self, fact: Fact, scope: Scope) -> Iterator[Production]:
         """The patterns of a function: what it takes may be left out where it is what has the same name."""
         boolean = fact.result.kind is Kind.BOOL
-        sorts = () if boolean else (self.sort_of(fact.result),)
+        sorts = () if boolean else (self._sort_of_fact(fact),)
         choices = [list(self._operand(fact, number, scope)) for number in range(len(fact.parameters))]
         for chosen in product(*choices):
             operands = tuple(tree for tree, _ in chosen)
@@ -535,11 +589,12 @@ class Lexicon:
 
     def _clean(self, words: str) -> Iterator[str]:
         plain = words.replace("{", "(").replace("}", ")").rstrip(".")
-        quoted = "“" not in plain
-        texts = (
-            (f"“{plain}”", plain) if self.quoted and quoted else (plain, f"“{plain}”") if quoted else (plain,)
-        )
-        yield from texts
+        if "“" in plain:
+            yield plain
+        elif _is_said(plain):
+            yield f"“{plain}”"
+        else:
+            yield from (f"“{plain}”", plain) if self.quoted else (plain, f"“{plain}”")
 
     def _operand(self, fact: Fact, number: int, scope: Scope) -> Iterator[tuple[Tree, str]]:
         """What a parameter takes, and the words for it: nothing for what is taken without words."""
@@ -577,19 +632,53 @@ _STRUCTURAL = SAID_IN_LISTS | _words(
 """Words of the language: a noun of a name with one of them is written in quotation marks."""
 
 
+def _is_structural(words: str) -> bool:
+    """Whether a noun has words of the language, so that it is written in quotation marks."""
+    return bool(set(words_of(words)) & _STRUCTURAL)
+
+
+def _is_said(words: str) -> bool:
+    """Whether a noun says something else already, as "now" or a number, so that it is read in marks only."""
+    found = tokens(words)
+    first = found[0].kind if found else ""
+    return first in ("number", "clock", "other") or words_of(words) in _whole_patterns()
+
+
+@cache
+def _whole_patterns() -> frozenset[tuple[str, ...]]:
+    """The words that say something by themselves, without a noun."""
+    found = {
+        tuple(part.word for part in one.parts if isinstance(part, Word))
+        for one in productions()
+        if not one.slots
+    }
+    return frozenset({*found, ("yes",), ("no",)})
+
+
 def doing(tool: str) -> str:
     """What an agent does by a call, by the name of the tool: ``pay_invoice`` is "pay an invoice"."""
     words = words_of_name(tool).split()
     last = words[-1]
     counted = len(words) > 1 and words[0] in _VERBS and not last.endswith("s") and last not in _UNCOUNTED
-    if not counted or any(word in _STRUCTURAL for word in words):
+    if not counted or _is_structural(" ".join(words)):
         return " ".join(words)
     return " ".join((words[0], "a", *words[1:]))
 
 
-def _sort_of_value(value: Scalar | frozenset[Scalar]) -> str:
-    if isinstance(value, frozenset):
-        return "many"
+def _told_apart(fields: Sequence[FieldWords]) -> Iterator[FieldWords]:
+    """The fields of a class; those with the words of another are called by their names."""
+    every = [one.words.casefold() for one in fields]
+    yield from (replace(one, words="") if every.count(one.words.casefold()) > 1 else one for one in fields)
+
+
+def _in_all(one: FieldWords, others: Sequence[FieldWords]) -> FieldWords:
+    """A field of several classes; the words of its name and no unit if it has others in one of them."""
+    words = one.words if all(other.words == one.words for other in others) else words_of_name(one.name)
+    same = all(other.sort == one.sort for other in others) or not unit_of(one.sort)
+    return replace(one, words=words, sort=one.sort if same else kind_of(one.sort))
+
+
+def _sort_of_value(value: Scalar) -> str:
     return "text" if isinstance(value, str) else _SCALARS[of_value(value).kind]
 
 

@@ -29,6 +29,8 @@ _ONE_OF = {
     "R": frozenset({"rec", "earlier", "call", "text"}),
 }
 """The sorts that a variable stands for, by its name; any other variable stands for every sort."""
+PLAIN = "#"
+"""What a variable begins with that stands for a number without its unit."""
 _TEXTS = ("text", "enum")
 _SLOT = re.compile(r"\{(\w+):(\w+)([*+^]?)((?: [^{} ]+)*)\}")
 
@@ -344,8 +346,21 @@ def _spread(one: object, made: Production, given: Mapping[str, object]) -> Tree:
 
 
 def kind_of(sort: str) -> str:
-    """The kind of a sort: ``rec:Booking`` is a record, ``enum|a|b`` an enum, ``text@1`` a text with parts."""
+    """The kind of a sort: ``rec:Booking`` is a record, ``enum|a|b`` an enum, ``dec@EUR`` a decimal.
+
+    ``text@1`` is a text with parts.
+    """
     return re.split(r"[:|@]", sort, maxsplit=1)[0]
+
+
+def unit_of(sort: str) -> str:
+    """The unit of the numbers of a sort; empty if they have none."""
+    return sort.partition("@")[2] if kind_of(sort) in NUMBERS else ""
+
+
+def with_unit(sort: str, unit: str) -> str:
+    """The sort of numbers with a unit."""
+    return f"{sort}@{unit}" if unit and sort in NUMBERS else sort
 
 
 def unified(
@@ -353,7 +368,11 @@ def unified(
 ) -> tuple[tuple[str, str], ...] | None:
     """The sorts of the variables if what is found may stand where a sort is wanted; None if it may not."""
     for one, other in zip(wanted, found, strict=False):
-        if len(one) == 1 and one.isupper():
+        if one[:1] == PLAIN:
+            known = next((sort for name, sort in bound if name == one[1:]), other)
+            if kind_of(known) not in NUMBERS or not _fits(other, kind_of(known)):
+                return None
+        elif len(one) == 1 and one.isupper():
             known = next((sort for name, sort in bound if name == one), "")
             if known:
                 if not _fits(other, known) and not _fits(known, other):
@@ -381,12 +400,18 @@ def begun(sorts: Sorts) -> tuple[tuple[str, str], ...]:
 def resolved(wanted: Sorts, bound: tuple[tuple[str, str], ...]) -> Sorts:
     """The wanted sorts with what is known of their variables; an unknown one is empty."""
     known = dict(bound)
-    return tuple(known.get(one, "") if len(one) == 1 and one.isupper() else one for one in wanted)
+    return tuple(
+        kind_of(known.get(one[1:], "")) if one[:1] == PLAIN else
+        known.get(one, "") if len(one) == 1 and one.isupper() else one
+        for one in wanted
+    )  # fmt: skip
 
 
 def _fits(sort: str, wanted: str) -> bool:
     if not sort or not wanted or sort == wanted:
         return True
+    if kind_of(sort) in NUMBERS:
+        return kind_of(sort) == kind_of(wanted)
     if wanted in ("rec", "earlier"):
         return kind_of(sort) == wanted or (wanted == "rec" and kind_of(sort) in ("earlier", "call"))
     return kind_of(wanted) in _TEXTS and kind_of(sort) in _TEXTS

@@ -23,8 +23,20 @@ from workbench.language.places import (
     wanted_sorts,
     with_element,
 )
-from workbench.language.productions import Production, Slot, Sorts, begun, build, kind_of, resolved, unified
+from workbench.language.productions import (
+    Production,
+    Slot,
+    Sorts,
+    begun,
+    build,
+    kind_of,
+    resolved,
+    unified,
+    unit_of,
+    with_unit,
+)
 from workbench.language.trees import Tree, canonical
+from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     MONTHS,
     Token,
@@ -100,11 +112,7 @@ class Reader:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow."""
         for node in self._places.get(place, {}).values():
             for inner in node.words.values():
-                text, last = inner.text, inner
-                while len(last.words) == 1 and not last.slots and not last.ends:
-                    (last,) = last.words.values()
-                    text += last.text if last.text in _CLOSING else f" {last.text}"
-                yield text
+                yield from _going_on(inner, inner.text)
         yield from sorted(self._values.get(place, ()))
 
     # --- one part -----------------------------------------------------------------
@@ -136,7 +144,11 @@ class Reader:
         self._known[key] = ((), place)  # a part that begins with itself is none
         found: dict[tuple[int, Sorts, Tree], Found] = {}
         for one in self._parts(category, sorts, scope, place):
-            found.setdefault((one.end, one.sorts, one.tree), one)
+            # a condition on constants alone is one of whole numbers and one of decimals, which are the same
+            tree = canonical(one.tree) if category == "atom" else one.tree
+            same = found.setdefault((one.end, one.sorts, tree), one)
+            if same.tree != one.tree and repr(one.tree) < repr(same.tree):
+                found[one.end, one.sorts, tree] = one
         self._nested -= 1
         every = tuple(found.values())
         self._known[key] = (every, self._looked)
@@ -149,6 +161,9 @@ class Reader:
             return
         if category == "place":
             yield from self._origins(place)
+            return
+        if category == "new":
+            yield from self._new_name(place)
             return
         for block in self._lexicon.blocks(category, sorts, scope):
             yield from self._walk(block.root, category, sorts, scope, place)
@@ -350,6 +365,21 @@ class Reader:
 
     # --- values -------------------------------------------------------------------
 
+    def literal(self, text: str, sort: str) -> Tree | None:
+        """The value of a sort that a text is; None if it is none."""
+        self._begin(text)
+        ends = {one.end: one.tree for one in self._literals(sort, 0)}
+        return ends.get(len(self._tokens)) if self._tokens else None
+
+    def _new_name(self, at: int) -> Iterator[Found]:
+        """The name of a constant that the policy does not have, in quotation marks."""
+        token = self._token(at)
+        name = (
+            "" if token is None or token.kind != "text" else self._lexicon.new_constant(unquoted(token.text))
+        )
+        if name:
+            yield Found(at + 1, (), ("name", name))
+
     def _token(self, at: int) -> Token | None:
         self._looked = max(self._looked, at)
         return self._tokens[at] if at < len(self._tokens) else None
@@ -359,7 +389,9 @@ class Reader:
         kind = kind_of(sort)
         token = self._token(at)
         if kind != "enum":
-            self._values.setdefault(at, set()).add(_HINTS.get(kind, "a value"))
+            unit = unit_of(sort) if kind in ("int", "dec") else ""
+            hint = amount_text(5_000, unit) if unit else _HINTS.get(kind, "a value")
+            self._values.setdefault(at, set()).add(hint)
         if kind == "enum":
             yield from self._enum_values(sort, at)
         if token is None:
@@ -370,10 +402,26 @@ class Reader:
             yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
             yield Found(at + 1, ("clock",), ("lit", "clock", time))
+        if kind in ("", "int", "dec"):
+            yield from self._amounts(sort, at)
         if token.word == "-" or token.kind == "number":
-            yield from self._numbers(kind, at)
+            yield from self._numbers(sort, at)
 
-    def _numbers(self, kind: str, at: int) -> Iterator[Found]:
+    def _amounts(self, sort: str, at: int) -> Iterator[Found]:
+        """The numbers with a unit that stand at a place, of the unit of a sort or of any."""
+        kind, unit = kind_of(sort), unit_of(sort)
+        units = ((unit,) if unit else ()) if kind else sorted(set(self._lexicon.types.units.values()))
+        minus = self._tokens[at].word == "-"
+        for name in units:
+            for one in ("int", "dec") if not kind else (kind,):
+                for end, value in amounts_at(self._tokens, at + minus, name, one):
+                    found = -value if minus else value
+                    yield Found(end, (with_unit(one, name),), ("lit", one, found))
+        if units:
+            self._looked = max(self._looked, min(at + _MOST_IN_AMOUNT, len(self._tokens)))
+
+    def _numbers(self, sort: str, at: int) -> Iterator[Found]:
+        kind = kind_of(sort)
         minus = self._tokens[at].word == "-"
         token = self._token(at + minus)
         if token is None or token.kind != "number":
@@ -382,7 +430,7 @@ class Reader:
         for one in ("int", "dec"):
             value = number_at(token, one) if kind in ("", one) else None
             if value is not None:
-                yield Found(after, (one,), ("lit", one, -value if minus else value))
+                yield Found(after, (sort if kind else one,), ("lit", one, -value if minus else value))
         second = self._token(after)
         if kind in ("", "dur") and second is not None and (length := duration_at(token, second)) is not None:
             yield Found(after + 1, ("dur",), ("lit", "dur", -length if minus else length))
@@ -428,7 +476,19 @@ class Reader:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
 
 
+def _going_on(node: Node, text: str) -> Iterator[str]:
+    """Yield the words that a node begins, as far as one word can follow; an article never ends them."""
+    alone = len(node.words) == 1 or node.text.casefold() in ("the", "a")
+    if not node.words or not alone or node.slots or node.ends:
+        yield text
+        return
+    for inner in node.words.values():
+        yield from _going_on(inner, text + (inner.text if inner.text in _CLOSING else f" {inner.text}"))
+
+
 _CLOSING = frozenset(".,;:'s")
+_MOST_IN_AMOUNT = 4
+"""The most tokens of a number with its unit."""
 _HINTS = {
     "int": "a number", "dec": "a number", "text": "“a text”", "bool": "yes", "dur": "48 hours",
     "date": f"9 {MONTHS[10]} 2026", "moment": f"9 {MONTHS[10]} 2026 at 9:00", "clock": "9:00",

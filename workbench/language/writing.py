@@ -16,9 +16,20 @@ from workbench.language.places import (
     wanted_sorts,
     with_element,
 )
-from workbench.language.productions import Production, Slot, Sorts, begun, kind_of, match, resolved, unified
+from workbench.language.productions import (
+    Production,
+    Slot,
+    Sorts,
+    begun,
+    kind_of,
+    match,
+    resolved,
+    unified,
+    unit_of,
+)
 from workbench.language.reading import enum_words
 from workbench.language.trees import Tree, as_tree
+from workbench.language.units import amount_text
 from workbench.language.words import (
     clock_text,
     date_text,
@@ -104,7 +115,8 @@ class Writer:
         if call is None or found is None:
             return "the user" if place == "user" else quoted(place)
         what = "text" if found[2] is None else quoted(found[2])
-        return f"the {what} given by calls to {self._lexicon.tool_words(call)}"
+        (tool,) = self._write(("name", call.name), "tool", (), Scope())
+        return f"the {what} given by calls to {tool.text}"
 
     def _by(self, made: Production, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         """The words of a tree by one production."""
@@ -197,7 +209,8 @@ class Writer:
         elif form in ("int", "dec") and kind in ("", "int", "dec"):
             for own in ("int", "dec"):
                 if kind in ("", own) and (own == "dec" or form == "int"):
-                    yield Written(number_text(value), (own,))
+                    unit = unit_of(sort)
+                    yield Written(amount_text(value, unit) if unit else number_text(value), (sort or own,))
         elif form == "bool" and kind in ("", "bool"):
             yield Written("yes" if value else "no", ("bool",))
         elif form in _TEXTS and kind in ("", form):

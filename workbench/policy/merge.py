@@ -14,7 +14,7 @@ from workbench.policy.checker.syntax_tree import ReadSource, read, split_require
 from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
 from workbench.policy.layout import line_of
 from workbench.policy.render import format_policy, imports_for
-from workbench.policy.rule_names import decision_text
+from workbench.policy.rule_names import NOTHING, decision_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,9 @@ def _calls(node: ast.expr | None) -> tuple[str, ...]:
         return (ast.unparse(node) if node is not None else "None",)
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
     calls.sort(key=lambda call: (call.lineno, call.col_offset))
-    return tuple(line_of(call) for call in calls)
+    last = node.values[-1] if isinstance(node, ast.BoolOp) else None
+    closed = (NOTHING,) if isinstance(last, ast.Constant) and last.value is False else ()
+    return (*(line_of(call) for call in calls), *closed)
 
 
 class _Merging:
@@ -229,8 +231,8 @@ def _decision(
     parts = merging.parts(sides, "decision: ")
     # A rule that a person edited stays although the draft dropped it: it still decides.
     parts |= {name: call for name, call in sides[1].items() if name in kept}
-    calls = [call for call in parts.values() if call.endswith(")")]
-    return tuple(calls) or tuple(parts.values()) or ("False",)
+    calls = [call for call in parts.values() if call.endswith(")") or call == NOTHING]
+    return tuple(calls) or tuple(parts.values()) or (NOTHING,)
 
 
 def _rule_name(call: str) -> str:

@@ -12,7 +12,7 @@ from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
 from workbench.policy.problems import Problems
-from workbench.policy.rule_names import PERMIT, decision_text
+from workbench.policy.rule_names import NOTHING, PERMIT, decision_text
 from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import Parameter
 from workbench.policy.types import show
@@ -228,8 +228,8 @@ def render_policy(
     """The text of a whole policy file, formatted, with the imports that it needs.
 
     ``declarations`` are the texts of further constants and record types. ``rules`` are written and named in
-    the decision in the order given, forbids first. With neither rules nor
-    ``default_allow`` the policy denies everything. The text is not checked here.
+    the decision in the order given, forbids first. With neither a rule that
+    permits nor ``default_allow`` the policy denies everything. The text is not checked here.
     """
     named = dict(enums or {})
     parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
@@ -303,9 +303,9 @@ def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], def
         names = ", ".join(parameter.name for parameter in parameters)
         calls.append(f"{rule.name}({names})")
     permits = any(call.startswith(PERMIT) for call in calls)
-    if not calls or (not permits and not default_allow):
+    if not calls:
         return str(default_allow)
-    return decision_text(calls)
+    return decision_text(calls if permits or default_allow else [*calls, NOTHING])
 
 
 def imports_for(body: str) -> str:

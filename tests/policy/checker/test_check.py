@@ -194,6 +194,8 @@ def test_a_rule_must_be_named_once_with_arguments_of_the_decision() -> None:
     assert "must be called with its own parameters" in problems(rule + head + "not forbid_a(y)\n")[0]
     assert "A rule that forbids or asks must be negated." in problems(rule + head + "forbid_a(x)\n")[0]
     assert "is not a call of a rule" in problems(rule + head + "not (forbid_a(x) or x > 1)\n")[0]
+    permit = "def permit_a(x: int) -> bool:\n    return x > 1\n\n\n"
+    assert "permits nothing" in problems(permit + head + "permit_a(x) and False\n")[0]
     other = rule.replace("x: int", "z: int").replace("x > 1", "z > 1")
     assert "is not an argument of `allow`" in problems(other + head + "not forbid_a(z)\n")[0]
     typed = rule.replace("x: int", "x: bool").replace("x > 1", "x")

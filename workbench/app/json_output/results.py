@@ -37,6 +37,7 @@ from workbench.app.results import (
     SessionChange,
     Understanding,
 )
+from workbench.app.rewording import RewordingPreview
 from workbench.app.rules import RuleAloud, RulePreview
 from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.check.disputed_input import DisputedInput
@@ -51,6 +52,7 @@ from workbench.model import (
     Accepted,
     Assumption,
     ClauseProof,
+    Requirement,
     Sentence,
     Verdict,
 )
@@ -154,7 +156,7 @@ SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
 )
 
 
-def _contradicting(preview: ChoicePreview | RulePreview) -> list[str]:
+def _contradicting(preview: ChoicePreview | RulePreview | RewordingPreview) -> list[str]:
     return [contradiction.sentence for contradiction in preview.contradictions]
 
 
@@ -187,6 +189,22 @@ COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
 SAY_PREVIEW = json_form(
     SayPreview,
     *("name", ("sentence", "text"), ("rule", "python"), "stored", ("contradictions", _contradicting)),
+    Nested(CHANGE, "change"),
+)
+
+
+_TAKEN = JsonForm[tuple[Requirement, tuple[str, ...]]](
+    tuple[Requirement, tuple[str, ...]], fields(("sentence", "0.text"), ("reworded", "1"))
+)
+_CONTEXT = JsonForm[tuple[Requirement, str]](
+    tuple[Requirement, str], fields(("sentence", "0.text"), ("reason", "1"))
+)
+REWORDING_PREVIEW = json_form(
+    RewordingPreview,
+    ("taken", Nested(_TAKEN, "taken", many=True)),
+    ("context", Nested(_CONTEXT, "context", many=True)),
+    *(("rules", "python"), "stored"),
+    ("contradictions", _contradicting),
     Nested(CHANGE, "change"),
 )
 
@@ -296,6 +314,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "rule-facts": RULE_FACT,
     "rules": RULE_ALOUD,
     "say": SAY_PREVIEW,
+    "say-for": REWORDING_PREVIEW,
     "say-all": SAID,
     "say-complete": COMPLETION,
     "strength": STRENGTH,

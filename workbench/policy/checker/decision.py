@@ -100,7 +100,9 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
         return [], node.value
     negated_names: list[str] = []
     permits: list[str] = []
-    for part in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]:
+    parts = node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]
+    permits_none = len(parts) > 1 and isinstance(parts[-1], ast.Constant) and parts[-1].value is False
+    for part in parts[:-1] if permits_none else parts:
         negated = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
         inner = part.operand if isinstance(part, ast.UnaryOp) and negated else part
         calls = inner.values if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or) else [inner]
@@ -116,7 +118,9 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
                 file.say(call, f"`{name}` is named twice.", "Name each rule once.")
                 continue
             (negated_names if negated else permits).append(name)
-    return [*negated_names, *permits], not permits
+    if permits_none and permits:
+        file.say(parts[-1], "A decision that ends in `False` permits nothing.", "Leave out `and False`.")
+    return [*negated_names, *permits], not permits and not permits_none
 
 
 def _rule(node: ast.expr, kinds: tuple[str, ...], signature: Signature, file: File) -> str | None:

@@ -1,0 +1,251 @@
+"""A person's way through a request: sentences are reworded, cited, replaced, and open again after an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.app.invoice_desk import REQUEST, invoice_desk
+from tests.examples import examples
+from workbench.app.contradictions import Contradicts
+from workbench.app.requested_sentence import SentenceState
+from workbench.app.rewording import Reworded, read_form
+from workbench.app.sentences import NotASentence
+from workbench.app.workbench import Workbench
+from workbench.author.request_outline import outline
+from workbench.model import Verdict, WorkbenchError
+
+LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
+LOOK = "The agent may always get an invoice."
+PAY = "The agent may always pay an invoice."
+APPROVAL = "The agent may pay an invoice only with the approval of a person if the total is more than 3,000."
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    made = invoice_desk(tmp_path)
+    yield made
+    made.close()
+
+
+def states(bench: Workbench) -> dict[str, SentenceState]:
+    return {one.requirement.text: one.state for one in bench.rewordings.all()}
+
+
+def verdicts(bench: Workbench) -> list[Verdict]:
+    return [one.decision.verdict for one in bench.replay(bench.policy.terms(), bench.runs.load()).shown]
+
+
+def say(bench: Workbench, words: str, *texts: str) -> None:
+    bench.rewordings.keep([Reworded(words, texts)])
+
+
+def test_headings_topics_and_lead_ins_count_for_what_stands_below_them() -> None:
+    found = {one.text: (one.under[1:], one.heads) for one in outline(REQUEST)}
+    assert found["Amounts."] == ((), True)
+    assert found["Nothing over 5,000 euros is paid by the agent."] == (("Amounts",), False)
+    assert found["The agent must not:"] == (("Always",), True)
+    assert found["pay twice"] == (("Always", "The agent must not"), False)
+
+
+def test_every_sentence_has_one_state(bench: Workbench) -> None:
+    assert set(states(bench).values()) == {SentenceState.OPEN}
+    say(bench, "Nothing over", LIMIT)
+    say(bench, "looking up", LOOK, PAY)
+    bench.rewordings.keep([Reworded("Our desk", context="a remark")])
+    assert states(bench) == {
+        "Our desk pays about 300 invoices a day.": SentenceState.CONTEXT,
+        "Nothing over 5,000 euros is paid by the agent.": SentenceState.REWORDED,
+        "The boss signs what is above 3,000.": SentenceState.OPEN,
+        "Looking up an invoice is fine.": SentenceState.REWORDED,
+        "pay an invoice of which the supplier is blocked": SentenceState.OPEN,
+        "pay twice": SentenceState.OPEN,
+    }
+    assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+
+
+def test_a_kept_sentence_is_a_rule_a_clause_and_cases_and_undo_takes_all_back(bench: Workbench) -> None:
+    before = (bench.session.written, bench.session.cases)
+    say(bench, "looking up", LOOK, PAY)
+    say(bench, "Nothing over", LIMIT)
+    proof = bench.proof.preview(bench.policy.terms())
+    assert len(proof.clauses) == 3
+    assert {one.status.value for one in proof.clauses} == {"proved"}
+    assert any(case.expected is Verdict.ALLOW for case in bench.session.cases)
+    kept = (bench.session.written, bench.session.cases)
+    bench.session.undo()
+    bench.session.undo()
+    assert (bench.session.written, bench.session.cases) == before
+    bench.session.redo()
+    bench.session.redo()
+    assert (bench.session.written, bench.session.cases) == kept
+
+
+def test_a_later_prohibition_narrows_the_clause_of_a_permission_and_its_end_widens_it(
+    bench: Workbench,
+) -> None:
+    say(bench, "looking up", PAY)
+    permission = "Ensures(Result())"
+    assert permission in bench.session.written
+    say(bench, "Nothing over", LIMIT)
+    say(bench, "The boss signs", APPROVAL)
+    assert "Implies(" in bench.session.written.partition("def contract_of_permit_pay_invoice")[2]
+    assert {one.status.value for one in bench.proof.preview(bench.policy.terms()).clauses} == {"proved"}
+    say(bench, "Nothing over", "The agent must never send a note.")
+    assert "5000" not in bench.session.written
+    assert {one.status.value for one in bench.proof.preview(bench.policy.terms()).clauses} == {"proved"}
+
+
+def test_a_clause_that_a_person_wrote_stays_and_is_told_where_it_would_not_hold(bench: Workbench) -> None:
+    say(bench, "looking up", PAY)
+    own = "def contract_of_permit_pay_invoice(call: PayInvoice) -> None:"
+    text = bench.session.written.replace(
+        "    Ensures(Result())", "    Ensures(Implies(call.total < 9000, Result()))"
+    )
+    bench.session.set_policy(text)
+    with pytest.raises(Contradicts, match="would not hold"):
+        say(bench, "Nothing over", LIMIT)
+    assert own in bench.session.written
+    assert bench.session.written == text
+
+
+def test_a_sentence_said_again_replaces_what_was_said_and_its_label_stays(bench: Workbench) -> None:
+    say(bench, "Nothing over", LIMIT)
+    say(bench, "Nothing over", LIMIT.replace("5,000", "4,000"))
+    rules = [one for one in bench.sentences.aloud() if one.name.startswith("forbid_")]
+    assert [one.text for one in rules] == [LIMIT.replace("5,000", "4,000")]
+    assert bench.session.written.count("R1: Nothing over 5,000 euros is paid by the agent.") == 2
+
+
+def test_a_rule_in_python_stays_when_a_sentence_is_said(bench: Workbench) -> None:
+    text = bench.session.written + (
+        '\n\ndef forbid_odd(call: PayInvoice) -> bool:\n    """R1: pay twice"""\n'
+        "    too_much = call.total > 10\n    return too_much and call.supplier.strip() == call.supplier\n"
+    )
+    bench.session.set_policy(text)
+    assert states(bench)["pay twice"] is SentenceState.PYTHON
+    say(bench, "pay twice", LIMIT)
+    assert "def forbid_odd" in bench.session.written
+
+
+def test_an_edit_of_the_request_opens_the_sentence_and_owes_the_rule_that_cites_the_old_one(
+    bench: Workbench,
+) -> None:
+    say(bench, "Nothing over", LIMIT)
+    bench.session.set_request(bench.session.request.replace("5,000 euros", "4,000 euros"))
+    assert states(bench)["Nothing over 4,000 euros is paid by the agent."] is SentenceState.OPEN
+    gone = [item for item in bench.in_force.missing() if item.statement.startswith("Nothing over 5,000")]
+    assert [item.name for item in gone] == ["R1"]
+    assert "“5” in place of “4”" in gone[0].reason
+
+
+def test_context_ends_where_a_rule_cites_the_sentence_and_where_its_words_change(bench: Workbench) -> None:
+    bench.rewordings.keep([Reworded("Always", context="a list")])
+    assert states(bench)["pay twice"] is SentenceState.CONTEXT
+    assert not any(question.quote == "pay twice" for question in bench.questions.understand().open)
+    say(bench, "pay twice", LIMIT)
+    assert states(bench)["pay twice"] is SentenceState.REWORDED
+    bench.session.set_request(bench.session.request.replace("Looking up an", "Looking up one"))
+    assert states(bench)["Looking up one invoice is fine."] is SentenceState.OPEN
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("pay", "Several sentences of the request begin with “pay”"),
+        (
+            "Nothing over 5,000 dollars is paid by the agent.",
+            "“Nothing over 5,000 euros is paid by the agent.”",
+        ),
+        ("...", "No sentence of the request begins with"),
+        ("[red]Nothing[/red] \x1b[31m", "No sentence of the request begins with"),
+    ],
+)
+def test_words_that_name_no_sentence_or_several_are_said(bench: Workbench, words: str, why: str) -> None:
+    with pytest.raises(WorkbenchError) as raised:
+        bench.rewordings.preview([Reworded(words, (LIMIT,))])
+    assert why in str(raised.value)
+
+
+def test_nothing_is_stored_if_one_of_many_is_no_sentence(bench: Workbench) -> None:
+    before = bench.session.written
+    items = [Reworded("Nothing over", (LIMIT,)), Reworded("pay twice", ("The agent must not pay twise.",))]
+    with pytest.raises(NotASentence, match="It is read up to “The agent must not pay”"):
+        bench.rewordings.keep(items)
+    assert bench.session.written == before
+
+
+def test_sentences_in_the_language_are_kept_as_they_stand(tmp_path: Path) -> None:
+    bench = invoice_desk(tmp_path, f"{LOOK} {LIMIT}\n\nBe nice.\n")
+    every = bench.rewordings.all()
+    assert [one.exact for one in every] == [True, True, False]
+    bench.rewordings.keep([Reworded(one.requirement.text) for one in every if one.exact])
+    assert list(states(bench).values()) == [
+        SentenceState.LANGUAGE, SentenceState.LANGUAGE, SentenceState.OPEN,
+    ]  # fmt: skip
+    bench.close()
+
+
+def test_the_same_sentence_below_another_heading_is_another_and_below_the_same_is_one(tmp_path: Path) -> None:
+    request = "# Invoices\n\n- Never twice.\n- Never twice.\n\n# Notes\n\n- Never twice.\n"
+    bench = invoice_desk(tmp_path, request)
+    assert list(states(bench)) == ["Invoices: Never twice.", "Notes: Never twice."]
+    say(bench, "Notes: Never twice", "The agent must never send a note.")
+    assert list(states(bench).values()) == [SentenceState.OPEN, SentenceState.REWORDED]
+    bench.close()
+
+
+HOSTILE = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"),
+    min_size=1, max_size=40,
+)  # fmt: skip
+
+
+@given(HOSTILE)
+@settings(max_examples=examples(60))
+def test_a_sentence_of_any_characters_is_cited_by_its_words(text: str) -> None:
+    from workbench.author.citations import folded
+    from workbench.language.kept_sentence import cited_text
+    from workbench.policy.checker.syntax_tree import read
+
+    cited = cited_text(text)
+    assert folded(cited) == folded(text)
+    head = '"""Title."""'
+    read(f'{head}\n\n\ndef f(x: int) -> bool:\n    """R1: {cited}"""\n    # R1: {cited}\n    return True\n')
+
+
+def test_the_form_reads_what_it_says() -> None:
+    form = """# a comment
+> Nothing over 5,000 euros
+> is paid by the agent.
+The agent must not pay an invoice if all of these hold:
+    (a) the total is more than 5,000
+    (b) the supplier is "a".
+The agent may always get an invoice.
+
+> left open
+
+> Our desk
+context: a remark: about us
+"""
+    assert read_form(form) == (
+        Reworded(
+            "Nothing over 5,000 euros is paid by the agent.",
+            (
+                "The agent must not pay an invoice if all of these hold: (a) the total is more than 5,000 "
+                '(b) the supplier is "a".',
+                "The agent may always get an invoice.",
+            ),
+        ),
+        Reworded("Our desk", context="a remark: about us"),
+    )
+
+
+@pytest.mark.parametrize("form", ["LIMIT\n", "> a\ncontext:\n", "> a\ncontext: x\nThe agent may.\n"])
+def test_a_form_that_says_nothing_clear_is_refused_with_its_line(form: str) -> None:
+    with pytest.raises(WorkbenchError, match="Line 1"):
+        read_form(form)

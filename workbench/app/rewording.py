@@ -1,0 +1,399 @@
+"""A person's way through a request: what each sentence is read as, and the sentences that reword it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.clean_text import one_line
+from workbench.model import Assumption, Requirement, WorkbenchError
+from workbench.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.app.results import Logs, PolicyChange
+    from workbench.app.sentences import Sentences
+    from workbench.language.language import Language, Said
+    from workbench.language.trees import Tree
+    from workbench.session import Session
+
+_MOST_NAMED = 4
+_COMPARED = 3
+"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """A sentence of the request with the sentences of the language that it means, or why it is context."""
+
+    words: str
+    texts: tuple[str, ...] = ()
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RewordingPreview:
+    """Rewordings and what they change: the policy with them, and what it decides otherwise.
+
+    ``taken`` has each sentence of the request with the sentences of the language as the workbench writes
+    them, and ``python`` the functions that they are. ``context`` are those that state no rule, with reasons.
+    """
+
+    taken: tuple[tuple[Requirement, tuple[str, ...]], ...]
+    context: tuple[tuple[Requirement, str], ...]
+    python: tuple[str, ...]
+    policy: str
+    change: PolicyChange
+    contradictions: tuple[Contradiction, ...] = ()
+    stored: bool = False
+
+
+class Rewordings:
+    """The sentences of a session's request, and the sentences of the language that reword them."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy, sentences: Sentences) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+        self._sentences = sentences
+
+    # --- what each sentence is
+
+    def all(self) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request, in its order; equal ones once, and none that only heads others.
+
+        Raises WorkbenchError if the policy is none of calls, or not in the dialect.
+        """
+        from workbench.author.citations import folded
+        from workbench.author.request_outline import outline
+        from workbench.language.kept_sentence import said_in
+        from workbench.policy.checker.syntax_tree import split_requirements
+
+        language, written = self._sentences.language, self._session.written
+        draft = self._request.draft()
+        under = {
+            folded(split_requirements(one.words)[1]): one.under for one in outline(self._session.request)
+        }
+        readings, reasons, said = self._readings(), self._reasons(), said_in(language, written)
+        return tuple(
+            replace(
+                _state(requirement, readings.get(requirement.id, ()), said, reasons, language),
+                under=under.get(folded(requirement.text), ()),
+            )
+            for requirement in draft.requirements
+            if requirement.quote
+            and not (requirement.id in draft.implied and not readings.get(requirement.id))
+        )
+
+    def _readings(self) -> Mapping[str, tuple[Said, ...]]:
+        """The rules and clauses that cite each requirement, as sentences."""
+        policy = self._sentences.language.policy
+        cited: dict[tuple[str, int], tuple[str, ...]] = {}
+        rules = {rule.name: rule.requirements for rule in policy.rules}
+        clauses = [(clause.function, clause) for clause in policy.clauses]
+        for function, clause in clauses:
+            for line in range(clause.line, clause.end_line + 1):
+                cited[function, line] = clause.requirements
+        found: dict[str, list[Said]] = {}
+        for one in self._sentences.aloud():
+            names = rules.get(one.name, cited.get((one.name, one.line), ()))
+            for name in names:
+                found.setdefault(name, []).append(one)
+        return {name: tuple(said) for name, said in found.items()}
+
+    def _reasons(self) -> Mapping[str, str]:
+        """Why sentences need no clause, by the id of the question that asks for one."""
+        return {
+            one.question: one.why or "it needs no rule and no clause" for one in self._session.assumptions
+        }
+
+    def named(self, words: str) -> Sequence[RequestedSentence]:
+        """The sentence with these words or this beginning, or those below a heading with these words.
+
+        Raises WorkbenchError if there is none, or several begin so.
+        """
+        return _named(words, self.all())
+
+    # --- rewordings
+
+    def preview(self, items: Sequence[Reworded], logs: Logs | None = None) -> RewordingPreview:
+        """What rewordings say and change; nothing is stored.
+
+        The sentences replace what their sentence of the request was reworded to. Raises NotASentence for a
+        text that is none of the language, and PolicyError for a rule that the dialect refuses.
+        """
+        from workbench.app.contradictions import newly_refuted
+
+        before, language = self._session.written, self._sentences.language
+        plan = _Plan(language, before, self._request.draft().requirements)
+        every = self.all()
+        for item in items:
+            found = _named(item.words, every)
+            if item.context:
+                plan.context += [(one.requirement, item.context) for one in found if _may_be_context(one)]
+                continue
+            sentence, *others = found
+            if others:
+                raise WorkbenchError(
+                    f"“{item.words}” heads {len(found)} sentences; name the one that is meant by its words."
+                )
+            texts = item.texts or ((sentence.requirement.text,) if sentence.exact else ())
+            if not texts:
+                raise WorkbenchError(
+                    f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
+                )
+            plan.reword(sentence, [(text, self._sentences.tree(text)) for text in texts])
+        changed = plan.finished()
+        return RewordingPreview(
+            tuple(plan.taken),
+            tuple(plan.context),
+            tuple(plan.python),
+            changed,
+            self._policy.diff(before, changed, logs, most=None if len(plan.taken) <= _COMPARED else 0),
+            newly_refuted(self._policy.terms(), self._policy.terms(changed)),
+        )
+
+    def keep(
+        self, items: Sequence[Reworded], logs: Logs | None = None, *, anyway: bool = False
+    ) -> RewordingPreview:
+        """Store rewordings as rules and clauses that cite their sentences, with their cases.
+
+        One change, which undo takes back. Raises Contradicts, and stores nothing, if clauses of the contract
+        would not hold then; with ``anyway`` it is stored all the same.
+        """
+        from workbench.app.contradictions import Contradicts
+
+        found = self.preview(items, logs)
+        if found.contradictions and not anyway:
+            raise Contradicts(found.contradictions)
+        named = [requirement.text for requirement, _ in (*found.taken, *found.context)]
+        label = f"Say: {one_line(named[0])}" if len(named) == 1 else f"Say {len(named)} sentences"
+        with self._session.transaction(label):
+            if found.context:
+                self._keep_context(found.context)
+            if found.policy != self._session.written:
+                self._session.set_policy(found.policy)
+                self._set_cases({requirement.text for requirement, _ in found.taken})
+        return replace(found, stored=True)
+
+    def _set_cases(self, texts: Container[str]) -> None:
+        """Make the cases of the sentences with these texts anew; of the others those stay that still hold."""
+        from workbench.check.cases_generate import generate_cases
+        from workbench.engines.compiled.compile import compile_policy
+
+        session, terms = self._session, self._policy.terms()
+        requirements = self._request.draft().requirements
+        changed = {one.id for one in requirements if one.text in texts}
+        known = {one.id for one in requirements}
+        only = {rule.name for rule in terms.rules if changed & set(rule.requirements)}
+        new = generate_cases(terms, requirements, only=only)
+        ids, decide = {case.id for case in new}, compile_policy(terms).decide
+        kept = [
+            case
+            for case in session.cases
+            if case.origin != "generated"
+            or (
+                case.id not in ids
+                and not changed & set(case.requirements)
+                and known >= set(case.requirements)
+                and decide(case.arguments).verdict is case.expected
+            )
+        ]
+        session.set_cases((*new, *kept))
+
+    def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
+        from workbench.check.undemanded import clause_question
+
+        new = [
+            replace(
+                Assumption.by_person(
+                    clause_question(requirement, ()),
+                    "meant",
+                    f"“{one_line(requirement.text)}” states no rule.",
+                    timestamp(),
+                ),
+                why=reason,
+            )
+            for requirement, reason in context
+        ]
+        replaced = {one.question for one in new}
+        kept = [one for one in self._session.assumptions if one.question not in replaced]
+        self._session.set_assumptions((*kept, *new))
+
+
+class _Plan:
+    """A policy while sentences are put into it."""
+
+    def __init__(self, language: Language, source: str, requirements: Sequence[Requirement]) -> None:
+        self.language = language
+        self.source = source
+        self.taken: list[tuple[Requirement, tuple[str, ...]]] = []
+        self.context: list[tuple[Requirement, str]] = []
+        self.python: list[str] = []
+        self._labels = {one.id for one in requirements}
+        self._cited: dict[str, str] = {}
+        self._before = source
+
+    def reword(self, sentence: RequestedSentence, trees: Sequence[tuple[str, Tree]]) -> None:
+        """Put what a sentence means in the place of what it was reworded to."""
+        from workbench.language.kept_sentence import cited_text, with_sentence
+
+        requirement = sentence.requirement
+        label = requirement.id if sentence.readings else self._label(requirement)
+        cited = cited_text(f"{label}: {requirement.text}")
+        self.source = _without(self.source, sentence.readings, requirement.id, self.language)
+        written: list[str] = []
+        for text, tree in trees:
+            kept = with_sentence(self.language, tree, cited, self.source)
+            self.source = kept.policy
+            self.python.append(kept.python)
+            written.append(self.language.write(tree) or text)
+            self._cited[kept.name] = cited
+        self.taken.append((requirement, tuple(written)))
+
+    def finished(self) -> str:
+        """The policy with the clauses that follow from its rules."""
+        from workbench.language.kept_sentence import with_imports
+        from workbench.language.own_clauses import in_step, own_clauses
+
+        source = in_step(self.language, self.source, own_clauses(self.language, self._before))
+        for own in own_clauses(self.language, source).values():
+            if own.about in self._cited:
+                source = f"{source.rstrip()}\n\n\n{own.text(self._cited[own.about])}"
+        source = with_imports(source, self.language)
+        return source if source.rstrip() != self._before.rstrip() else self._before
+
+    def _label(self, requirement: Requirement) -> str:
+        """The label of the request for a sentence, else the next free one."""
+        if not requirement.id.startswith("S"):
+            return requirement.id
+        number = 1
+        while f"R{number}" in self._labels:
+            number += 1
+        self._labels.add(f"R{number}")
+        return f"R{number}"
+
+
+def _state(
+    requirement: Requirement,
+    readings: tuple[Said, ...],
+    said: frozenset[str],
+    reasons: Mapping[str, str],
+    language: Language,
+) -> RequestedSentence:
+    from workbench.author.citations import folded
+    from workbench.check.undemanded import clause_question
+    from workbench.policy.rule_names import RULES
+
+    if not readings:
+        asked = clause_question(requirement, ())
+        if asked in reasons:
+            return RequestedSentence(requirement, SentenceState.CONTEXT, reason=reasons[asked])
+        exact = len(language.read(requirement.text)) == 1
+        return RequestedSentence(requirement, SentenceState.OPEN, exact=exact)
+    rules = [one.name for one in readings if one.name.startswith(RULES)]
+    by_hand = tuple(
+        dict.fromkeys(name for name in rules or [one.name for one in readings] if name not in said)
+    )
+    state = SentenceState.PYTHON if by_hand else SentenceState.REWORDED
+    if not by_hand and any(folded(one.text) == folded(requirement.text) for one in readings):
+        state = SentenceState.LANGUAGE
+    return RequestedSentence(requirement, state, readings=readings, by_hand=by_hand)
+
+
+def _may_be_context(sentence: RequestedSentence) -> bool:
+    return not sentence.readings and sentence.state is not SentenceState.CONTEXT
+
+
+def _without(source: str, readings: Sequence[Said], requirement: str, language: Language) -> str:
+    """A policy without the rules and clauses that were said for one requirement."""
+    from workbench.language.kept_sentence import said_in
+
+    names = said_in(language, source) & {one.name for one in readings}
+    rules = {rule.name: rule.requirements for rule in language.policy.rules}
+    clauses: dict[str, set[tuple[str, ...]]] = {}
+    for clause in language.policy.clauses:
+        clauses.setdefault(clause.function, set()).add(clause.requirements)
+    own = {
+        name for name in names if rules.get(name) == (requirement,) or clauses.get(name) == {(requirement,)}
+    }
+    lines = source.split("\n")
+    for node in reversed(ast.parse(source).body):
+        if isinstance(node, ast.FunctionDef) and node.name in own:
+            lines[node.lineno - 1 : node.end_lineno] = []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:
+    from workbench.author.citations import folded, nearest
+
+    wanted = folded(words)
+    texts = [(folded(one.requirement.text), one) for one in sentences]
+    exact = [one for text, one in texts if text == wanted]
+    begun = exact or [one for text, one in texts if wanted and text.startswith(wanted)]
+    if len(begun) == 1:
+        return (begun[0],)
+    below = tuple(one for one in sentences if any(folded(heading) == wanted for heading in one.under))
+    if wanted and below and not exact:
+        return below
+    if begun:
+        shown = "; ".join(f"“{one_line(one.requirement.text)}”" for one in begun[:_MOST_NAMED])
+        raise WorkbenchError(
+            f"Several sentences of the request begin with “{words}”: {shown}. Say more words."
+        )
+    near = nearest(words, [one.requirement.text for one in sentences])
+    hint = f" “{one_line(near)}” is near." if near else " 'workbench ask' lists those that are open."
+    raise WorkbenchError(f"No sentence of the request begins with “{one_line(words)}”.{hint}")
+
+
+def read_form(text: str) -> tuple[Reworded, ...]:
+    """The rewordings of a file: each sentence of the request after ``>``, then what it means.
+
+    Below it stand sentences of the language, each on a line of its own with its lists and rows on further
+    ones, or ``context: REASON``. A sentence with nothing below it is left as it is; ``#`` begins a comment.
+    """
+    return tuple(_read_form(text))
+
+
+def _read_form(text: str) -> Iterator[Reworded]:
+    quoted: list[str] = []
+    texts: list[str] = []
+    place = 0
+    for number, line in enumerate((*text.splitlines(), "> "), start=1):
+        stripped = line.strip()
+        if stripped.startswith(">"):
+            if texts or number > len(text.splitlines()):
+                yield from _item(quoted, texts, place)
+                quoted, texts = [], []
+            elif place and number > place + 1:
+                quoted = []
+            quoted.append(stripped.removeprefix(">").strip())
+            place = number
+        elif not stripped or stripped.startswith("#"):
+            continue
+        elif not quoted:
+            raise WorkbenchError(f"Line {number}: nothing says which sentence of the request this is for.")
+        elif texts and stripped.startswith("|"):
+            texts[-1] += f"\n{stripped}"
+        elif texts and (line[0].isspace() or stripped.startswith(("(", "—"))):
+            texts[-1] += f" {stripped}"
+        else:
+            texts.append(stripped)
+
+
+def _item(quoted: Sequence[str], texts: Sequence[str], line: int) -> Iterator[Reworded]:
+    words = " ".join(quoted).strip()
+    if not texts or not words:
+        return
+    key, colon, reason = texts[0].partition(":")
+    if colon and key.strip().casefold() == "context":
+        if len(texts) > 1 or not reason.strip():
+            raise WorkbenchError(f"Line {line}: context has a reason and no further sentence.")
+        yield Reworded(words, context=reason.strip())
+    else:
+        yield Reworded(words, tuple(texts))

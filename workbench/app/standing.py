@@ -1,0 +1,94 @@
+"""How far a person is on the way through a request: what is open, what blocks first, and the next step."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.app.owed import Owed, not_asked, not_in_force
+from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.app.results import Understanding
+from workbench.clean_text import one_line
+from workbench.model import Question
+
+_FIRST_WORDS = 4
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The sentences of a request with what they are read as, and what a session asks and owes.
+
+    ``folder`` is the session's, ``guarded`` says why guards do not enforce this version; empty if they do.
+    """
+
+    folder: str
+    sentences: tuple[RequestedSentence, ...]
+    understanding: Understanding
+    guarded: str = ""
+
+    @cached_property
+    def open_sentences(self) -> tuple[RequestedSentence, ...]:
+        """The sentences of which nothing says what they mean, in the order of the request."""
+        return tuple(one for one in self.sentences if one.state is SentenceState.OPEN)
+
+    @property
+    def counts(self) -> Mapping[SentenceState, int]:
+        """The number of sentences in each state."""
+        return Counter(one.state for one in self.sentences)
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """The open questions, without those that only say that a sentence is open."""
+        from workbench.check.undemanded import clause_question
+
+        said = {clause_question(one.requirement, ()) for one in self.open_sentences}
+        return tuple(question for question in self.understanding.open if question.id not in said)
+
+    @cached_property
+    def missing(self) -> tuple[Owed, ...]:
+        """What is not in force and no question asks about."""
+        return not_asked(not_in_force(self.understanding.owed), self.understanding.open)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open, and all that is owed is in force."""
+        return self.understanding.settled and not self.open_sentences
+
+    @property
+    def next_step(self) -> str:
+        """What to do next, as a sentence with the command."""
+        folder = shlex.quote(self.folder)
+        if self.missing:
+            return one_line(self.missing[0].mend)
+        exact = [one for one in self.open_sentences if one.exact]
+        if exact:
+            return f"keep what is in the language: workbench say {folder} --as-they-stand --keep"
+        if self.open_sentences:
+            words = beginning(self.open_sentences[0], self.sentences)
+            return (
+                f'say what the first open sentence means: workbench say {folder} --for {words} "SENTENCE" '
+                "(--keep keeps it), or why it states no rule: --context REASON"
+            )
+        if self.questions:
+            question = self.questions[0]
+            values = " or ".join(shlex.quote(option.value) for option in question.options)
+            return f"answer the first question: workbench answer {folder} {question.id} {values}"
+        if self.guarded:
+            return f"check it, and accept it for the guards: workbench check {folder} --accept"
+        return f"nothing is left to do; workbench export {folder} writes the guard"
+
+
+def beginning(sentence: RequestedSentence, sentences: tuple[RequestedSentence, ...]) -> str:
+    """The first words of a sentence that no other sentence begins with, quoted for a shell."""
+    from workbench.author.citations import folded
+
+    words = one_line(sentence.requirement.text).split()
+    others = [folded(one.requirement.text) for one in sentences if one is not sentence]
+    for count in range(min(_FIRST_WORDS, len(words)), len(words)):
+        begun = " ".join(words[:count])
+        if folded(begun) and not any(text.startswith(folded(begun)) for text in others):
+            return shlex.quote(begun)
+    return shlex.quote(" ".join(words))

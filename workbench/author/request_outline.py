@@ -1,0 +1,86 @@
+"""The sentences of a request in order, each with what it stands under: headings, topics, lead-ins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.author.citations import folded
+from workbench.author.rules.request_text import Block, BlockKind, plain, read_blocks, sentences
+from workbench.model import Span
+
+_TOPIC = re.compile(r"([*_]{1,2})(?=\S)[^*_]+\1[.:]?|([*_]{1,2})(?=\S)[^*_]+[.:]\2")
+_LONGEST_TOPIC = 6
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedSentence:
+    """A sentence of a request: its words on one line, its place, and what it stands under.
+
+    ``heads`` is whether it only says what the sentences below it are about, such as the lead-in of a list.
+    ``words`` are those by which it is cited: with what it stands under, where another sentence has the same.
+    """
+
+    text: str
+    span: Span
+    under: tuple[str, ...] = ()
+    heads: bool = False
+    words: str = ""
+
+
+def outline(request: str) -> tuple[OutlinedSentence, ...]:
+    """The sentences of a request without its headings."""
+    found = list(_outlined(request))
+    places: dict[str, set[str]] = {}
+    for one in found:
+        places.setdefault(folded(one.text), set()).add(folded(" ".join(one.under)))
+    return tuple(
+        OutlinedSentence(one.text, one.span, one.under, one.heads, _words(one, places)) for one in found
+    )
+
+
+def _words(one: OutlinedSentence, places: dict[str, set[str]]) -> str:
+    if len(places[folded(one.text)]) < 2 or not one.under:  # of one place
+        return one.text
+    return f"{' '.join(one.under)}: {one.text}"
+
+
+def _outlined(request: str) -> Iterator[OutlinedSentence]:
+    headings: list[tuple[int, str]] = []
+    leads: list[tuple[int, str]] = []
+    blocks = read_blocks(request)
+    for number, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING:
+            level = _level(request, block)
+            headings = [*(one for one in headings if one[0] < level), (level, block.text)]
+            leads = []
+            continue
+        indent = block.indent if block.kind is BlockKind.ITEM else -1
+        leads = [one for one in leads if one[0] < indent]
+        under = [*(text for _, text in headings), *(text for _, text in leads)]
+        spans = list(sentences(request, block.span))
+        for place, span in enumerate(spans):
+            text = plain(request[span.start : span.end])
+            is_topic = place == 0 and len(spans) > 1 and _is_topic(request[span.start : span.end])
+            is_lead = place == len(spans) - 1 and text.endswith(":") and _has_items(blocks, number, indent)
+            yield OutlinedSentence(text, span, tuple(under), is_topic or is_lead)
+            if is_topic:
+                under.append(text.rstrip(".:"))
+            if is_lead:
+                leads.append((indent, text.rstrip(":")))
+
+
+def _level(request: str, block: Block) -> int:
+    line = request[: block.span.start].rpartition("\n")[2]
+    return line.count("#") or 1
+
+
+def _is_topic(text: str) -> bool:
+    """Whether a sentence is a few words that are set off, which name what its block is about."""
+    return _TOPIC.fullmatch(text.strip()) is not None and len(text.split()) <= _LONGEST_TOPIC
+
+
+def _has_items(blocks: Sequence[Block], number: int, indent: int) -> bool:
+    following = blocks[number + 1] if number + 1 < len(blocks) else None
+    return following is not None and following.kind is BlockKind.ITEM and following.indent > indent
