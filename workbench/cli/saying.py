@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 Texts = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="SENTENCE", help="A sentence of the language; with --for several.", show_default=False
-    ),
+    typer.Argument(metavar="SENTENCE", help="A sentence of the language, or several.", show_default=False),
 ]
 For = Annotated[
     str,
@@ -95,14 +93,14 @@ def say(
         return _tell_reworded(found, as_json)
     if context:
         raise WorkbenchError("Name the sentence of the request that is context with --for.")
-    if not sentences or len(sentences) > 1:
-        raise WorkbenchError("Give one sentence, --complete with its beginning, or --all.")
+    if not sentences:
+        raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with writing(session) if keep else reading(session) as bench:
         logs = bench.runs.load()
         said = (
-            bench.sentences.keep(sentences[0], logs, anyway=anyway)
+            bench.sentences.keep(sentences, logs, anyway=anyway)
             if keep
-            else bench.sentences.preview(sentences[0], logs)
+            else bench.sentences.preview(sentences, logs)
         )
     return _tell(said, as_json)
 
