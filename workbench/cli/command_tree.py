@@ -54,6 +54,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 GROUPS: Mapping[str, tuple[str, str]] = {
     "guard": ("guard_commands", "guard"),
+    "hook": ("hooks", "hook"),
     "memory": ("demonstrations", "memory"),
 }
 
