@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import language_of
-from workbench.language.completion import Completion, completion
+from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
 from workbench.model import WorkbenchError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
     from workbench.app.policy import Policy
     from workbench.app.results import Logs, PolicyChange
+    from workbench.app.runs import Runs
     from workbench.language.kept_sentence import Kept
     from workbench.language.trees import Tree
     from workbench.session import Session
@@ -62,9 +63,11 @@ class NotASentence(WorkbenchError):
 class Sentences:
     """The sentences of one session."""
 
-    def __init__(self, session: Session, policy: Policy) -> None:
+    def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
         self._session = session
         self._policy = policy
+        self._runs = runs
+        self._used: tuple[Language, Uses] | None = None
 
     @property
     def language(self) -> Language:
@@ -83,9 +86,18 @@ class Sentences:
         """Every rule, clause, fact and list of the policy with its sentence."""
         return tuple(self.language.aloud())
 
-    def complete(self, text: str) -> Completion:
-        """What may come next after a text."""
-        return completion(self.language.reader, text)
+    def complete(self, text: str, reworded: str = "") -> Completion:
+        """What may come next after a text: first what the reworded sentence names, then what is used."""
+        return completion(self.language.reader, text, self._uses(), reworded)
+
+    def _uses(self) -> Uses:
+        """The uses of the nouns by the policy and the logs, which are read once."""
+        from workbench.app.noun_uses import noun_uses
+
+        language = self.language
+        if self._used is None or self._used[0] is not language:
+            self._used = language, noun_uses(language.lexicon, language.source, self._runs.recorded())
+        return self._used[1]
 
     def preview(self, text: str | Sequence[str], logs: Logs | None = None) -> SayPreview:
         """What a sentence says and what it changes, or several one after another; nothing is stored.
