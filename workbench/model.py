@@ -404,9 +404,10 @@ class AgentSpec:
 class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
-    ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
-    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
-    declared under this name today.
+    For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
+    the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
+    none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
+    sentences. ``replaces`` is the type of an argument that is declared under this name today.
     """
 
     name: str
@@ -415,6 +416,10 @@ class Proposal:
     evidence: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
     replaces: str = ""
+    notes: Mapping[str, Mapping[str, FieldNote]] = field(default_factory=dict[str, Mapping[str, FieldNote]])
+    readings: tuple[TextReading, ...] = ()
+    context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
+    errors: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:
@@ -424,7 +429,7 @@ class Proposal:
     @property
     def is_plain(self) -> bool:
         """Whether the proposal is an argument and nothing else."""
-        return not self.records and not self.replaces
+        return bool(self.arguments) and not self.records and not self.replaces
 
 
 # --- clarifying -------------------------------------------------------------------

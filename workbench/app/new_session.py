@@ -66,18 +66,21 @@ class NewSession:
     notes: tuple[str, ...]
 
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
-        """Draft policy and cases; with ``accept_records`` declare the proposed records and lists before.
+        """Draft policy and cases; with ``accept_records`` declare what is proposed before.
 
+        For a policy of calls all that is proposed is declared in any case, unless a person wrote the spec.
         Raises WorkbenchError if the author cannot draft; the session has no policy then.
         """
         bench = self.workbench
         calls = bench.runs.recorded()
-        if accept_records:
-            proposals = bench.agent.proposals(calls)
-            bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
         if bench.session.is_written:
+            if self.spec_drafted or accept_records:
+                bench.agent.accept_all(bench.agent.proposals(calls))
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
+            if accept_records:
+                proposals = bench.agent.proposals(calls)
+                bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
             bench.request.redraft()
         understanding = bench.questions.understand(logs=bench.runs.load())
         proposals = bench.agent.proposals(calls)

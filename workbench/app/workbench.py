@@ -121,7 +121,7 @@ class Workbench:
         """The sentences of a policy of calls."""
         from workbench.app.sentences import Sentences
 
-        return Sentences(self.session, self.policy)
+        return Sentences(self.session, self.policy, self.runs)
 
     @property
     def rewordings(self) -> Rewordings:

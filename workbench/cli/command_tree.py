@@ -55,6 +55,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 GROUPS: Mapping[str, tuple[str, str]] = {
     "guard": ("guard_commands", "guard"),
+    "hook": ("hooks", "hook"),
     "memory": ("demonstrations", "memory"),
 }
 

@@ -130,7 +130,7 @@ def _check_surroundings(tool: Tool, place: TablePlace) -> None:
         raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
 
 
-def _note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
+def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
     """The tables of a tool's notes."""
     return alike({path: compact(table_of(note)) for path, note in fields.items()})
 
@@ -160,7 +160,7 @@ def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[s
     return fields
 
 
-def _context_table(field: ContextField) -> dict[str, Toml]:
+def context_table(field: ContextField) -> dict[str, Toml]:
     """The table of a value of the context."""
     table = type_table(field.type, {})
     return {**table, "path": field.path} if field.path else table
@@ -213,7 +213,7 @@ def _reading(name: str, form: ReadingForm, place: TablePlace) -> TextReading:
     return TextReading(name, type_, extraction, form.description, form.texts)
 
 
-def _reading_table(reading: TextReading) -> dict[str, Toml]:
+def reading_table(reading: TextReading) -> dict[str, Toml]:
     """The table of a reading."""
     table = type_table(replace(reading.type, optional=False), {})
     if reading.description:
@@ -367,8 +367,8 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: _context_table(one) for name, one in spec.context.items()},
-        "readings": {reading.name: _reading_table(reading) for reading in spec.readings},
+        "context": {name: context_table(one) for name, one in spec.context.items()},
+        "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
     for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
@@ -428,7 +428,7 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
     if tool.fields:
-        table["fields"] = _note_tables(tool.fields)
+        table["fields"] = note_tables(tool.fields)
     return table
 
 
