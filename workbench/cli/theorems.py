@@ -43,6 +43,7 @@ def theorems(
 
     Exits with 1 unless every theorem is proved.
     """
+    from workbench.app.json_output.nouns import THEOREM
     from workbench.cli.theorem_text import theorem_lines
 
     if bool(run) != (log is not None) or (keep and run):
@@ -59,8 +60,6 @@ def theorems(
         measured = bench.theorems.strength(terms) if strength else None
         refused = None if measured is None else bench.theorems.refused(terms, measured)
     if as_json:
-        from workbench.app.json_output.nouns import THEOREM
-
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
     else:
         for line in theorem_lines(verdicts, refused):
