@@ -915,6 +915,41 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class StepVerdict:
+    """The verdict on the step of a theorem by a call of one tool."""
+
+    tool: str
+    status: ProofStatus
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremVerdict:
+    """The verdict on a theorem.
+
+    ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
+    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
+    of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
+    the rules about the call that breaks it: none of them forbids it.
+    """
+
+    name: str
+    sentence: str
+    requirements: tuple[str, ...]
+    line: int
+    status: ProofStatus
+    engine: Engine
+    why: str
+    assumed: tuple[str, ...]
+    lemmas: tuple[str, ...] = ()
+    steps: tuple[StepVerdict, ...] = ()
+    breaking: Run | None = None
+    rules: tuple[str, ...] = ()
+    searched: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class ImportProblem:
     """Records of a log that could not be read: the place of the first, one clear sentence, how many."""
 

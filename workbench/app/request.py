@@ -42,6 +42,11 @@ class Request:
             if self._last_stored is not None:
                 self._stored(self._last_stored, label, self.check_agreement(before, self._session.policy))
 
+    @property
+    def is_anyway(self) -> bool:
+        """Whether what is done is stored even if the policy then contradicts its own contract."""
+        return self._anyway
+
     @contextmanager
     def anyway(self) -> Generator[None]:
         """Store what is done inside even if the policy then contradicts its own contract."""

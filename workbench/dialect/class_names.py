@@ -20,7 +20,9 @@ SAID = "said"
 """The attribute of a run that is all that the user has said in it."""
 LAST_SAID = "last_said"
 """The attribute of a run that is the last message of the user."""
-OF_RUN = ("earlier", "since", "until", "calls", "context", LAST, SAID, LAST_SAID)
+CALLS, BEFORE = "calls", "before"
+"""The methods of the run of a theorem."""
+OF_RUN = ("earlier", "since", "until", CALLS, BEFORE, "context", LAST, SAID, LAST_SAID)
 """The attributes of a run that are no records."""
 OUTCOME = ("time", "succeeded", "failed", "result")
 """The fields of every earlier call."""

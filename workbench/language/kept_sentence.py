@@ -11,7 +11,7 @@ from workbench.dialect.file_imports import with_imports
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
 from workbench.language.trees import NotInLanguage, Tree, node_of
-from workbench.policy.layout import line_of
+from workbench.policy.layout import statement
 
 _MOST_LETTERS = 50
 
@@ -35,7 +35,7 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
     if form == "meaning":
         name = str(tree[2][1])
         fact = language.policy.facts.get(name)
-        python = f"{name} = {line_of(node_of(tree[3]))}\n" if fact is None else fact_text(tree, fact)
+        python = _constant(name, tree[3]) if fact is None else fact_text(tree, fact)
         return Kept(name, python, with_imports(_replaced(source, name, python), language.types))
     name = _name(language, tree, source)
     if form in HEADS:
@@ -95,14 +95,24 @@ def _name(language: Language, tree: Tree, source: str) -> str:
     return name
 
 
+def _constant(name: str, value: Tree) -> str:
+    return "\n".join(statement(ast.Assign([ast.Name(name)], node_of(value)), _WIDTH)) + "\n"
+
+
 def _replaced(source: str, name: str, python: str) -> str:
-    """The file with another text for the function or constant of a name."""
+    """The file with another text for the function or constant of a name, or with a new constant."""
     lines = source.split("\n")
+    new = python.rstrip().split("\n")
+    last = 0
     for node in ast.parse(source).body:
         is_function = isinstance(node, ast.FunctionDef) and node.name == name
         is_constant = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
         if is_function or is_constant:
-            lines[node.lineno - 1 : node.end_lineno] = python.rstrip().split("\n")
+            lines[node.lineno - 1 : node.end_lineno] = new
+            return "\n".join(lines)
+        if isinstance(node, ast.Assign | ast.Import | ast.ImportFrom):
+            last = node.end_lineno or node.lineno
+    lines[last:last] = new
     return "\n".join(lines)
 
 
