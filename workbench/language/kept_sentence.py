@@ -14,6 +14,7 @@ from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import statement
 
 _MOST_LETTERS = 50
+_WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
