@@ -70,19 +70,11 @@ MOST_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """A further session whose policy is compared on a data set."""
-
-    session: str
-    made_by: str
-
-
-@dataclass(frozen=True, slots=True)
 class Compared:
     """A data set with the session whose policy decides it.
 
-    ``more`` are other sessions that are compared on it. ``ablated`` says whether parts of GuardAgent are left
-    out one by one; ``roles`` whether examples are grouped by role, not by rule.
+    ``ablated`` says whether parts of GuardAgent are left out one by one; ``roles`` whether examples are
+    grouped by role, not by rule.
     """
 
     title: str
@@ -91,11 +83,9 @@ class Compared:
     kind: str = ""
     ablated: bool = False
     roles: bool = False
-    more: tuple[Beside, ...] = ()
     made_by: str = f"written by hand, {NO_MODEL}"
 
 
-SMALL = "drafted by Qwen2.5-Coder 1.5B (small model, recorded calls), answers by hand"
 SETS = (
     Compared(
         "EICU-AC",
@@ -103,14 +93,12 @@ SETS = (
         "eicu_ac/original.jsonl",
         ablated=True,
         roles=True,
-        more=(Beside("sessions/hospital-access-model", SMALL),),
     ),
     Compared(
         "Mind2Web-SC",
         "sessions/web-shopping",
         "mind2web_sc/original.jsonl",
         ablated=True,
-        more=(Beside("sessions/web-shopping-model", SMALL),),
         made_by=f"written by hand, {NO_MODEL}; actions by phrases",
     ),
     Compared("Agent Security Bench", "benchmarks/sessions/own-tools", "asb/runs.jsonl"),
@@ -151,14 +139,6 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
     made_by = {row.guard: compared.made_by for row in evaluation.rows if "policy" in row.guard}
     rows = list(evaluation.rows)
     kinds = {kind: dict(scores) for kind, scores in evaluation.calls_by_kind.items()}
-    for place, beside in enumerate(compared.more, start=1):
-        other = _evaluated(beside.session, alone, path)
-        (row,) = (row for row in other.rows if row.guard == "policy of the session")
-        name = f"policy of {beside.session}"
-        made_by[name] = beside.made_by
-        rows.insert(place, replace(row, guard=name))
-        for kind, model_evaluation in other.calls_by_kind.items():
-            kinds[kind][name] = model_evaluation[row.guard]
     model_evaluation = _of_models(compared, alone, path, asking)
     if model_evaluation is not None:
         known = {row.guard for row in rows}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from workbench.model import AgentSpec, Proposal, Record
 from workbench.runs.logs import load_runs
-from workbench.runs.proposals.all_proposals import propose_all
+from workbench.runs.proposals.call_proposals import propose_for_calls
 from workbench.session.agent_file import read_agent
 from workbench.session.tool_list import read_tools
 
@@ -27,7 +27,7 @@ def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
     runs = load_runs([runs_path], tools=[tool.name for tool in tools]).runs
     calls = [call for run in runs for call in run.calls]
     began = time.process_time()
-    proposals = propose_all(AgentSpec("any", tools=tools), calls)
+    proposals = propose_for_calls(AgentSpec("any", tools=tools), calls)
     seconds = time.process_time() - began
     print(
         f"{len(tools)} tools, {len(runs)} runs, {len(calls)} calls: "

@@ -8,7 +8,7 @@ words to a model. The command line, the screen, the importers of logs and the gu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # Control characters except tab and line feed, line separators, halves of surrogate pairs; direction marks;
 # characters of no width. The variation selectors U+FE00 to U+FE0F stay: every second emoji has one.
@@ -77,3 +77,8 @@ def in_a_row(sentences: Iterable[str]) -> str:
 def first_hidden(text: str) -> re.Match[str] | None:
     """The first hostile character of a text, or the first visible form of one that was cleaned."""
     return _HIDDEN.search(text)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

@@ -410,9 +410,10 @@ class AgentSpec:
 class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
-    ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
-    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
-    declared under this name today.
+    For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
+    the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
+    none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
+    sentences. ``replaces`` is the type of an argument that is declared under this name today.
     """
 
     name: str
@@ -421,6 +422,10 @@ class Proposal:
     evidence: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
     replaces: str = ""
+    notes: Mapping[str, Mapping[str, FieldNote]] = field(default_factory=dict[str, Mapping[str, FieldNote]])
+    readings: tuple[TextReading, ...] = ()
+    context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
+    errors: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:
@@ -430,7 +435,7 @@ class Proposal:
     @property
     def is_plain(self) -> bool:
         """Whether the proposal is an argument and nothing else."""
-        return not self.records and not self.replaces
+        return bool(self.arguments) and not self.records and not self.replaces
 
 
 # --- clarifying -------------------------------------------------------------------
@@ -915,6 +920,41 @@ class Run:
     path: str = ""
     locator: str = ""
     named_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepVerdict:
+    """The verdict on the step of a theorem by a call of one tool."""
+
+    tool: str
+    status: ProofStatus
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremVerdict:
+    """The verdict on a theorem.
+
+    ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
+    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
+    of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
+    the rules about the call that breaks it: none of them forbids it.
+    """
+
+    name: str
+    sentence: str
+    requirements: tuple[str, ...]
+    line: int
+    status: ProofStatus
+    engine: Engine
+    why: str
+    assumed: tuple[str, ...]
+    lemmas: tuple[str, ...] = ()
+    steps: tuple[StepVerdict, ...] = ()
+    breaking: Run | None = None
+    rules: tuple[str, ...] = ()
+    searched: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

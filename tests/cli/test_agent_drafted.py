@@ -236,7 +236,9 @@ def test_what_results_tell_of_is_proposed_shown_accepted_and_dropped(
     log.write_text("".join(json.dumps(call) + "\n" for call in loans()), encoding="utf-8")
     folder = str(tmp_path / "mine")
     from_log = ["--request", str(request_file), "--log", str(log), "--author", "written"]
-    assert main(["new", folder, *from_log]) == 0
+    by_hand = tmp_path / "agent.toml"
+    by_hand.write_text('name = "desk"\n[tools.get_loan]\ndescription = "A loan."\n', encoding="utf-8")
+    assert main(["new", folder, *from_log, "--agent", str(by_hand)]) == 0
     assert "Also proposed: loan;" in capsys.readouterr().out
     assert main(["propose", folder]) == 0
     shown = capsys.readouterr().out
@@ -251,8 +253,8 @@ def test_what_results_tell_of_is_proposed_shown_accepted_and_dropped(
     assert main(["undo", folder]) == 0
     assert main(["propose", folder, "--accept", "loan"]) == 0
     with Session.open(folder) as session:
-        assert [record.name for record in session.spec.records] == ["loan"]
-        assert session.spec.arguments == ()
-    accepted = str(tmp_path / "accepted")
-    assert main(["new", accepted, *from_log, "--accept"]) == 0
+        assert [record.name for record in session.agent.records] == ["loan"]
+        assert session.agent.arguments == ()
+    drafted = str(tmp_path / "drafted")
+    assert main(["new", drafted, *from_log]) == 0
     assert "1 tool, 1 record" in capsys.readouterr().out

@@ -30,8 +30,6 @@ SESSIONS = ROOT / "sessions"
 NAMES = ("hospital-access", "web-shopping")
 # A policy of calls, which a person wrote: see tests/session/test_travel_desk.py.
 OF_CALLS = ("travel-desk",)
-# Drafted by a model, with its calls recorded: see tests/session/test_model_sessions.py.
-BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
 
 @pytest.fixture(params=NAMES)
@@ -55,8 +53,8 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Recorded
             yield call, values, policy.decide(values)
 
 
-def test_the_sessions_are_there_by_hand_and_by_a_model_and_nothing_else() -> None:
-    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *OF_CALLS, *BY_MODEL))
+def test_the_sessions_are_there_by_hand_and_nothing_else() -> None:
+    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *OF_CALLS))
 
 
 def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(session: Session) -> None:
@@ -66,7 +64,7 @@ def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(s
     assert session.info.author == "written"
 
 
-@pytest.mark.parametrize("name", [*NAMES, *OF_CALLS, *BY_MODEL])
+@pytest.mark.parametrize("name", [*NAMES, *OF_CALLS])
 def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
     bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
     draft = bench.request.draft()

@@ -85,6 +85,9 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
             yield Obstacle(
                 clause.clause, f"the clause {clause.clause} is {clause.status}", by_name=not decided
             )
+    for theorem in report.unproved:
+        decided = theorem.status is ProofStatus.REFUTED
+        yield Obstacle(theorem.name, f"the theorem {theorem.name} is {theorem.status}", by_name=not decided)
 
 
 class Acceptance:

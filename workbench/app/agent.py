@@ -169,15 +169,16 @@ class Agent:
     def proposals(self, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
         """What tools and recorded calls suggest, except what is declared.
 
-        They are records for a policy of calls, which takes no declared arguments; lists and arguments for
-        every other one. If an argument is declared as a text and the policy does not take it, it is proposed
-        with its kind of value.
+        For a policy of calls they are records, readings of results, notes on parameters and the like; for
+        every other one lists and arguments. If an argument is declared as a text and the policy does not take
+        it, it is proposed with its kind of value.
         """
         from workbench.runs.proposals.all_proposals import propose_all
+        from workbench.runs.proposals.call_proposals import propose_for_calls
 
-        proposals = propose_all(self._session.spec, calls, in_use=self._policy_arguments())
-        written = self._session.is_written
-        return tuple(proposal for proposal in proposals if (proposal.record is not None) is written)
+        if self._session.is_written:
+            return propose_for_calls(self._session.agent, calls)
+        return propose_all(self._session.spec, calls, in_use=self._policy_arguments())
 
     def not_read(self, calls: Sequence[RecordedCall]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""

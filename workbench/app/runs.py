@@ -124,6 +124,10 @@ class Runs:
         runs = self._recorded(self._session.log_paths if paths is None else paths)
         return tuple(call for run in runs for call in run.calls)
 
+    def recorded_runs(self) -> Sequence[Run]:
+        """The runs of the session's logs, with no argument extracted."""
+        return self._recorded(self._session.log_paths)
+
     def _recorded(self, paths: Iterable[Path]) -> Sequence[Run]:
         from workbench.runs.logs import load_runs
 

@@ -11,7 +11,7 @@ from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
-from workbench.model import ArgumentType, Kind, Proposal, Record
+from workbench.model import ArgumentType, FieldNote, Kind, Proposal, Record
 from workbench.tones import Tone
 
 Accepted = Annotated[
@@ -38,11 +38,11 @@ def propose(
     write_them: WriteThem = False,
     as_json: AsJson = False,
 ) -> int:
-    """Propose records or arguments from tools and logs.
+    """Propose declarations from tools and logs.
 
-    Records are for a policy of calls, arguments and lists for any other one.
-    Each is shown with what was seen, and with what to look at before it is accepted. It leaves out what the
-    session declares already, and what was dropped.
+    They are records, readings of results, notes on parameters and the like for a policy of calls; lists and
+    arguments for any other one. Each is shown with what was seen, and with what to look at before it is
+    accepted. It leaves out what the session declares already, and what was dropped.
     """
     from workbench.app.json_output.nouns import PROPOSAL
 
@@ -91,17 +91,46 @@ def _lines(proposal: Proposal) -> Iterator[str]:
         known_by = one_line(" and ".join(record.keys))
         yield f"{paint(one_line(proposal.name), Tone.TITLE)}: record, known by {known_by}"
         yield "  " + one_line(f"fields: {', '.join(_field_names(proposal.records, record))}")
-    else:
+    elif proposal.arguments:
         argument = proposal.arguments[0]
         extraction = argument.extraction
         path = extraction.options.get("path") if extraction else ""
         replaces = f" (now {proposal.replaces})" if proposal.replaces else ""
         words = one_line(f"{type_words(argument.type)}{replaces}, from {path}")
         yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {words}"
+    else:
+        yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {one_line(_declared(proposal))}"
     for sentence in proposal.evidence:
         yield "  " + one_line(sentence)
     for sentence in proposal.unsure:
         yield f"  {paint('look', Tone.WARN)}: {one_line(sentence)}"
+
+
+def _declared(proposal: Proposal) -> str:
+    """What a proposal declares that is neither a record nor an argument."""
+    parts = [f"reading, {type_words(reading.type)}" for reading in proposal.readings]
+    if proposal.context:
+        fields = (f"{name} {type_words(field.type)}" for name, field in proposal.context.items())
+        parts.append(f"context: {', '.join(fields)}")
+    if proposal.errors:
+        parts.append(f"results that say that a call failed: {', '.join(proposal.errors)}")
+    said = {note_words(note): None for notes in proposal.notes.values() for note in notes.values()}
+    parts += [f"note, {words}" for words in said]
+    return "; ".join(parts)
+
+
+def note_words(note: FieldNote) -> str:
+    """What a note says, in words: ``a mail_address``, ``normal code``."""
+    said = (
+        note.type and f"a {note.type}",
+        note.name and f"named {note.name}",
+        note.normal and f"normal {note.normal}",
+        f"{note.places} places" if note.places is not None else "",
+        "empty where a call lacks it" if note.optional else "",
+        "read letter for letter" if note.exact else "",
+        ", ".join(f"{key} {value}" for key, value in note.options.items()),
+    )
+    return ", ".join(part for part in said if part)
 
 
 def _field_names(records: Sequence[Record], record: Record) -> Iterator[str]:

@@ -16,7 +16,9 @@ CALL = "Call"
 TEXT = "Text"
 CONTEXT = "Context"
 LOOKED_UP = "looked_up"
-OF_RUN = ("earlier", "since", "until", "calls", "context", LAST, *WORDS)
+CALLS, BEFORE = "calls", "before"
+"""The methods of the run of a theorem."""
+OF_RUN = ("earlier", "since", "until", CALLS, BEFORE, "context", LAST, *WORDS)
 """The attributes of a run that are no records."""
 OUTCOME = ("time", "succeeded", "failed", "result")
 """The fields of every earlier call."""

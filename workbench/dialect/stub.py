@@ -13,7 +13,9 @@ from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType, as_read
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import (
+    BEFORE,
     CALL,
+    CALLS,
     CONTEXT,
     LOOKED_UP,
     RESERVED_CLASSES,
@@ -216,6 +218,10 @@ class _Stub:
             ),
             f"{_INDENT}def until(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
             *_docstring("The part of the run before the first of these calls, or all of it.", 2),
+            f"{_INDENT}def {CALLS}(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
+            *_docstring("In a theorem: the calls of these tools in the whole run that were allowed.", 2),
+            f"{_INDENT}def {BEFORE}(self, call: {CALL}, /) -> {RUN}:",
+            *_docstring("In a theorem: the run as it was when this call was decided.", 2),
         ]
         for record in keyed:
             keys = ", ".join(

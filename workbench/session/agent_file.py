@@ -130,7 +130,7 @@ def _check_surroundings(tool: Tool, place: TablePlace) -> None:
         raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
 
 
-def _note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
+def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
     """The tables of a tool's notes."""
     return alike({path: compact(table_of(note)) for path, note in fields.items()})
 
@@ -160,7 +160,7 @@ def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[s
     return fields
 
 
-def _context_table(field: ContextField) -> dict[str, Toml]:
+def context_table(field: ContextField) -> dict[str, Toml]:
     """The table of a value of the context."""
     table = type_table(field.type, {})
     return {**table, "path": field.path} if field.path else table
@@ -213,7 +213,7 @@ def _reading(name: str, form: ReadingForm, place: TablePlace) -> TextReading:
     return TextReading(name, type_, extraction, form.description, form.texts)
 
 
-def _reading_table(reading: TextReading) -> dict[str, Toml]:
+def reading_table(reading: TextReading) -> dict[str, Toml]:
     """The table of a reading."""
     table = type_table(replace(reading.type, optional=False), {})
     if reading.description:
@@ -367,8 +367,8 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: _context_table(one) for name, one in spec.context.items()},
-        "readings": {reading.name: _reading_table(reading) for reading in spec.readings},
+        "context": {name: context_table(one) for name, one in spec.context.items()},
+        "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
     for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
@@ -376,6 +376,25 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         if text is not None and _read_if_right(text) == spec:
             return text
     return render(data, path=NAME)
+
+
+def joined_agent(spec: AgentSpec, parts: str) -> str:
+    """The text of an agent spec with the further parts of another text.
+
+    Raises FileError for a part that the spec has already.
+    """
+    whole = parse_toml(write_agent(spec), NAME)
+    _join(whole, parse_toml(parts, NAME), TablePlace(NAME, parts))
+    return render(cast("Mapping[str, Toml]", whole), path=NAME)
+
+
+def _join(whole: dict[str, object], parts: Mapping[str, object], place: TablePlace) -> None:
+    for key, part in parts.items():
+        held = whole.setdefault(key, {} if isinstance(part, dict) else part)
+        if isinstance(held, dict) and isinstance(part, dict):
+            _join(cast("dict[str, object]", held), cast("Mapping[str, object]", part), place.below(key))
+        elif held is not part:
+            raise place.error(key, f'"{key}"{place.inside} is given already.', "Leave it out.")
 
 
 def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dict[str, Toml]:
@@ -428,7 +447,7 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
     if tool.fields:
-        table["fields"] = _note_tables(tool.fields)
+        table["fields"] = note_tables(tool.fields)
     return table
 
 

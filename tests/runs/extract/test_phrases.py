@@ -26,7 +26,7 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]
-SHOPS = ("sessions/web-shopping", "sessions/web-shopping-model")
+SHOPS = ("sessions/web-shopping",)
 ONE = "$.arguments.to"
 EACH = "$.arguments.to[*]"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Mapping
 from typing import cast
@@ -11,11 +12,16 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.author.rules.file_text import annotation, signature
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordedCall, RecordField, Tool
 from workbench.policy.check import check
 from workbench.policy.record_texts import record_text, records_of
 from workbench.runs.proposals.accepting import with_accepted
 from workbench.runs.proposals.all_proposals import propose_all
+from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.values.jsontext import parse_json
+from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
 
 _HEAD = """from dataclasses import dataclass
@@ -120,6 +126,26 @@ def test_every_accepted_proposal_loads_and_can_be_an_input(
     spec = AgentSpec("desk", tools=tools, zone="UTC")
     proposals = propose_all(spec, calls)
     check_accepted(with_accepted(spec, proposals, [proposal.name for proposal in proposals]))
+
+
+@settings(max_examples=examples(200))
+@given(calls_of_tools())
+def test_every_accepted_proposal_has_its_classes_and_reads_all_that_was_seen(
+    given_calls: tuple[tuple[Tool, ...], list[RecordedCall]],
+) -> None:
+    tools, calls = given_calls
+    spec = AgentSpec("desk", tools=tools, zone="UTC")
+    proposals = propose_for_calls(spec, calls)
+    accepted = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
+    assert read_agent(write_agent(accepted)) == accepted
+    ast.parse(stub(agent_types(accepted)))
+    known = {(record.name, record.look_up.tool) for record in accepted.records if record.look_up is not None}
+    values = RecordValues(accepted.records, "UTC")
+    for record in accepted.records:
+        for call in calls:
+            item = parse_json(call.result or "")
+            if (record.name, call.tool) in known and isinstance(item, dict):
+                values.record(record, item)  # raises for what cannot be read
 
 
 def test_a_list_that_some_results_lack_is_a_list_in_the_policy() -> None:

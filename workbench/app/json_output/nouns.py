@@ -26,6 +26,8 @@ from workbench.model import (
     Question,
     Sentence,
     SentenceRole,
+    StepVerdict,
+    TheoremVerdict,
 )
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
@@ -69,19 +71,38 @@ def _replaces(proposal: Proposal) -> str | None:
     return proposal.replaces or None
 
 
+def _plain(value: object) -> Json:
+    match value:
+        case dict():
+            return {str(key): _plain(item) for key, item in cast("dict[object, object]", value).items()}
+        case list() | tuple():
+            return [_plain(item) for item in cast("list[object]", value)]
+        case _:
+            return value if isinstance(value, bool | int | str) else str(value)
+
+
 def _records(proposal: Proposal) -> Mapping[str, Json]:
     from workbench.session.agent_records import record_table
 
-    def plain(value: object) -> Json:
-        match value:
-            case dict():
-                return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
-            case list() | tuple():
-                return [plain(item) for item in cast("list[object]", value)]
-            case _:
-                return value if isinstance(value, bool | int | str) else str(value)
+    return {record.name: _plain(record_table(record)) for record in proposal.records}
 
-    return {record.name: plain(record_table(record)) for record in proposal.records}
+
+def _notes(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_file import note_tables
+
+    return {tool: _plain(note_tables(notes)) for tool, notes in proposal.notes.items()}
+
+
+def _readings(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_file import reading_table
+
+    return {reading.name: _plain(reading_table(reading)) for reading in proposal.readings}
+
+
+def _context(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_file import context_table
+
+    return {name: _plain(context_table(field)) for name, field in proposal.context.items()}
 
 
 def _extract(argument: Argument) -> Mapping[str, Json] | None:
@@ -91,6 +112,18 @@ def _extract(argument: Argument) -> Mapping[str, Json] | None:
 
 def _realised(counterexample: Counterexample) -> Sequence[Mapping[str, Json]] | None:
     return None if counterexample.realised is None else run_json(counterexample.realised)
+
+
+def _breaking(verdict: TheoremVerdict) -> Sequence[Mapping[str, Json]] | None:
+    return None if verdict.breaking is None else run_json(verdict.breaking)
+
+
+def _requirements(verdict: TheoremVerdict) -> str:
+    return ", ".join(verdict.requirements)
+
+
+def _took(verdict: TheoremVerdict) -> float:
+    return round(verdict.seconds, 3)
 
 
 json_form(PathRule, "rule", "fired", "conditions")
@@ -119,6 +152,20 @@ json_form(
 )
 
 PROOF = json_form(Proof, "status", "why", "clauses")
+json_form(StepVerdict, "tool", "status", "why")
+THEOREM = json_form(
+    TheoremVerdict,
+    *("name", "sentence", ("requirement", _requirements), "line", "status", "engine", "why"),
+    *(
+        "assumed",
+        "lemmas",
+        ("by_tool", "steps"),
+        ("breaking_run", _breaking),
+        "rules",
+        "searched",
+        ("seconds", _took),
+    ),
+)
 QUESTION = json_form(
     Question,
     *("id", "kind", "text", "quote", ("line", "span.line"), "requirements", "options"),
@@ -142,9 +189,10 @@ ARGUMENT = json_form(
     *("name", ("type", "type.kind"), ("values", "type.values"), ("optional", "type.optional")),
     *(("places", "type.places"), "description", ("extract", _extract)),
 )
-# A proposal with its argument, and with its records as in ``agent.toml``.
+# A proposal with its argument, and with all else that it declares as in ``agent.toml``.
 PROPOSAL = json_form(
     Proposal,
     *("name", ("argument", Nested(ARGUMENT, _argument, none=True)), ("records", _records)),
+    *(("notes", _notes), ("readings", _readings), ("context", _context), "errors"),
     *("evidence", "unsure", ("replaces", _replaces)),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
@@ -42,6 +42,7 @@ from workbench.dialect.run_values import (
     SAID,
     ContextValue,
     IsLookedUp,
+    LastCall,
     ReadingOf,
     RecordAt,
     RunExpression,
@@ -140,6 +141,14 @@ class RunBuilder:
         for demand in list(self.demands.values()):
             self._meet(demand)
         return self._assembled()
+
+    def ended(self, *, failed: bool, result: str | None = None) -> Run:
+        """The run with an outcome of its last call, and a result that says nothing unless it is given."""
+        self.decided.failed = failed
+        run = self.run()
+        said = result if result is not None and not failed else self._plain_result(self.decided)
+        last = replace(run.calls[-1], result=said)
+        return replace(run, calls=(*run.calls[:-1], last))
 
     # --- the calls ------------------------------------------------------------------
 
@@ -402,6 +411,9 @@ class RunBuilder:
                 if root.name == CALL:
                     return self.decided.known.get(path)
                 named = self.model.values.get(root.name)
+                if isinstance(named, LastCall):
+                    last = self._value(root)[1]
+                    return dict(last.fields).get("_".join(path)) if isinstance(last, RecordValue) else None
                 if not isinstance(named, RecordAt):
                     return None
                 demand = self._demanded(named.record, self._keys(named.keys, bound))

@@ -12,6 +12,9 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
     """The spec with the proposals of these names."""
     records = {record.name: record for record in spec.records}
     arguments = {argument.name: argument for argument in spec.arguments}
+    tools = {tool.name: tool for tool in spec.tools}
+    readings = {reading.name: reading for reading in spec.readings}
+    context, errors = dict(spec.context), list(spec.errors)
     for proposal in proposals:
         if proposal.name not in names:
             continue
@@ -20,9 +23,23 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
         for argument in proposal.arguments:
             if argument.name not in arguments or proposal.replaces:
                 arguments[argument.name] = argument
+        for tool, notes in proposal.notes.items():
+            # What a person has noted on a parameter stays.
+            tools[tool] = replace(tools[tool], fields={**notes, **tools[tool].fields})
+        for reading in proposal.readings:
+            readings.setdefault(reading.name, reading)
+        context = {**proposal.context, **context}
+        errors += [pattern for pattern in proposal.errors if pattern not in errors]
     declined = tuple(name for name in spec.not_proposed if name not in names)
     return replace(
-        spec, records=tuple(records.values()), arguments=tuple(arguments.values()), not_proposed=declined
+        spec,
+        records=tuple(records.values()),
+        arguments=tuple(arguments.values()),
+        tools=tuple(tools.values()),
+        readings=tuple(readings.values()),
+        context=context,
+        errors=tuple(errors),
+        not_proposed=declined,
     )
 
 

@@ -1,4 +1,4 @@
-"""All records, lists and arguments that an agent spec could declare in addition, with the evidence."""
+"""All lists and arguments that an agent spec could declare in addition, with the evidence."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from workbench.model import (
     RecordField,
     Tool,
 )
-from workbench.runs.extract.observe import context_schema, observed_context, observed_tools
+from workbench.runs.extract.observe import context_schema, observed_context
 from workbench.runs.extract.propose import fields_of, free_name, name_of, path_part, propose_arguments
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.call_lists import CallList, lists_of
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.proposed_names import singular
-from workbench.runs.proposals.record_proposals import enums_of, propose_records
-from workbench.runs.proposals.result_records import things_of_results
+from workbench.runs.proposals.record_proposals import enums_of
 from workbench.runs.proposals.result_shapes import type_of_numerals
-from workbench.runs.proposals.tool_answers import read_answers
+from workbench.runs.proposals.seen_schemas import with_seen_schemas
 from workbench.runs.proposals.value_kinds import recognised_kind
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, walked
@@ -40,25 +39,17 @@ _FEWEST = 3
 def propose_all(
     spec: AgentSpec, calls: Sequence[RecordedCall], *, in_use: Iterable[str] = ()
 ) -> tuple[Proposal, ...]:
-    """Records, lists and arguments that the spec neither declares nor has dropped, in this order.
+    """Lists and arguments that the spec neither declares nor has dropped, in this order.
 
     An argument that is declared as a text, and that the policy does not use (``in_use``), is proposed with
     the kind of value that its values have.
     """
-    tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, calls)}
-    answers = read_answers(calls)
+    tools = {tool.name: tool for tool in with_seen_schemas(spec.tools, calls)}
     lists = [call_list for tool in tools.values() for call_list in lists_of(tool)]
     lists += lists_of(Tool(_CONTEXT, "", context_schema(calls)))
-    named = {schema_field.path[-1] for tool in tools.values() for schema_field in fields_of(tool)}
-    named |= {field.name for call_list in lists for field in call_list.fields}
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
-    things = things_of_results(answers.by_tool, tools, named)
-    records = propose_records(spec, tools, things, answers, calls, elements)
     declared = {argument.name for argument in spec.arguments}
-    proposals = [
-        *records,
-        *_lists(spec, lists, elements, {record.name for record in records} | declared, calls),
-    ]
+    proposals = [*_lists(spec, lists, elements, declared, calls)]
     taken_names = {proposal.name for proposal in proposals}
     plain_arguments = list(propose_arguments(spec.tools))
     plain_arguments += observed_context(
@@ -68,14 +59,6 @@ def propose_all(
         spec, plain_arguments, list(tools.values()), calls, taken_names, frozenset(in_use)
     )
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
-
-
-def _with_seen_schemas(tools: Iterable[Tool], calls: Sequence[RecordedCall]) -> Iterator[Tool]:
-    """The tools; a tool without a schema gets the schema of its recorded calls."""
-    observed_by_name = {tool.name: tool for tool in observed_tools(calls)}
-    for tool in tools:
-        unknown = not tool.parameters.get("properties") and tool.name in observed_by_name
-        yield replace(tool, parameters=observed_by_name[tool.name].parameters) if unknown else tool
 
 
 def _lists(

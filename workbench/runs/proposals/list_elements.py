@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordField
 from workbench.runs.extract.propose import free_name, path_part
-from workbench.runs.proposals.proposed_names import clean_name, field_name
+from workbench.runs.proposals.proposed_names import clean_name, free_field_name
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, shape_of
 
 
@@ -15,12 +15,13 @@ def field_of_part(part: ShapePart, taken_names: set[str]) -> RecordField | None:
     """A field for a single value, or for a list of single values."""
     if part.type is None:
         return None
-    name = free_name(field_name(part.path), taken_names)
+    name = free_field_name(part.path, taken_names)
     type_ = part.type
     if part.is_list:
         # A set cannot be absent, a list can: it is empty then.
         many = Kind.LIST if part.optional or type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) else Kind.SET
-        element = ArgumentType(Kind.STR) if type_.kind is Kind.ENUM else replace(type_, optional=False)
+        is_text = type_.kind in (Kind.STR, Kind.ENUM)
+        element = ArgumentType(Kind.STR) if is_text else replace(type_, optional=False)
         whole = many is Kind.SET and element.kind is Kind.STR
         type_ = ArgumentType(
             many, optional=part.optional and many is Kind.LIST, element=None if whole else element
@@ -57,7 +58,7 @@ class ListElements:
         )
 
     def of_objects(
-        self, name: str, other_name: str, objects: Sequence[Mapping[str, Json]]
+        self, name: str, other_name: str, objects: Sequence[Mapping[str, Json]], *, share: bool = True
     ) -> tuple[Record | None, ResultShape]:
         """The record of such objects, with the first free one of the names."""
         shape = shape_of(objects, self.known, lists=False)
@@ -67,17 +68,19 @@ class ListElements:
             for part in shape.parts
             if (record_field := field_of_part(part, taken_names)) is not None
         ]
-        return (self.of_fields(name, other_name, fields) if fields else None), shape
+        return (self.of_fields(name, other_name, fields, share=share) if fields else None), shape
 
-    def of_fields(self, name: str, other_name: str, fields: Sequence[RecordField]) -> Record:
-        """The record with these fields; an existing record with the same fields is reused."""
+    def of_fields(
+        self, name: str, other_name: str, fields: Sequence[RecordField], *, share: bool = True
+    ) -> Record:
+        """The record with these fields; with ``share`` an existing record with the same fields is reused."""
         record_fields = tuple(fields)
         by_name = {record_field.name: record_field for record_field in record_fields}
         same_record = next(
             (record for record in self.records.values() if {it.name: it for it in record.fields} == by_name),
             None,
         )
-        if same_record is not None:
+        if same_record is not None and share:
             return same_record
         first = clean_name(name)
         record = Record(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from workbench.model import Tool
 from workbench.policy.checker.record_types import TAKEN
 from workbench.policy.names import RESERVED
-from workbench.runs.extract.propose import name_of
+from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.kinds.kinds_by_name import KINDS
 
@@ -21,6 +21,7 @@ _SAYS_LITTLE_WORDS = """
 all any by details detail info information data status record records the of for from
 """
 _SAYS_LITTLE = frozenset(_SAYS_LITTLE_WORDS.split())
+_PLAIN_VERBS = frozenset(["get", "read", "find", "list", "search", "fetch", "show", "view", "look", "lookup"])
 _PARTS_OF_KINDS = {
     type_.element.record.name
     for kind in KINDS.values()
@@ -91,6 +92,33 @@ def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
     ):
         return clean_name(stem)
     return clean_name(next((name for name in nouns if name), stem) or stem or "thing")
+
+
+def other_name(name: str, tool: Tool) -> str:
+    """Another name for a record: what the tool does with such a thing, as in ``query_estimate``."""
+    verb = next(iter(name_words(tool.name)), "")
+    if verb and verb not in _PLAIN_VERBS and verb != name:
+        return clean_name(f"{name}_{verb}")
+    return clean_name(f"{name}_of_{tool.name}")
+
+
+def free_field_name(path: Sequence[str], taken_names: set[str]) -> str:
+    """A free name of a field at a path; adds it to ``taken_names``.
+
+    What the last part says of the parts above it is not said twice: `address.address1` is `address1`, and
+    `name.first_name` is `first_name`, unless another field has that name.
+    """
+    short = field_name(_without_repetition(path))
+    return free_name(short if short not in taken_names else field_name(path), taken_names)
+
+
+def _without_repetition(path: Sequence[str]) -> Sequence[str]:
+    words = [name_of((part,)).strip("_").split("_") for part in path]
+    said = {word.rstrip("0123456789") for word in words[-1]} if words else set[str]()
+    for number, above in enumerate(words[:-1]):
+        if {singular(word) for word in above} <= said:
+            return (*path[:number], path[-1])
+    return path
 
 
 def field_name(path: Sequence[str]) -> str:

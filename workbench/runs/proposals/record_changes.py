@@ -12,7 +12,7 @@ from workbench.runs.extract.propose import fields_of, path_part
 from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words
 from workbench.runs.proposals.call_lists import lists_of
 from workbench.runs.proposals.proposed_names import noun_of, stem_of
-from workbench.runs.proposals.result_records import Thing
+from workbench.runs.proposals.things import Thing
 from workbench.runs.world.reports import key_text
 
 

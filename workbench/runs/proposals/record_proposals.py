@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.clean_text import listed
 from workbench.model import (
     AgentSpec,
     ArgumentType,
@@ -22,11 +22,19 @@ from workbench.model import (
 from workbench.runs.extract.propose import fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
-from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular
+from workbench.runs.proposals.member_fields import member_fields
+from workbench.runs.proposals.proposed_names import (
+    clean_name,
+    free_field_name,
+    other_name,
+    record_name,
+    singular,
+)
 from workbench.runs.proposals.record_changes import RecordChange, changes_of
-from workbench.runs.proposals.result_records import Thing, ToolResults
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
-from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, error_patterns
+from workbench.runs.proposals.text_forms import in_form
+from workbench.runs.proposals.things import Thing, ToolResults
+from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns
 from workbench.runs.world.reports import key_words
 
 
@@ -53,8 +61,8 @@ def propose_records(
     undeclared = [
         thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)
     ]
-    undeclared.sort(key=lambda thing: -len(thing.objects))
-    names = [_name(thing, tools, elements.taken_names) for thing in undeclared]
+    undeclared.sort(key=lambda thing: (thing.base is not None, bool(thing.suffix), -len(thing.objects)))
+    names = _names(undeclared, tools, elements.taken_names)
     sketches = [
         sketch
         for name, thing in zip(names, undeclared, strict=True)
@@ -73,14 +81,26 @@ def _is_declared(thing: Thing, record: Record) -> bool:
     )
 
 
-def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str:
-    """A free name for a record of the thing."""
-    look_up = _look_up(thing, tools)
-    own_tools = [tools[tool_results.tool] for tool_results in thing.results]
-    wanted_name = record_name(thing.keys[0], own_tools, tools[look_up.tool] if look_up is not None else None)
-    if wanted_name in taken_names:
-        wanted_name = clean_name(f"{wanted_name}_of_{own_tools[0].name}")
-    return free_name(wanted_name, taken_names)
+def _names(things: Sequence[Thing], tools: Mapping[str, Tool], taken_names: set[str]) -> list[str]:
+    """A free name for a record of each of the things; one that is a part of another is named after it."""
+    names: dict[int, str] = {}
+    for thing in things:
+        own_tools = [tools[tool_results.tool] for tool_results in thing.results]
+        base = names.get(id(thing.base)) if thing.base is not None else None
+        if base is not None:
+            wanted_name = base
+        else:
+            look_up = _look_up(thing, tools)
+            looks_up = tools[look_up.tool] if look_up is not None else None
+            wanted_name = (
+                clean_name(thing.name) if thing.name else record_name(thing.keys[0], own_tools, looks_up)
+            )
+        if thing.suffix:
+            wanted_name = clean_name(f"{wanted_name}_{thing.suffix}")
+        if wanted_name in taken_names:
+            wanted_name = other_name(wanted_name, own_tools[0])
+        names[id(thing)] = free_name(wanted_name, taken_names)
+    return [names[id(thing)] for thing in things]
 
 
 def _sketch(
@@ -97,6 +117,12 @@ def _sketch(
     fields, unsure = _fields(name, thing, shape, elements, zone)
     told_by = {tool_results.tool for tool_results in thing.results}
     changes = tuple(changes_of(name, thing, tools, told_by, calls))
+    if thing.fixed and (presumed := [change for change in changes if not change.sure]):
+        changes = tuple(change for change in changes if change.sure)
+        unsure.append(
+            f"What is told of a {name} never varied, so {listed([change.tool for change in presumed])} "
+            f"{'is' if len(presumed) == 1 else 'are'} taken not to change it, though a call names it."
+        )
     record = Record(
         name,
         fields,
@@ -108,10 +134,6 @@ def _sketch(
         ),
         _changed_by(changes),
         look_up=look_up,
-        errors=error_patterns(
-            [text for failures in answers.failures.values() for text in failures],
-            [json.dumps(item) for item in thing.objects[:50]],
-        ),
         absent=absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
         key_parts=thing.keys[1:],
     )
@@ -185,13 +207,16 @@ def _fields(
     unsure: list[str] = []
     left_out = list(shape.left_out)
     naive: list[str] = []
+    about_members: list[ShapePart] = []
     for part in shape.parts:
         if len(part.path) == 1 and part.path[0] in thing.keys:
             continue
         if part.members:
             record_field = _list_field(name, part, elements, taken_names, left_out)
+            about_members += [part]
         else:
             record_field = field_of_part(part, taken_names)
+            record_field = record_field and in_form(record_field, part, thing.objects)
         if record_field is None:
             continue
         fields.append(record_field)
@@ -199,6 +224,8 @@ def _fields(
             item.get(part.path[0]) for item in thing.objects[:50]
         ):
             naive.append(record_field.name)
+    for part in about_members:
+        fields += member_fields(name, part, elements, taken_names)
     if naive and not zone:
         unsure.append(
             f"The times of {', '.join(naive)} name no zone: write one into agent.toml, such as "
@@ -216,7 +243,7 @@ def _list_field(
     left_out += [f"{part.path[-1]}.{entry}" for entry in shape.left_out]
     if element is None or (part.every and part.optional):
         return None
-    name = free_name(field_name(part.path), taken_names)
+    name = free_field_name(part.path, taken_names)
     type_ = ArgumentType(
         Kind.LIST, optional=part.optional, element=ArgumentType(Kind.RECORD, record=element.type)
     )

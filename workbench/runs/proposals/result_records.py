@@ -3,65 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from workbench.model import Json, Tool
 from workbench.runs.extract.propose import fields_of
 from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.proposals.proposed_names import is_id, noun_of, stem_of
+from workbench.runs.proposals.shared_facts import with_shared_facts
+from workbench.runs.proposals.things import Thing, ToolResults, determines, part_of
 from workbench.runs.proposals.tool_answers import ToolAnswer
 from workbench.runs.world.reports import key_text
 
 _ALIKE = 0.6
 _MOST_ITEMS = 5_000
 _ENVELOPE = frozenset(["ok", "success", "status", "code", "message", "count", "total", "page", "next"])
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResults:
-    """The objects of one kind in the results of one tool: the objects at ``path``, and their key.
-
-    ``key_argument`` is the argument that has the key as its value, empty if the call does not name it.
-    ``own`` is whether the objects have the key themselves.
-    """
-
-    tool: str
-    path: str
-    keys: tuple[str, ...]
-    key_argument: str
-    own: bool
-    items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of the objects' fields, without the key."""
-        return frozenset(key for _, item in self.items[:200] for key in item) - {*self.keys}
-
-    @property
-    def many(self) -> bool:
-        """Whether a result has several objects."""
-        return "*" in self.path
-
-
-@dataclass(slots=True)
-class Thing:
-    """A kind of thing in the results of one or several tools."""
-
-    keys: tuple[str, ...]
-    results: list[ToolResults] = field(default_factory=list[ToolResults])
-
-    @property
-    def objects(self) -> list[Mapping[str, Json]]:
-        """All objects of this kind in the results."""
-        return [item for tool_results in self.results for _, item in tool_results.items]
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of the fields of the objects."""
-        return frozenset(chain.from_iterable(tool_results.names for tool_results in self.results))
 
 
 def things_of_results(
@@ -76,7 +33,9 @@ def things_of_results(
             (
                 thing
                 for thing in things
-                if thing.keys[0] == tool_results.keys[0] and _alike(thing.names, tool_results.names)
+                if thing.keys[0] == tool_results.keys[0]
+                and _alike(thing.names, tool_results.names)
+                and _tell_all_of_each_other(thing, tool_results, tools)
             ),
             None,
         )
@@ -85,7 +44,8 @@ def things_of_results(
         else:
             alike.results.append(tool_results)
             alike.keys = max(alike.keys, tool_results.keys, key=len)
-    return things
+            alike.results = [replace(results, keys=alike.keys) for results in alike.results]
+    return with_shared_facts(things, named)
 
 
 def _alike(names: frozenset[str], other_names: frozenset[str]) -> bool:
@@ -93,6 +53,15 @@ def _alike(names: frozenset[str], other_names: frozenset[str]) -> bool:
     common_count = len(names & other_names)
     return common_count >= _ALIKE * len(names | other_names) or (
         common_count >= 3 and common_count >= _ALIKE * min(len(names), len(other_names))
+    )
+
+
+def _tell_all_of_each_other(thing: Thing, results: ToolResults, tools: Mapping[str, Tool]) -> bool:
+    """Whether neither lacks what the other always tells; a call may change what a thing has."""
+    keys = {*thing.keys, *results.keys}
+    reads = effect_of(tools[results.tool]).reads
+    return thing.names_of_all - keys <= results.names and (
+        not reads or results.names_of_all - keys <= thing.names
     )
 
 
@@ -239,9 +208,9 @@ def _keys_of_call(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: 
     for name in names:
         said = [key_text(answer.arguments.get(name)) for answer, _ in items]
         echoed = [key_text(item.get(name, answer.arguments.get(name))) for answer, item in items]
-        if None in said or said != echoed or _determines(items, (name,)):
+        if None in said or said != echoed or determines(items, (name,)):
             return ()
-    return names if _determines(items, names) else ()
+    return names if determines(items, names) else ()
 
 
 def _own_key(
@@ -265,30 +234,14 @@ def _key_of_list(
     for name in first:
         if name not in named or not is_id(name) or any(key_text(item.get(name)) is None for _, item in items):
             continue
-        if _determines(items, (name,)):
+        if determines(items, (name,)):
             return (name,)
         parts = [
             part
             for part in chain(first, first_answer.arguments)
-            if part != name and part in named and all(_part(pair, part) is not None for pair in items)
+            if part != name and part in named and all(part_of(pair, part) is not None for pair in items)
         ]
         for part in dict.fromkeys(parts):
-            if _determines(items, (name, part)):
+            if determines(items, (name, part)):
                 return (name, part)
     return ()
-
-
-def _part(item: tuple[ToolAnswer, Mapping[str, Json]], name: str) -> str | None:
-    return key_text(item[1][name] if name in item[1] else item[0].arguments.get(name))
-
-
-def _determines(items: Iterable[tuple[ToolAnswer, Mapping[str, Json]]], keys: Sequence[str]) -> bool:
-    """Whether objects of one run with the same key have the same content, with few exceptions."""
-    contents_by_key: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for answer, item in items:
-        key = (answer.run, *(str(_part((answer, item), name)) for name in keys))
-        content = {name: value for name, value in item.items() if name not in keys}
-        contents_by_key[key].append(json.dumps(content, sort_keys=True))
-    again = [contents for contents in contents_by_key.values() if len(contents) > 1]
-    # A thing may change in a run, so some may differ.
-    return sum(len(set(contents)) > 1 for contents in again) * 10 <= len(again)

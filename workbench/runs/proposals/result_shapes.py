@@ -7,11 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from itertools import islice
 
 from workbench.clean_text import clean
 from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.values.float_noise import without_noise
 from workbench.runs.values.name_words import is_money
 from workbench.runs.values.zones import ISO_DATE
 
@@ -22,7 +23,10 @@ _MOST_MEMBERS = 6
 _MOST_FREE_KEYS = 12
 """The most keys of an inner object of which no thing has all; of more, the keys are free words, no fields."""
 _FEWEST_SEEN = 20
+_CLOCK = re.compile(r"\d\d:\d\d(:\d\d)?")
+_MOST_SEEN_WORDS = 12
 _WORDLIKE = re.compile(r"[A-Za-z][A-Za-z _-]{0,30}")
+_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 _()/-]{0,40}")
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
 _BROKEN = re.compile(r"-?(0|[1-9]\d{0,14})\.\d{1,10}")
 # Quotes end a key of a path; text read from a log has pictures in place of control characters.
@@ -31,6 +35,7 @@ _SINGLE_WORDS = """
 id ids number no nr code key uuid sku iban ref name email phone address zip city title
 """
 _SINGLE = frozenset(_SINGLE_WORDS.split())
+_STATUS = frozenset(["status", "state", "stage", "phase"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +208,10 @@ def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> Argu
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) < len(values):
         return ArgumentType(Kind.STR)
+    if all(_CLOCK.fullmatch(text) and _is_clock(text) for text in texts):
+        return ArgumentType(Kind.TIME)
     numeral_type = type_of_numerals(texts, path)
-    return _type_of_words(texts, path[-1], known) if numeral_type is None else numeral_type
+    return _type_of_words(texts, path, known) if numeral_type is None else numeral_type
 
 
 def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
@@ -219,24 +226,42 @@ def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType 
     return None
 
 
-def _type_of_words(texts: Sequence[str], name: str, known_members: Members) -> ArgumentType:
-    """An enum if few words repeat or a schema declares them, else any text."""
-    words = set(name.lower().split("_"))
+def _type_of_words(texts: Sequence[str], path: Sequence[str], known_members: Members) -> ArgumentType:
+    """An enum if few words repeat or a schema declares them, else any text, with the few words seen.
+
+    A status takes new values later than other words do (`disputed`), and an enum of those seen would make the
+    thing unreadable then. So it is a text, with the values seen.
+    """
+    words = set(path[-1].lower().split("_"))
     count_by_text = Counter(texts)
-    declared = known_members.get(name, ())
+    declared = known_members.get(path[-1], ())
     if declared and set(count_by_text) <= set(declared):
         return ArgumentType(Kind.ENUM, tuple(declared))
-    small = 2 <= len(count_by_text) <= _MOST_MEMBERS and len(texts) >= max(
-        _FEWEST_SEEN, 5 * len(count_by_text)
-    )
+    fewest = 1 if words & _STATUS else 2
     if (
-        small
-        and not words & _SINGLE
+        {word for part in path for word in part.lower().split("_")} & _SINGLE
+        or not fewest <= len(count_by_text) <= _MOST_SEEN_WORDS
+        or not all(_WORDS.fullmatch(text) for text in count_by_text)
+    ):
+        return ArgumentType(Kind.STR)
+    closed = (
+        not words & _STATUS
+        and len(count_by_text) <= _MOST_MEMBERS
+        and len(texts) >= max(_FEWEST_SEEN, 5 * len(count_by_text))
         and min(count_by_text.values()) >= 2
         and all(_WORDLIKE.fullmatch(text) for text in count_by_text)
-    ):
-        return ArgumentType(Kind.ENUM, tuple(sorted(count_by_text)))
+    )
+    if closed or len(texts) >= 3 * len(count_by_text):
+        return ArgumentType(Kind.ENUM if closed else Kind.STR, tuple(sorted(count_by_text)))
     return ArgumentType(Kind.STR)
+
+
+def _is_clock(text: str) -> bool:
+    try:
+        time.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_time(text: str, kind: type[date]) -> bool:
@@ -260,8 +285,11 @@ def names_no_zone(texts: Iterable[Json]) -> bool:
 
 
 def _places(numerals: Iterable[str]) -> int:
-    """The decimal places of numbers: at least two, as for money, and at most ten."""
-    return min(max(2, *(len(text.partition(".")[2]) for text in numerals)), 10)
+    """The decimal places of numbers: at least two, as for money, and at most ten.
+
+    What a computed float has beyond its own places (`55.300000000000004`) does not count.
+    """
+    return min(max(2, *(len(text.partition(".")[2]) for text in map(without_noise, numerals))), 10)
 
 
 def _is_writable(key: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,21 @@ from workbench.model import Json, RecordedCall
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 _LONGEST = 500_000
+_LONGEST_ERROR = 2_000
+_MOST_KEYS_OF_AN_ERROR = 4
 _MOST_OF_A_TOOL = 2_000
 _SAYS_ERROR = ("error", "errors", "error_message", "exception")
+_ERRORS = (
+    *(rf'^\s*\{{\s*"{key}"' for key in _SAYS_ERROR),
+    r'^\s*\{\s*"(success|ok)"\s*:\s*false',
+    r'^\s*\{\s*"status"\s*:\s*"(error|failed|failure)"',
+    r"^\s*(Error|ERROR|error)\b",
+    r"^\s*(Traceback|Exception|[A-Za-z]+(Error|Exception):)",
+    r"^\s*(Failed|Failure|Invalid|Cannot|Could not|Unable|Unauthorized|Forbidden|Not found)\b",
+    r"^\s*(Access|Permission) denied\b",
+    r'^[^{}\[\]"\n]{0,80}\b(not found|does not exist)\b',
+)
+"""Patterns of results that say that a call failed, of those that tools write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,37 +41,51 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """The JSON results of tools, the number of results that are no JSON, and the texts of failed calls."""
+    """The JSON results of tools, the number of results that are no JSON, and the texts of failed calls.
+
+    ``unflagged`` is how many of the failed ones the log does not flag. ``texts`` are results that are a text
+    or a number, ``cut`` the tools of which not all results are read.
+    """
 
     by_tool: Mapping[str, Sequence[ToolAnswer]]
     no_json: Mapping[str, int] = field(default_factory=dict[str, int])
     failures: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    unflagged: int = 0
+    texts: Mapping[str, Sequence[ToolAnswer]] = field(default_factory=dict[str, Sequence[ToolAnswer]])
+    cut: frozenset[str] = frozenset()
 
 
 def read_answers(calls: Iterable[RecordedCall]) -> ToolAnswers:
     """The results of recorded calls: JSON objects and lists by tool, and failures."""
     answers_by_tool: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
+    texts: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
     failures: defaultdict[str, list[str]] = defaultdict(list)
     no_json: Counter[str] = Counter()
+    cut: set[str] = set()
+    unflagged = 0
     for place, call in enumerate(calls):
-        if (
-            call.tool is None
-            or not call.ran
-            or not call.result
-            or len(answers_by_tool[call.tool]) >= _MOST_OF_A_TOOL
-        ):
+        if call.tool is None or not call.ran or not call.result:
+            continue
+        if len(answers_by_tool[call.tool]) >= _MOST_OF_A_TOOL:
+            cut.add(call.tool)
             continue
         value = _value(call.result)
+        answer = ToolAnswer(call.tool, call.arguments or {}, value, call.run, place)
         if call.failed or _is_failure(call.result, value):
             failures[call.tool].append(call.result)
+            unflagged += not call.failed
         elif isinstance(value, dict | list):
-            answers_by_tool[call.tool].append(
-                ToolAnswer(call.tool, call.arguments or {}, value, call.run, place)
-            )
-        elif isinstance(value, str):
-            no_json[call.tool] += 1
+            answers_by_tool[call.tool].append(answer)
+        else:
+            texts[call.tool].append(answer)
+            no_json[call.tool] += isinstance(value, str)
     return ToolAnswers(
-        {tool: own_answers for tool, own_answers in answers_by_tool.items() if own_answers}, no_json, failures
+        {tool: own_answers for tool, own_answers in answers_by_tool.items() if own_answers},
+        no_json,
+        failures,
+        unflagged,
+        texts,
+        frozenset(cut),
     )
 
 
@@ -72,9 +100,15 @@ def _value(text: str) -> Json:
 
 
 def _is_failure(text: str, value: Json) -> bool:
+    """Whether a result that is not flagged says that its call failed; one with more to say is none."""
     if isinstance(value, dict):
-        return any(key in value for key in _SAYS_ERROR) and len(value) <= 3
-    return isinstance(value, str) and text.lstrip().lower().startswith("error")
+        return bool(_saying(text)) and len(value) <= _MOST_KEYS_OF_AN_ERROR
+    return isinstance(value, str) and len(text) <= _LONGEST_ERROR and bool(_saying(text))
+
+
+def _saying(text: str) -> tuple[str, ...]:
+    """The patterns that match a result."""
+    return tuple(pattern for pattern in _ERRORS if re.search(pattern, text[:_LONGEST_ERROR]))
 
 
 def no_json_sentence(calls: Iterable[RecordedCall]) -> str:
@@ -88,23 +122,11 @@ def no_json_sentence(calls: Iterable[RecordedCall]) -> str:
     )
 
 
-def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str, ...]:
-    """Patterns of failed results; patterns that may match a record are left out."""
-    texts = [text.lstrip() for text in failures]
-    patterns: list[str] = []
-    for key in _SAYS_ERROR:
-        if any(text.startswith("{") and f'"{key}"' in text[: len(key) + 8] for text in texts):
-            patterns.append(rf'^\s*\{{\s*"{key}"')
-    for word in ("Error", "ERROR", "error"):
-        if any(text.startswith(word) for text in texts):
-            patterns.append(rf"^\s*{word}")
-    held = [text.lstrip() for text in records]
-    starts = {'^\\s*\\{\\s*"' + key + '"': key for key in _SAYS_ERROR}
-    return tuple(
-        pattern
-        for pattern in patterns
-        if pattern not in starts or not any(f'"{starts[pattern]}"' in text[:40] for text in held)
-    )
+def error_patterns(failures: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Patterns of results that say of a call of any tool that it failed; none that matches another result."""
+    counts = Counter(pattern for text in failures for pattern in _saying(text)[:1])
+    wrong = {pattern for text in others for pattern in _saying(text)}
+    return tuple(pattern for pattern in _ERRORS if counts[pattern] and pattern not in wrong)
 
 
 def absent_patterns(failures: Iterable[str]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from workbench.model import (
 from workbench.runs.kinds.kinds_by_name import kind_of, part_named
 from workbench.runs.kinds.value_kind import KindReader, ValueKind
 from workbench.runs.values.coerce import coerce, shown
+from workbench.runs.values.float_noise import as_computed
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked
 from workbench.runs.values.normal_texts import normal_text
@@ -165,7 +166,12 @@ class RecordValues:
         return self.field_value(field, placed_values[0][0])
 
     def field_value(self, field: RecordField, value: Json) -> Value:
-        """The value of a field; raises Missing if it does not fit."""
+        """The value of a field; raises Missing if it does not fit.
+
+        A decimal that a tool computed as a float has no more places than it means.
+        """
+        if field.type.kind is Kind.DECIMAL:
+            value = as_computed(value)
         return normal_text(self.value(value, field.type, field.part, field.options), field.normal)
 
 
@@ -185,7 +191,7 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
     whole = cast("Json", item)
     if None not in pattern:
         placed_values = only(whole, pattern)
-        if not placed_values and field.type.optional:
+        if field.type.optional and (not placed_values or placed_values[0][0] is None):
             return []
         if placed_values and field.part and isinstance(placed_values[0][0], str):
             # The part of one text may be a set, as the folders that contain a path.

@@ -101,6 +101,9 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
     key, record = f"proposal:{proposal.name}", proposal.record
     if record is not None:
         description = f"record  {', '.join(field.name for field in record.fields)}"
+    elif not proposal.arguments:
+        named = [("reading", proposal.readings), ("context", proposal.context), ("errors", proposal.errors)]
+        description = ", ".join([what for what, declared in named if declared] or ["note"])
     else:
         argument = proposal.arguments[0]
         now = f", now {proposal.replaces}" if proposal.replaces else ""

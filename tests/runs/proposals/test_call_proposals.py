@@ -1,0 +1,303 @@
+"""What a policy of calls is proposed: fields and records of results, readings, notes, context, errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from tests.runs.proposals.test_proposals import calls_of, schema
+from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCall, Tool, field_of
+from workbench.runs.proposals.accepting import with_accepted
+from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.values.float_noise import as_computed, without_noise
+from workbench.runs.world.record_values import RecordValues
+from workbench.session.agent_file import read_agent, write_agent
+
+TEXT: Json = {"type": "string"}
+KITCHEN = (
+    Tool("get_recipe", "", schema({"recipe_id": TEXT})),
+    Tool("get_pantry", "", schema({"cook_id": TEXT})),
+    Tool("find_cook", "", schema({"phone": TEXT})),
+    Tool("list_recipes", "", schema({"cook_id": TEXT})),
+    Tool("weigh", "", schema({"ingredient_id": TEXT, "grams": {"type": "number"}})),
+    Tool("rename_recipe", "", schema({"recipe_id": TEXT, "title": TEXT})),
+    Tool("taste", "", schema({"recipe_id": TEXT, "spoon": TEXT})),
+)
+
+
+def recipe(number: int) -> dict[str, Json]:
+    return {
+        "recipe_id": f"R{number}",
+        "cook_id": f"C{number % 3}",
+        "kitchen": {"kitchen_name": "k", "street": "s", "street1": "t"},
+        "status": ["draft", "published", "draft (edited)"][number % 3],
+        "minutes": 5 * number,
+        "cost": 4.1 + 2.2 * number,
+        "served_at": f"{10 + number % 9}:30:00",
+        "ingredients": {
+            f"I{place}": {"ingredient_id": f"I{place}", "stock": place, "unit_price": 1.5}
+            for place in range(4)
+        },
+    }
+
+
+def pantry(number: int) -> dict[str, Json]:
+    return {
+        "cook_id": f"C{number}",
+        "mail": f"cook{number}@kitchen.example",
+        "jars": [
+            {"id": f"J{number}", "kind": "spice", "hot": True},
+            {"id": f"K{number}", "kind": "oil", "litres": 0.75},
+            {"id": f"L{number}", "kind": "oil", "litres": 1.5},
+            {"id": f"M{number}", "kind": "spice", "hot": False},
+        ],
+        "tools": None,
+    }
+
+
+def kitchen_calls() -> list[RecordedCall]:
+    calls: list[tuple[str, dict[str, Json], Json]] = []
+    for number in range(24):
+        calls.append(("get_recipe", {"recipe_id": f"R{number}"}, recipe(number)))
+        calls.append(("find_cook", {"phone": f"+1 {number}"}, f"C{number % 3}"))
+        calls.append(("get_pantry", {"cook_id": f"C{number % 3}"}, pantry(number % 3)))
+        calls.append(("list_recipes", {"cook_id": f"C{number % 3}"}, [f"R{number}", f"R{(number + 1) % 24}"]))
+        calls.append(("taste", {"recipe_id": f"R{number}", "spoon": "s"}, {"salty": number % 2 == 0}))
+        calls.append(("weigh", {"ingredient_id": "I1", "grams": 5}, "ok"))
+    calls.append(("rename_recipe", {"recipe_id": "R1", "title": "x"}, {"recipe_id": "R1", "status": "draft"}))
+    calls.append(("get_recipe", {"recipe_id": "R99"}, "Error: not found"))
+    return calls_of(calls)
+
+
+CALLS = kitchen_calls()
+SPEC = AgentSpec("kitchen", tools=KITCHEN, zone="UTC")
+
+
+@pytest.fixture(scope="module")
+def proposals() -> Mapping[str, Proposal]:
+    return by_name(SPEC, CALLS)
+
+
+def by_name(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, Proposal]:
+    return {proposal.name: proposal for proposal in propose_for_calls(spec, calls)}
+
+
+def record_of(proposals: Mapping[str, Proposal], name: str) -> Record:
+    record = proposals[name].record
+    assert record is not None
+    return record
+
+
+def fields_of(record: Record) -> dict[str, str]:
+    return {field.name: field.path for field in record.fields}
+
+
+def test_texts_of_errors_that_no_log_flags_are_errors_of_the_agent(proposals: Mapping[str, Proposal]) -> None:
+    assert proposals["errors"].errors == (r"^\s*(Error|ERROR|error)\b",)
+    flagged = [replace(call, failed=(call.result or "").startswith("Error")) for call in CALLS]
+    assert "errors" not in by_name(SPEC, flagged)
+
+
+@pytest.mark.parametrize(
+    ("result", "pattern"),
+    [
+        ('{"success": false, "why": "x"}', r'^\s*\{\s*"(success|ok)"\s*:\s*false'),
+        ("No such table does not exist", r'^[^{}\[\]"\n]{0,80}\b(not found|does not exist)\b'),
+        ("ValueError: x", r"^\s*(Traceback|Exception|[A-Za-z]+(Error|Exception):)"),
+        ("Permission denied for R1", r"^\s*(Access|Permission) denied\b"),
+    ],
+)
+def test_forms_of_errors(result: str, pattern: str) -> None:
+    calls = calls_of([("weigh", {"ingredient_id": "I1"}, result), ("weigh", {"ingredient_id": "I1"}, "done")])
+    spec = with_accepted(SPEC, [*by_name(SPEC, calls).values()], ["errors"])
+    assert spec.errors == (pattern,)
+    assert read_agent(write_agent(spec)) == spec
+
+
+def test_a_pattern_that_matches_what_is_no_error_is_not_proposed() -> None:
+    texts = ["Error: gone", "Error: one of 3,000 lines\n" + "x" * 3_000]
+    calls = calls_of([("weigh", {"ingredient_id": "I1"}, text) for text in texts])
+    assert "errors" not in by_name(SPEC, calls)
+
+
+def test_a_name_is_not_said_twice_and_no_two_fields_have_one_name(proposals: Mapping[str, Proposal]) -> None:
+    fields = fields_of(record_of(proposals, "recipe"))
+    assert fields["kitchen_name"] == "kitchen.kitchen_name"
+    assert fields["kitchen_street"] == "kitchen.street"
+
+
+def test_a_status_is_a_text_with_the_values_seen_and_a_time_is_a_time(
+    proposals: Mapping[str, Proposal],
+) -> None:
+    types = {field.name: field.type for field in record_of(proposals, "recipe").fields}
+    assert (types["status"].kind, types["status"].values) == (
+        Kind.STR,
+        ("draft", "draft (edited)", "published"),
+    )
+    assert types["served_at"].kind is Kind.TIME
+
+
+def test_money_has_the_places_that_it_means_and_is_read_so(proposals: Mapping[str, Proposal]) -> None:
+    record = record_of(proposals, "recipe")
+    assert {field.name: field.type.places for field in record.fields}["cost"] == 2
+    noisy = [call for call in CALLS if call.result is not None and "0000000" in call.result]
+    assert noisy
+    accepted = with_accepted(SPEC, [*proposals.values()], [*proposals])
+    values = RecordValues(accepted.records, "UTC")
+    read = values.record(record, json.loads(noisy[0].result or ""))
+    assert len(str(field_of(read, "cost")).partition(".")[2]) <= 2
+
+
+@settings(max_examples=examples(200))
+@given(st.lists(st.decimals(-1000, 1000, places=2), min_size=1, max_size=6))
+def test_sums_of_prices_are_read_as_exact_sums(prices: list[Decimal]) -> None:
+    computed = sum(float(price) for price in prices)
+    assert Decimal(str(as_computed(computed))) == sum(prices)
+
+
+@pytest.mark.parametrize("numeral", ["0.12345678901", "1e-07", "0.1234567890123", "100", "3.14159265358979"])
+def test_digits_that_are_meant_stay(numeral: str) -> None:
+    assert without_noise(numeral) == numeral
+
+
+def test_the_members_of_a_list_have_sets_of_ids_by_kind_and_lists_with_their_own_fields(
+    proposals: Mapping[str, Proposal],
+) -> None:
+    record = record_of(proposals, "pantry" if "pantry" in proposals else "cook")
+    fields = {field.name: field for field in record.fields}
+    assert (fields["jar_ids"].type.kind, fields["jar_ids"].path) == (Kind.SET, "jars[*].id")
+    assert dict(fields["oil_ids"].where) == {"kind": "oil"}
+    assert (fields["oils"].type.kind, fields["oils"].of) == (Kind.LIST, "oil")
+    (oil,) = (inner for inner in proposals[record.name].records if inner.name == "oil")
+    assert {field.name: field.type.optional for field in oil.fields} == {"id": False, "litres": False}
+    assert fields["mail"].part == "mail_address.address"
+
+
+def test_the_values_of_an_object_keyed_by_ids_are_records_where_a_call_names_them(
+    proposals: Mapping[str, Proposal],
+) -> None:
+    record = record_of(proposals, "ingredient")
+    assert (record.key, [(result.tool, result.path) for result in record.results]) == (
+        "ingredient_id",
+        [("get_recipe", "$.ingredients[*]")],
+    )
+    assert {"stock", "unit_price"} <= set(fields_of(record))
+    assert fields_of(record_of(proposals, "recipe"))["ingredient_ids"] == "ingredients[*].ingredient_id"
+
+
+def test_a_result_with_some_fields_makes_the_whole_unknown_and_tells_these(
+    proposals: Mapping[str, Proposal],
+) -> None:
+    whole, brief = record_of(proposals, "recipe"), record_of(proposals, "recipe_status")
+    assert "rename_recipe" in whole.changed_by
+    assert [result.tool for result in brief.results] == ["rename_recipe"]
+    assert (fields_of(brief), brief.key) == ({"status": ""}, "recipe_id")
+    assert brief.look_up is not None
+    assert brief.look_up.tool == "get_recipe"
+
+
+def test_ids_that_results_tell_are_readings(proposals: Mapping[str, Proposal]) -> None:
+    (cook,), (recipes,) = proposals["found_cook"].readings, proposals["found_recipes"].readings
+    assert (cook.type.kind, cook.texts, cook.extraction.method) == (Kind.STR, ("FindCook.result",), "regex")
+    assert (recipes.type.kind, recipes.texts) == (Kind.SET, ("ListRecipes.result",))
+    (salty,) = proposals["salty"].readings
+    assert (salty.type.kind, salty.texts) == (Kind.BOOL, ("Taste.result",))
+
+
+def test_a_list_that_is_null_is_empty_where_a_result_may_lack_it() -> None:
+    lists: list[Json] = [["a"], None, ["b", "c"]]
+    calls = calls_of(
+        [
+            ("get_recipe", {"recipe_id": f"R{n}"}, {"recipe_id": f"R{n}", "tags": tags})
+            for n, tags in enumerate(lists)
+        ]
+    )
+    proposals = by_name(SPEC, calls)
+    record = record_of(proposals, "recipe")
+    read = [RecordValues((record,), "UTC").record(record, {"recipe_id": "R", "tags": tags}) for tags in lists]
+    assert [field_of(value, "tags") for value in read] == [("a",), (), ("b", "c")]
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "values", "note"),
+    [
+        ("command", {}, ["ls -la"], {"type": "command"}),
+        ("to", {}, ["a@x.example", "b@x.example", "c@y.example"], {"type": "mail_address"}),
+        ("day", {"description": "such as YYYY-MM-DD"}, [], {"type": "date"}),
+        ("day", {"description": "such as YYYY-MM-DD"}, ["tomorrow"], {}),
+        ("day", {}, ["2026-01-01", "2026-01-02", "2026-01-03"], {"type": "date"}),
+        ("amount", {}, ["12.50", "3", "9.999"], {"type": "decimal", "places": 3}),
+        ("amount", {}, ["EUR 12.50", "USD 3.00"], {"type": "amount"}),
+        ("iban", {}, ["DE02 1203 0000 0000 2020 51"], {"normal": "code"}),
+        ("password", {}, ["x"], {"exact": True}),
+        ("begins", {"description": "ISO 8601"}, [], {"type": "moment"}),
+        ("contact", {"format": "email"}, [], {}),
+        ("title", {}, ["a b", "c d", "e f"], {}),
+    ],
+)
+def test_parameters_are_noted_as_what_they_are(
+    name: str, declared: dict[str, Json], values: list[str], note: dict[str, object]
+) -> None:
+    tool = Tool("act", "", schema({name: {"type": "string", **declared}}))
+    spec = AgentSpec("a", tools=(tool,), zone="UTC")
+    proposals = propose_for_calls(spec, calls_of([("act", {name: value}, "ok") for value in values]))
+    accepted = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
+    noted = accepted.tools[0].fields.get(name)
+    said = {
+        key: value for key in ("type", "normal", "places", "exact") if (value := getattr(noted, key, None))
+    }
+    assert said == note
+    assert read_agent(write_agent(accepted)) == accepted
+
+
+def test_a_note_that_a_person_wrote_stays() -> None:
+    tool = Tool("act", "", schema({"command": TEXT}))
+    spec = read_agent(
+        'name = "a"\n[tools.act.fields]\ncommand = {name = "what"}\n'
+        '[tools.act.parameters]\nproperties = {command = {type = "string"}}\n'
+    )
+    assert [tool.name] == [one.name for one in spec.tools]
+    assert not [proposal for proposal in propose_for_calls(spec, ()) if proposal.notes]
+
+
+def test_elements_of_lists_are_noted_and_lists_that_calls_leave_out_are_empty() -> None:
+    lines: Json = {"type": "array", "items": schema({"path": TEXT})}
+    tool = Tool("act", "", schema({"lines": lines, "urls": {"type": "array", "items": TEXT}}, "urls"))
+    spec = AgentSpec("a", tools=(tool,))
+    arguments: list[dict[str, Json]] = [
+        {"lines": [{"path": "/a"}], "urls": ["https://a.example/x"]},
+        {"lines": [{"path": "/b"}]},
+    ]
+    proposals = propose_for_calls(spec, calls_of([("act", one, "ok") for one in arguments]))
+    accepted = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
+    notes = accepted.tools[0].fields
+    assert (notes["lines[].path"].type, notes["urls[]"].type, notes["urls"].optional) == ("path", "url", True)
+    assert "lines" not in notes
+    assert any("is that so?" in sentence for proposal in proposals for sentence in proposal.unsure)
+
+
+def test_what_the_application_says_is_context() -> None:
+    calls = [
+        replace(call, context={"id": str(n), "user": {"role": ["cook", "guest"][n % 2], "tags": ["a"]}})
+        for n, call in enumerate(CALLS)
+    ]
+    context = by_name(SPEC, calls)["context"].context
+    assert {name: (field.type.kind, field.path) for name, field in context.items()} == {
+        "role": (Kind.ENUM, "user.role"),
+        "tags": (Kind.SET, "user.tags"),
+    }
+
+
+def test_nothing_is_proposed_again_and_all_that_is_accepted_is_read_again(
+    proposals: Mapping[str, Proposal],
+) -> None:
+    accepted = with_accepted(SPEC, [*proposals.values()], [*proposals])
+    assert read_agent(write_agent(accepted)) == accepted
+    assert propose_for_calls(accepted, CALLS) == ()

@@ -1,0 +1,230 @@
+"""Notes proposed on the parameters of tools, by schema, name, description and the values in the calls."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.clean_text import counted, listed
+from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_types import class_name
+from workbench.dialect.schema_fields import fields_of_tool
+from workbench.model import FieldNote, Json, Kind, Proposal, RecordedCall, Tool
+from workbench.runs.extract.propose import free_name, name_of
+from workbench.runs.proposals.proposed_names import field_name
+from workbench.runs.proposals.result_shapes import names_no_zone, type_of_numerals
+from workbench.runs.proposals.text_forms import is_account_number
+from workbench.runs.proposals.value_kinds import recognised_kind
+from workbench.runs.values.coerce import shown
+from workbench.runs.values.name_words import is_money
+from workbench.runs.values.zones import ISO_DATE
+
+_MOST_VALUES = 2_000
+_FEWEST = 3
+_SECRET = re.compile(r"(^|_)(password|passphrase|secret|token|api_key|pin)$")
+_SAYS_DATE = re.compile(r"\bYYYY-MM-DD\b(?!T|[ T]HH)")
+_SAYS_TIME = re.compile(r"\bISO[- ]?8601\b|\bYYYY-MM-DD[T ]HH|\bISO (date-?)?time\b", re.IGNORECASE)
+_PLAIN_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,10})?")
+_MOST_READ = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a tool, or the elements of a list: its path in notes, its field, and what calls have.
+
+    ``lacking`` is how many of the ``calls`` lack it, where its schema does not require it.
+    """
+
+    tool: str
+    path: str
+    field: CallField
+    format: str
+    values: tuple[Json, ...]
+    lacking: int
+    calls: int
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.removesuffix("[]").rpartition(".")[2].removesuffix("[]")
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts among the values."""
+        return [value for value in self.values if isinstance(value, str)]
+
+
+def parameters_of(tool: Tool, calls: Sequence[RecordedCall]) -> Iterator[Parameter]:
+    """The parameters of a tool whose values have a type, also those within objects and lists."""
+    own = [
+        dict(call.arguments or {}) for call in calls if call.tool == tool.name and call.arguments is not None
+    ]
+    fields = fields_of_tool(replace(tool, fields={}), class_name(tool) or "Call", set()).fields
+    yield from _parameters(tool, "", fields, own[:_MOST_VALUES], dict(tool.parameters))
+
+
+def _parameters(
+    tool: Tool, above: str, fields: Sequence[CallField], objects: Sequence[Mapping[str, Json]], schema: Json
+) -> Iterator[Parameter]:
+    for one in fields:
+        if not one.key:
+            continue
+        path = f"{above}.{one.key}" if above else one.key
+        values = [item[one.key] for item in objects if item.get(one.key) is not None]
+        inner = _below(schema, one.key)
+        format_ = inner.get("format")
+        required = schema.get("required") if isinstance(schema, dict) else None
+        is_required = isinstance(required, list) and one.key in required
+        yield Parameter(
+            tool.name,
+            path,
+            one,
+            format_ if isinstance(format_, str) else "",
+            tuple(values),
+            0 if is_required else len(objects) - len(values),
+            len(objects),
+        )
+        if one.type.kind is Kind.RECORD:
+            held = [value for value in values if isinstance(value, dict)]
+            yield from _parameters(tool, path, one.fields, held, inner)
+        elif one.type.kind is Kind.LIST and not one.keyed_by:
+            yield from _of_elements(tool, path, one, values, inner)
+
+
+def _of_elements(
+    tool: Tool, path: str, one: CallField, values: Sequence[Json], schema: Mapping[str, Json]
+) -> Iterator[Parameter]:
+    members = [member for value in values if isinstance(value, list) for member in value][:_MOST_VALUES]
+    items = schema.get("items")
+    if one.fields:
+        held = [member for member in members if isinstance(member, dict)]
+        yield from _parameters(tool, f"{path}[]", one.fields, held, items)
+    elif one.type.element is not None:
+        format_ = items.get("format") if isinstance(items, dict) else None
+        element = replace(one, type=one.type.element)
+        said = format_ if isinstance(format_, str) else ""
+        yield Parameter(tool.name, f"{path}[]", element, said, tuple(members), 0, len(members))
+
+
+def _below(schema: Json, key: str) -> dict[str, Json]:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    inner = properties.get(key) if isinstance(properties, dict) else None
+    return inner if isinstance(inner, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    parameters: Sequence[Parameter]
+    note: FieldNote
+    evidence: str
+    unsure: tuple[str, ...] = ()
+
+
+def propose_notes(
+    tools: Sequence[Tool], calls: Sequence[RecordedCall], taken_names: set[str], zone: str
+) -> Iterator[Proposal]:
+    """A proposal for all parameters of one name that are to be read alike."""
+    calls_by_tool: defaultdict[str, list[RecordedCall]] = defaultdict(list)
+    for call in calls:
+        if call.tool is not None and call.ran and not call.failed:
+            calls_by_tool[call.tool].append(call)
+    alike_by_name: defaultdict[tuple[str, bool, Kind], list[Parameter]] = defaultdict(list)
+    for tool in tools:
+        for one in parameters_of(tool, calls_by_tool[tool.name]):
+            if one.path not in tool.fields:
+                alike_by_name[one.name, one.path.endswith("[]"), one.field.type.kind].append(one)
+    for (name, _, _), alike in alike_by_name.items():
+        noted = _noted(alike, zone)
+        if noted is not None:
+            yield _proposal(free_name(field_name((name,)), taken_names), noted)
+
+
+def _proposal(name: str, noted: _Noted) -> Proposal:
+    notes: defaultdict[str, dict[str, FieldNote]] = defaultdict(dict)
+    for parameter in noted.parameters:
+        notes[parameter.tool][parameter.path] = noted.note
+    where = listed([f"{parameter.path} of {parameter.tool}" for parameter in noted.parameters])
+    return Proposal(name, evidence=(f"It is {where}.", noted.evidence), unsure=noted.unsure, notes=notes)
+
+
+def _noted(alike: Sequence[Parameter], zone: str) -> _Noted | None:
+    """What a note should say of all parameters of one name; None if the schemas say all that is known."""
+    kind = alike[0].field.type.kind
+    if kind is Kind.STR:
+        texts = [one for one in alike if not one.field.kind and not one.field.type.values]
+        return _of_texts(texts, zone) if texts else None
+    if kind is Kind.LIST:
+        return _of_lists(alike)
+    if kind is Kind.DECIMAL:
+        numerals = [repr(value) for one in alike for value in one.values if isinstance(value, float)]
+        type_ = type_of_numerals(numerals, (alike[0].name,)) if numerals else None
+        if type_ is not None and type_.kind is Kind.DECIMAL and type_.places > alike[0].field.type.places:
+            evidence = f"Values with {type_.places} decimal places were seen."
+            return _Noted(alike, FieldNote(places=type_.places), evidence)
+    return None
+
+
+def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
+    texts = [text for one in alike for text in one.texts]
+    name = name_of((alike[0].name,))
+    if _SECRET.search(name):
+        return _Noted(alike, FieldNote(exact=True), "It is a secret by its name, so its spelling counts.")
+    if is_account_number(name, texts):
+        return _Noted(alike, FieldNote(normal="code"), "An IBAN may be written with blanks.")
+    if (described := _of_description(alike, texts)) is not None:
+        return described
+    if (numbers := _of_numerals(alike, texts, zone)) is not None:
+        return numbers
+    format_ = next((one.format for one in alike if one.format), "")
+    kind = recognised_kind(alike[0].name, format_, texts)
+    if kind is None:
+        return None
+    options = {key: value for key, value in kind.options.items() if key != "schema"}
+    return _Noted(alike, FieldNote(kind.kind.name, options=options), kind.evidence[0], kind.unsure)
+
+
+def _of_numerals(alike: Sequence[Parameter], texts: Sequence[str], zone: str) -> _Noted | None:
+    """The type of texts that are dates, times or numbers; of money a few may be written otherwise."""
+    is_plain = [_PLAIN_NUMBER.fullmatch(text) is not None for text in texts]
+    if is_money((alike[0].name,)) and texts and sum(is_plain) * 10 >= len(texts) * 9:
+        strange = next((text for text, plain in zip(texts, is_plain, strict=True) if not plain), "")
+        unsure = (f"A call with a number such as {shown(strange)} cannot be evaluated.",) if strange else ()
+        places = max(
+            2, *(len(text.partition(".")[2]) for text, plain in zip(texts, is_plain, strict=True) if plain)
+        )
+        note = FieldNote("decimal", places=places if places > 2 else None)
+        return _Noted(alike, note, f"{sum(is_plain)} of {counted(len(texts), 'value')} are numbers.", unsure)
+    if len(set(texts)) < _FEWEST or (type_ := type_of_numerals(texts, (alike[0].name,))) is None:
+        return None
+    note = FieldNote(type_.kind.value, places=type_.places if type_.places > 2 else None)
+    if type_.kind is Kind.DATETIME and not zone and names_no_zone(texts):
+        note = FieldNote("moment")
+    return _Noted(alike, note, f"All {counted(len(texts), 'value')} that were seen are so written.")
+
+
+def _of_description(alike: Sequence[Parameter], texts: Sequence[str]) -> _Noted | None:
+    """What a description says of the form of a text, unless a value contradicts it."""
+    for parameter in alike:
+        description = parameter.field.description[:_MOST_READ]
+        for pattern, kind in ((_SAYS_DATE, Kind.DATE), (_SAYS_TIME, None)):
+            found = pattern.search(description)
+            if found is None or (kind is not None and any(not ISO_DATE.fullmatch(text) for text in texts)):
+                continue
+            if kind is None and any(not ISO_DATE.match(text) for text in texts):
+                continue
+            note = FieldNote(kind.value if kind is not None else "moment")
+            return _Noted(alike, note, f'Its description says "{found[0]}".')
+    return None
+
+
+def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
+    """Lists that calls leave out are empty there, as far as the calls that ran show."""
+    left_out = [one for one in alike if one.lacking and not one.path.endswith("[]")]
+    if not left_out:
+        return None
+    count, total = sum(one.lacking for one in left_out), sum(one.calls for one in left_out)
+    question = f"A call without {alike[0].name} has none, and not those that the tool chooses: is that so?"
+    evidence = f"{count} of {counted(total, 'call')} leave it out."
+    return _Noted(left_out, FieldNote(optional=True), evidence, (question,))
