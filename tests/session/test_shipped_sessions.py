@@ -54,7 +54,9 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Recorded
 
 
 def test_the_sessions_are_there_by_hand_and_nothing_else() -> None:
-    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *OF_CALLS, "coding-agent"))
+    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted(
+        (*NAMES, *OF_CALLS, "coding-agent")
+    )
 
 
 def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(session: Session) -> None:
