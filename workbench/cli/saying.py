@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 Texts = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="SENTENCE", help="A sentence of the language; with --for several.", show_default=False
-    ),
+    typer.Argument(metavar="SENTENCE", help="A sentence of the language, or several.", show_default=False),
 ]
 For = Annotated[
     str,
@@ -56,7 +54,9 @@ AsTheyStand = Annotated[
 Complete = Annotated[
     str | None,
     typer.Option(
-        "--complete", metavar="TEXT", help="List what may come next after the beginning of a sentence."
+        "--complete",
+        metavar="TEXT",
+        help="List what may come next in a sentence; with --for first what has its words.",
     ),
 ]
 Pick = Annotated[
@@ -91,7 +91,7 @@ def say(
     """
     if complete is not None:
         with reading(session) as bench:
-            return _tell_completion(bench.sentences.complete(complete), as_json)
+            return _tell_completion(bench.sentences.complete(complete, for_), as_json)
     if read_all:
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
@@ -107,13 +107,13 @@ def say(
         return _tell_reworded(found, as_json)
     if context:
         raise WorkbenchError("Name the sentence of the request that is context with --for.")
-    if not sentences or len(sentences) > 1:
-        raise WorkbenchError("Give one sentence, --complete with its beginning, or --all.")
+    if not sentences:
+        raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with writing(session) if keep else reading(session) as bench:
-        return _said(bench, sentences[0], keep=keep, anyway=anyway, as_json=as_json)
+        return _said(bench, sentences, keep=keep, anyway=anyway, as_json=as_json)
 
 
-def _said(bench: Workbench, text: str, *, keep: bool, anyway: bool, as_json: bool) -> int:
+def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, as_json: bool) -> int:
     """Show or store a sentence, or suggest others for one that is not of the language."""
     from workbench.app.sentences import NotASentence
     from workbench.cli.suggesting import tell_suggestions
@@ -121,10 +121,12 @@ def _said(bench: Workbench, text: str, *, keep: bool, anyway: bool, as_json: boo
     logs = bench.runs.load()
     try:
         said = (
-            bench.sentences.keep(text, logs, anyway=anyway) if keep else bench.sentences.preview(text, logs)
+            bench.sentences.keep(texts, logs, anyway=anyway) if keep else bench.sentences.preview(texts, logs)
         )
     except NotASentence as error:
-        return tell_suggestions(text, str(error), bench.suggestions.of(text, logs), as_json)
+        if len(texts) > 1:
+            raise
+        return tell_suggestions(texts[0], str(error), bench.suggestions.of(texts[0], logs), as_json)
     return _tell(said, as_json)
 
 
@@ -156,7 +158,7 @@ def _suggested(
     else:
         text, chosen = given, offers.chosen(given, pick)
     if not words:
-        code = _said(bench, chosen, keep=keep, anyway=anyway, as_json=as_json)
+        code = _said(bench, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
     else:
         code = _tell_reworded(
             _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway), as_json

@@ -24,7 +24,10 @@ _AMOUNTS = frozenset(map(stem, words_named("amounts")))
 
 @dataclass(frozen=True)
 class Named:
-    """How a sentence names something: the words used, the last and first of them, and what is against it."""
+    """How a sentence names something: the words used, the last and first of them, and what is against it.
+
+    ``own`` is whether a word of its own is among them, and not only one of what it belongs to.
+    """
 
     thing: Nameable
     used: frozenset[int]
@@ -32,6 +35,7 @@ class Named:
     cost: float
     worth: float
     first: int = -1
+    own: bool = True
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,8 @@ class Naming:
 
     def _of(self, thing: Nameable, used: Mapping[int, float], own: Iterable[int], cost: float) -> Named:
         inside = {number: sure for number, sure in used.items() if number >= 0}
-        anchors = sorted(number for number in own if number >= 0) or sorted(inside)
+        named = sorted(number for number in own if number >= 0)
+        anchors = named or sorted(inside)
         worth = sum(self.sentence.words[number].weight * sure for number, sure in inside.items())
         worth += 0.2 * sum(sure for number, sure in used.items() if number < 0)
         return Named(
@@ -131,6 +136,7 @@ class Naming:
             cost,
             worth,
             anchors[0] if anchors else -1,
+            bool(named),
         )
 
     def condition(

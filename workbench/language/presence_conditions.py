@@ -35,7 +35,7 @@ class PresenceConditions:
         """What is yes or no: fields, and functions that are whether something holds."""
         for one in self._naming.named:
             thing = one.thing
-            if kind_of(thing.sort) != "bool" or thing.many or not one.used:
+            if kind_of(thing.sort) != "bool" or thing.many or not one.own:
                 continue
             if thing.form == "fact" and one.cost > 0.75:
                 continue
@@ -54,7 +54,7 @@ class PresenceConditions:
     def _of_presence(self) -> Iterator[Condition]:
         for one in self._naming.named:
             thing = one.thing
-            if not one.used or thing.many or one.cost >= _UNSURE:
+            if not one.own or thing.many or one.cost >= _UNSURE:
                 continue
             if thing.optional and thing.form == "field":
                 yield from self._given(one)

@@ -218,7 +218,11 @@ class Suggestions:
         pool = self._pool(sentence, group, named_conditions(naming, others))
         if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
             form = "ask" if sentence.asks else "forbid"
-            yield _Found(self._rule(form, TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4)
+            yield _Found(
+                self._rule(form, TRUE, group),
+                group.used | group.faint,
+                self._worth(sentence, group, ()) - 0.4,
+            )
         if (
             sentence.norm is not None
             and sentence.norm.cue is Cue.PERMIT
@@ -226,7 +230,9 @@ class Suggestions:
             and not sentence.has(Cue.ONLY)
         ):
             yield _Found(
-                self._rule("permit", TRUE, group), group.used, self._worth(sentence, group, ()) - 0.4
+                self._rule("permit", TRUE, group),
+                group.used | group.faint,
+                self._worth(sentence, group, ()) - 0.4,
             )
         kept: list[tuple[Condition, ...]] = [(one,) for one in pool]
         every = list(kept)
@@ -382,7 +388,7 @@ class Suggestions:
     def alone(self, tree: Tree) -> str:
         """A policy with the constants and facts, and a rule alone."""
         python = rule_text(tree, f"{tree[1]}_suggested", "R0: It is suggested.")
-        return with_imports(f"{self._without_rules}\n\n\n{python}", self.language)
+        return with_imports(f"{self._without_rules}\n\n\n{python}", self.language.types)
 
     def _passes(self, tree: Tree) -> bool:
         """Whether the checker takes the rule."""
@@ -402,7 +408,7 @@ _EVERY = words_named("every")
 
 
 def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
-    """The rules with the best of fewer conditions than the first has soon after it: a sentence may say several."""
+    """The rules with the best of fewer conditions soon after the first: a sentence may say several."""
     if not ranked:
         return ranked
     parts: list[_Found] = []
