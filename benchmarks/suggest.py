@@ -202,15 +202,13 @@ def main(arguments: Sequence[str]) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--half", choices=("development", "held-out"))
-    parser.add_argument("--session", default="", help="only the sentences of one session, by the end of its name")
+    parser.add_argument("--session", default="", help="one session only, by the end of its name")
     parser.add_argument("--misses", action="store_true", help="show the misses of the half for development")
     parser.add_argument("--without-solver", action="store_true")
     given = parser.parse_args(arguments)
     every = tomllib.loads(LABELS.read_text())["sentences"]
     labels = [
-        one
-        for one in every
-        if given.half in (None, half_of(one)) and one["session"].endswith(given.session)
+        one for one in every if given.half in (None, half_of(one)) and one["session"].endswith(given.session)
     ]
     report = measure(labels, solver=not given.without_solver)
     if given.misses:
