@@ -17,6 +17,7 @@ from workbench.language.vocabulary import words_named
 _IDS = words_named("keys")
 _REPEATED = words_named("repeated")
 _FAINT = 0.6
+_OWN = 0.25
 _BY = words_named("counted_by")
 
 
@@ -64,7 +65,7 @@ class EarlierConditions:
                 Nameable((), "", ()),
                 used | {nearest} | self._sentence.of_run,
                 max(nearest, anchor),
-                cost + (0.25 if same_tool else 0.0),
+                cost + (_OWN if same_tool else 0.0),
                 0,
             )
             for key_cost, condition, needs, key_used in self._keys(classes):
@@ -221,7 +222,7 @@ class EarlierConditions:
                 (operator, ("+", thing.tree, before), value),
                 base.used | one.used | {word.number, *own, *total},
                 word.number,
-                base.cost + one.cost + (0.0 if total else 0.2),
+                base.cost + one.cost - _OWN + (0.0 if total or word.money else 0.2),
                 needs,
                 literal=word.number,
             )

@@ -257,6 +257,8 @@ class ForeignSentence:
             return CueAt(Cue.FORBID, 0, 1)
         if first is None or (first.cue is Cue.REQUIRE and self._conditional(first.first)):
             only = list(self.at(Cue.ONLY))
+            if any(map(self._excludes, only)):
+                return first
             denied = [
                 one
                 for one in self.at(Cue.NOT)
@@ -289,7 +291,7 @@ class ForeignSentence:
         """What a condition that is named at each word says of a call."""
         norm = self.norm
         free = [one for one in self.at(Cue.ONLY) if norm is None or not _inside(one, norm)]
-        only = [one for one in free if one.after < len(self.words) - 2]
+        only = [one for one in free if one.after < len(self.words) - 2 and not self._excludes(one)]
         last = len(only) < len(free)
         colon = next((word.number for word in self.words if word.low == ":"), -1)
         unless = [
@@ -325,6 +327,10 @@ class ForeignSentence:
                 segment = Role.GOOD
             found.append(segment or own(at))
         return tuple(found)
+
+    def _excludes(self, one: CueAt) -> bool:
+        """Whether "nowhere else" says that what stands before it is all."""
+        return self.words[one.after - 1].low == "else"
 
     def _begins_condition(self, one: CueAt) -> bool:
         """Whether "before" or "until" begins a condition, and does not belong to a length of time."""

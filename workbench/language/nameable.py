@@ -64,6 +64,7 @@ def stems_of(text: str) -> tuple[str, ...]:
 
 
 _SMALL = words_named("small")
+_STOP = frozenset(map(stem, words_named("stop")))
 
 
 class Nameables:
@@ -265,7 +266,7 @@ class Nameables:
                 sort = self._lexicon.sort_of(fact.result)
                 many = fact.result.kind in (Kind.SET, Kind.LIST)
                 noun = self._lexicon.words_of_fact(fact).removeprefix("whether ") or words_of_name(fact.name)
-                words = tuple(dict.fromkeys(stems_of(noun)))
+                words = tuple(word for word in dict.fromkeys(stems_of(noun)) if word not in _STOP)
                 gloss = frozenset(stems_of(words_of_name(fact.name)))
                 yield Nameable(
                     tree,

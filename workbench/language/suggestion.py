@@ -9,6 +9,7 @@ language as the rule that it was written of, and passed the checker.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -149,10 +150,11 @@ class Suggestions:
         return ranked[:_MOST_GROUPS] if named else [*ranked[:_MOST_GROUPS], *acting[:_MOST_GROUPS]]
 
     def _together(self, several: Sequence[_Group], more: float) -> Iterator[_Group]:
-        """Several tools as one group."""
+        """Several tools as one group: named by the words of all, and by those that each has for itself."""
         if 1 < len(several) <= _MOST_TOGETHER:
-            used = frozenset[int]().union(*(one.used for one in several))
-            faint = frozenset[int]().union(*(one.faint for one in several))
+            counts = Counter(number for one in several for number in one.used)
+            used = frozenset(number for number, count in counts.items() if count in (1, len(several)))
+            faint = frozenset(counts).union(*(one.faint for one in several)) - used
             worth = sum(one.worth for one in several) / len(several) + more
             yield _Group(tuple(one.classes[0] for one in several), used, worth, faint)
 
@@ -275,7 +277,10 @@ class Suggestions:
         for ones in kept[:_MOST_KEPT]:
             used = group.used.union(*(one.used for one in ones))
             for one in pool:
-                if any(one.tree == other.tree or _presumed(one, other) for other in ones):
+                if any(
+                    one.tree == other.tree or _presumed(one, other) or _exclusive(one, other)
+                    for other in ones
+                ):
                     continue
                 if one.literal >= 0 and any(one.literal in other.used for other in ones):
                     continue
@@ -423,6 +428,12 @@ def _presumed(one: Condition, other: Condition) -> bool:
     """Whether one condition only says that what the other reads is there."""
     pairs = ((one, other), (other, one))
     return any(first.tree[0] == "is some" and first.tree[1] in second.needs for first, second in pairs)
+
+
+def _exclusive(one: Condition, other: Condition) -> bool:
+    """Whether two conditions give one thing different values."""
+    valued = all(each.tree[0] in ("==", "in") and each.tree[2][0] in ("lit", "set") for each in (one, other))
+    return valued and one.tree[1] == other.tree[1]
 
 
 def _role(sentence: ForeignSentence, one: Condition) -> Role:

@@ -19,6 +19,7 @@ from workbench.runs.kinds.shell.programs import is_known
 _MOST_TERMS = 8
 _FAINT = 0.5
 _FAR = 3
+_LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
 _STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
 
@@ -185,11 +186,17 @@ class ValueConditions:
                 )
         for word in near:
             cost = 0.15 + 0.08 * away[word.number] - (0.1 if one.used else 0.0)
+            cost += 0.0 if self._is_state(word, owned) else 0.25
             cost += 0.15 if word.number in self._tools else 0.0
             literal: Tree = ("lit", "text", word.low)
             tree: Tree = ("in", literal, thing.tree) if thing.many else ("==", thing.tree, literal)
             tree = opposite(tree) if self._sentence.negated(word.number) else tree
             yield self._naming.condition(tree, base, (word.number,), cost, word.number, word.number)
+
+    def _is_state(self, word: ForeignWord, owned: Sequence[int]) -> bool:
+        """Whether a word stands before what it is a state of, or after "is" and the like."""
+        before = self._sentence.words[word.number - 1].low if word.number else ""
+        return word.number + 1 in owned or before in _LINKS
 
     def _of_programs(self, one: Named, words: Sequence[ForeignWord]) -> Iterator[Condition]:
         """Programs that a command starts: each of those that are named, or one of them."""
