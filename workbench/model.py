@@ -262,7 +262,7 @@ class Record:
     ``changed_to``, each of the named fields has the value at its path in the call. ``errors`` and ``absent``
     are patterns of results: of a failed call, and of a look-up that found none. A record without ``key`` is
     only an element of lists; ``joins`` join it with the things that it names. ``key_parts`` are the further
-    parts of a key that has several.
+    parts of a key that has several. Texts of a key are one if their ``normal`` forms are equal.
     """
 
     name: str
@@ -276,6 +276,7 @@ class Record:
     absent: tuple[str, ...] = ()
     key_parts: tuple[str, ...] = ()
     joins: tuple[Join, ...] = ()
+    normal: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:

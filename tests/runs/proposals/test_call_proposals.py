@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.proposals.test_proposals import calls_of, schema
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
 from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCall, Tool, field_of
 from workbench.runs.proposals.accepting import with_accepted
 from workbench.runs.proposals.call_proposals import propose_for_calls
@@ -301,3 +303,41 @@ def test_nothing_is_proposed_again_and_all_that_is_accepted_is_read_again(
     accepted = with_accepted(SPEC, [*proposals.values()], [*proposals])
     assert read_agent(write_agent(accepted)) == accepted
     assert propose_for_calls(accepted, CALLS) == ()
+
+
+def test_ids_that_calls_write_otherwise_are_compared_in_their_normal_form() -> None:
+    written = [
+        replace(call, arguments={"recipe_id": str((call.arguments or {})["recipe_id"]).lower()})
+        if call.tool == "get_recipe" and call.index % 12 == 0
+        else call
+        for call in CALLS
+    ]
+    proposals = by_name(SPEC, written)
+    recipe_record = record_of(proposals, "recipe")
+    assert recipe_record.normal == "id"
+    assert proposals["recipe"].notes["rename_recipe"]["recipe_id"].normal == "id"
+    assert record_of(by_name(SPEC, CALLS), "recipe").normal == ""
+    accepted = with_accepted(SPEC, [*proposals.values()], [*proposals])
+    assert read_agent(write_agent(accepted)) == accepted
+    policy = """\
+\"""Kitchen.\"""
+from agent import RenameRecipe, Run
+
+DEFAULT = "allow"
+
+
+def forbid_published(call: RenameRecipe, run: Run) -> bool:
+    \"""R1: A published recipe keeps its name.\"""
+    recipe = run.recipe(call.recipe_id)
+    return recipe is None or recipe.status == "published"
+"""
+    check_calls(policy, agent_types(accepted))
+
+
+def test_no_form_is_proposed_if_two_ids_would_be_one() -> None:
+    asked: list[tuple[str, dict[str, Json], Json]] = [
+        ("get_recipe", {"recipe_id": one.lower()}, {**recipe(1), "recipe_id": one})
+        for one in ("R1", "r1", "R2")
+    ]
+    proposals = propose_for_calls(SPEC, calls_of(asked))
+    assert all(not record.normal for proposal in proposals for record in proposal.records)
