@@ -126,7 +126,7 @@ def read_records(
 def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: TablePlace) -> Record:
     if not _NAME.fullmatch(name):
         raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
-    if name in KINDS:
+    if name in KINDS or name in [kind.value for kind in Kind]:
         message = f'the record "{name}" has the name of a kind of value; call it "own_{name}", for example.'
         raise place.error(None, message)
     if not form.fields:
