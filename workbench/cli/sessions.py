@@ -26,7 +26,16 @@ AgentFile = Annotated[
     typer.Option(
         "--agent",
         metavar="FILE",
-        help="The agent spec (TOML) or the agent's tools (JSON); left out, it is drafted from the logs.",
+        help="The agent spec (TOML), or the agent's tools: a list of OpenAI, Anthropic or MCP or an OpenAPI "
+        "3 (JSON), or functions (a .py file, which is never run). Left out, it is drafted from the logs.",
+    ),
+]
+McpServer = Annotated[
+    str,
+    typer.Option(
+        "--mcp",
+        metavar="SERVER",
+        help="The agent's MCP server, which is asked for its tools: a command to start, or an http address.",
     ),
 ]
 CopiedLogs = Annotated[
@@ -121,6 +130,7 @@ def new(
     log: CopiedLogs = None,
     author: AuthorName = "rules",
     accept: AcceptRecords = False,
+    mcp: McpServer = "",
 ) -> int:
     """Make a session, its policy and cases drafted or written.
 
@@ -131,7 +141,9 @@ def new(
     from workbench.cli.model_calls import tell_call
     from workbench.model import WorkbenchError
 
-    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author)
+    if mcp:
+        progress("Asking the MCP server")
+    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author, mcp=mcp)
     with contextlib.closing(created_session.workbench) as bench:
         for sentence in created_session.notes:
             note(sentence)
