@@ -408,7 +408,8 @@ class Proposal:
     For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
     the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
     none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
-    sentences. ``replaces`` is the type of an argument that is declared under this name today.
+    sentences. ``replaces`` is the type of an argument that is declared under this name today. ``presumed``
+    are the tools that are taken to change the record, without more than their names that says so.
     """
 
     name: str
@@ -421,6 +422,7 @@ class Proposal:
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     errors: tuple[str, ...] = ()
+    presumed: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:

@@ -16,7 +16,8 @@ from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
-    from workbench.model import RecordedCall, Tool
+    from workbench.model import Proposal, RecordedCall, Tool
+    from workbench.runs.proposals.confirmations import Confirmation
     from workbench.session import Session
 
 _ELSE_ALLOWED = re.compile(r"\b(everything|anything) else is (allowed|permitted)\b", re.IGNORECASE)
@@ -47,10 +48,16 @@ _AGENT = "an agent spec in TOML, a list of tools or an OpenAPI in JSON, or funct
 
 @dataclass(frozen=True, slots=True)
 class FirstDraft:
-    """The reading of a new session's request; ``proposed`` names the records and lists to be declared."""
+    """The reading of a new session's request; ``proposed`` names the records and lists to be declared.
+
+    ``assumed`` are questions about what was declared, each with what to write if its answer is no; ``look``
+    are sentences about what a person should look at.
+    """
 
     understanding: Understanding
     proposed: tuple[str, ...]
+    assumed: tuple[Confirmation, ...] = ()
+    look: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +80,11 @@ class NewSession:
         """
         bench = self.workbench
         calls = bench.runs.recorded()
+        declared: tuple[Proposal, ...] = ()
         if bench.session.is_written:
             if self.spec_drafted or accept_records:
-                bench.agent.accept_all(bench.agent.proposals(calls))
+                declared = bench.agent.proposals(calls)
+                bench.agent.accept_all(declared)
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
             if accept_records:
@@ -85,7 +94,10 @@ class NewSession:
         understanding = bench.questions.understand(logs=bench.runs.load())
         proposals = bench.agent.proposals(calls)
         return FirstDraft(
-            understanding, tuple(proposal.name for proposal in proposals if not proposal.is_plain)
+            understanding,
+            tuple(proposal.name for proposal in proposals if not proposal.is_plain),
+            bench.agent.confirmations(declared),
+            tuple(dict.fromkeys(sentence for proposal in declared for sentence in proposal.unsure)),
         )
 
 

@@ -176,6 +176,7 @@ def _tell_session(
     ``written`` is whether a person writes the policy, which takes no arguments.
     """
     from workbench.clean_text import counted
+    from workbench.cli.proposing import confirmation_lines
     from workbench.cli.question_text import coverage_line
 
     if drafted is not None:
@@ -184,6 +185,8 @@ def _tell_session(
         holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
     understanding = first_draft.understanding
+    for line in confirmation_lines(first_draft.assumed, first_draft.look):
+        write(line)
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
         write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")

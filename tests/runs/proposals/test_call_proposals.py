@@ -18,6 +18,7 @@ from workbench.dialect.check import check_calls
 from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCall, Tool, field_of
 from workbench.runs.proposals.accepting import with_accepted
 from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.proposals.confirmations import confirmations
 from workbench.runs.values.float_noise import as_computed, without_noise
 from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
@@ -282,7 +283,8 @@ def test_elements_of_lists_are_noted_and_lists_that_calls_leave_out_are_empty() 
     notes = accepted.tools[0].fields
     assert (notes["lines[].path"].type, notes["urls[]"].type, notes["urls"].optional) == ("path", "url", True)
     assert "lines" not in notes
-    assert any("is that so?" in sentence for proposal in proposals for sentence in proposal.unsure)
+    (question,) = confirmations(proposals, spec.tools)
+    assert "leaves out urls have none" in question.question
 
 
 def test_what_the_application_says_is_context() -> None:
@@ -341,3 +343,10 @@ def test_no_form_is_proposed_if_two_ids_would_be_one() -> None:
     ]
     proposals = propose_for_calls(SPEC, calls_of(asked))
     assert all(not record.normal for proposal in proposals for record in proposal.records)
+
+
+def test_what_is_assumed_is_asked_in_few_questions(proposals: Mapping[str, Proposal]) -> None:
+    asked = confirmations([*proposals.values()], KITCHEN)
+    changes = [one for one in asked if "change a" in one.question]
+    assert len(changes) == len({proposal.presumed for proposal in proposals.values() if proposal.presumed})
+    assert all(one.question.count("?") == 1 and one.otherwise for one in asked)
