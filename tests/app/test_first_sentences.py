@@ -101,3 +101,18 @@ def test_sentences_are_kept_one_after_another_and_decide_as_they_say(bench: Work
     written = bench.session.written
     assert written.index("forbid_pay_invoice") < written.index("permit_get_invoice")
     assert written.index("permit_pay_invoice") < written.index("contract_pay_invoice")
+
+
+def test_a_table_and_a_rule_that_speaks_of_it_are_said_at_once(bench: Workbench) -> None:
+    table = "The table “limits” says:\n| invoice | limit |\n|---|---|\n| I-1 | 5,000.00 |"
+    rows = (
+        "| The agent may | unless |\n|---|---|\n"
+        "| pay an invoice | the total is more than the entry of the table “limits” for the invoice id or, "
+        "without one, 0 |\n| get an invoice | never |\n"
+    )
+    said = bench.sentences.keep([table, rows])
+    assert said.name == "LIMITS, permit_pay_invoice, permit_get_invoice"
+    assert "LIMITS.get(call.invoice_id" in bench.session.written
+    assert _verdicts(bench) == [Verdict.ALLOW] * 3 + [Verdict.DENY] * 2
+    bench.session.undo()
+    assert "LIMITS" not in bench.session.written

@@ -72,6 +72,13 @@ class NewSession:
     spec_drafted: bool
     notes: tuple[str, ...]
 
+    def accept_proposals(self) -> tuple[Proposal, ...]:
+        """Declare all that tools and logs propose for a policy of calls, and return it."""
+        agent = self.workbench.agent
+        proposals = agent.proposals(self.workbench.runs.recorded())
+        agent.accept_all(proposals)
+        return proposals
+
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
         """Draft policy and cases; with ``accept_records`` declare what is proposed before.
 
@@ -81,13 +88,12 @@ class NewSession:
         bench = self.workbench
         calls = bench.runs.recorded()
         declared: tuple[Proposal, ...] = ()
-        if bench.session.is_written:
-            if self.spec_drafted or accept_records:
-                declared = bench.agent.proposals(calls)
-                bench.agent.accept_all(declared)
+        if bench.session.is_written and (self.spec_drafted or accept_records):
+            declared = self.accept_proposals()
+        if bench.session.is_written and not bench.session.is_drafted:
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
-            if accept_records:
+            if accept_records and not bench.session.is_written:
                 proposals = bench.agent.proposals(calls)
                 bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
             bench.request.redraft()
@@ -110,7 +116,7 @@ def new_session(
         WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
             an agent spec nor tools nor a log. Nothing is made then.
     """
-    from workbench.author.choice_of_author import WRITTEN, check_author
+    from workbench.author.choice_of_author import RULES, check_author
     from workbench.runs.proposals.tool_names import with_names
     from workbench.session import Session
 
@@ -118,7 +124,7 @@ def new_session(
     notes = _check_logs(logs)
     check_author(author, os.environ)
     spec, drafted = _spec_from(agent, mcp, logs, folder.resolve().name)
-    if author == WRITTEN:
+    if author != RULES:
         spec = replace(spec, arguments=())  # a policy of calls declares none
         if drafted:
             tools, sentences = with_names(spec.tools)

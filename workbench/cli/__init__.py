@@ -27,6 +27,8 @@ INTERRUPTED = 130
 OUTPUT_CLOSED = 141
 TERMINATED = 143
 _LONGEST_SENTENCE = 2_000
+_HOOK_COMMANDS = frozenset({"install", "report", "--help", "-h"})
+"""What of 'workbench hook' a person runs; the rest are clients, which take the exit code 2 for a denial."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,8 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             output.flush()
         except output.OutputClosedError:
             output.abandon()
-            return OUTPUT_CLOSED
-        return code
+            code = OUTPUT_CLOSED
+        return _hook_code(words, code)
 
 
 def _run(words: list[str]) -> int:
@@ -83,6 +85,13 @@ def _run(words: list[str]) -> int:
     if code == INTERRUPTED:
         output.note("Interrupted.")
     return code if isinstance(code, int) else 0
+
+
+def _hook_code(words: Sequence[str], code: int) -> int:
+    """The exit code of a hook of a coding agent, for which every other failure would let the tool run."""
+    if words[0] == "hook" and len(words) > 1 and words[1] not in _HOOK_COMMANDS and code != 0:
+        return USAGE
+    return code
 
 
 def _explain(error: WorkbenchError) -> None:

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("guard_commands", "export"),
     "strength": ("evidence", "strength"),
     "evidence": ("evidence", "evidence"),
+    "theorems": ("theorems", "theorems"),
     "report": ("reporting", "report"),
     "draft": ("policy_file", "draft"),
     "rules": ("rules", "rules"),
@@ -54,6 +55,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 GROUPS: Mapping[str, tuple[str, str]] = {
     "guard": ("guard_commands", "guard"),
+    "hook": ("hooks", "hook"),
     "memory": ("demonstrations", "memory"),
 }
 

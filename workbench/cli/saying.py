@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 Texts = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="SENTENCE", help="A sentence of the language; with --for several.", show_default=False
-    ),
+    typer.Argument(metavar="SENTENCE", help="A sentence of the language, or several.", show_default=False),
 ]
 For = Annotated[
     str,
@@ -56,7 +54,9 @@ AsTheyStand = Annotated[
 Complete = Annotated[
     str | None,
     typer.Option(
-        "--complete", metavar="TEXT", help="List what may come next after the beginning of a sentence."
+        "--complete",
+        metavar="TEXT",
+        help="List what may come next in a sentence; with --for first what has its words.",
     ),
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; undo takes it back.")]
@@ -84,7 +84,7 @@ def say(
     """
     if complete is not None:
         with reading(session) as bench:
-            return _tell_completion(bench.sentences.complete(complete), as_json)
+            return _tell_completion(bench.sentences.complete(complete, for_), as_json)
     if read_all:
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
@@ -95,14 +95,14 @@ def say(
         return _tell_reworded(found, as_json)
     if context:
         raise WorkbenchError("Name the sentence of the request that is context with --for.")
-    if not sentences or len(sentences) > 1:
-        raise WorkbenchError("Give one sentence, --complete with its beginning, or --all.")
+    if not sentences:
+        raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with writing(session) if keep else reading(session) as bench:
         logs = bench.runs.load()
         said = (
-            bench.sentences.keep(sentences[0], logs, anyway=anyway)
+            bench.sentences.keep(sentences, logs, anyway=anyway)
             if keep
-            else bench.sentences.preview(sentences[0], logs)
+            else bench.sentences.preview(sentences, logs)
         )
     return _tell(said, as_json)
 

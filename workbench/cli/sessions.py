@@ -155,10 +155,10 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-    written = bench.session.is_written
+    written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
     drafted = spec if created_session.spec_drafted else None
     _tell_session(folder, request, drafted, first_draft, written=written)
-    if written:
+    if written and not drafted_by_model:
         write(f"Write its rules and clauses into {folder / 'policy.py'}.")
     return 0
 
@@ -208,10 +208,13 @@ def doctor(
 ) -> int:
     """Check what the workbench needs, each with a remedy.
 
-    Nagini is tried with a real proof, which takes some seconds. Exits with 3 if something is missing.
+    Nagini is tried with a real proof, which takes some seconds. So are the hooks in your settings of coding
+    agents and in those of this folder: each is asked about a harmless call and about one that it must deny.
+    Exits with 3 if something is missing.
     """
     from workbench.app.doctor import Diagnosis, examinations
     from workbench.cli.report_text import finding_lines
+    from workbench.hook.examination import hook_examinations
 
     findings: list[Diagnosis] = []
     if model:
@@ -221,7 +224,7 @@ def doctor(
 
         progress("Asking the model")
         findings += examine_model(os.environ)
-    for examination in () if model else examinations():
+    for examination in () if model else (*examinations(), *hook_examinations(Path.cwd())):
         progress(f"Examining {examination.subject}")
         findings.append(examination.run())
         if not as_json:

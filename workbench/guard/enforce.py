@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,11 +13,11 @@ from typing import Self
 
 from workbench.guard.approval import Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
-from workbench.guard.calls import Outcome, ToolCall, answered, look_up_first, raised, refused
+from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
-from workbench.guard.run_so_far import RunSoFar
+from workbench.guard.run_so_far import Clock, RunSoFar
 from workbench.guard.several_policies import NamedPolicy, read_by
 from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
@@ -66,6 +66,7 @@ class Guard:
         context: Mapping[str, Json] | None = None,
         look_ups: LookUps | None = None,
         measuring: bool = False,
+        clock: Clock | None = None,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
@@ -73,7 +74,8 @@ class Guard:
         does not enforce needs ``measuring``. ``look_ups`` are the read-only tools that may be called to
         decide a call. ``name`` is the run's name in the decision log; ``context`` is what the application
         knows of the user and the run. A call's own context is added to it and takes precedence, except that
-        the first ``user`` of a run is the user's first message (``first_user``) for all its calls.
+        the first ``user`` of a run is the user's first message (``first_user``) for all its calls. ``clock``
+        is the time of the calls, where a run is played that was made up.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(
@@ -87,7 +89,8 @@ class Guard:
         self._log = log
         self._replans = replans
         self._measuring = measuring
-        self._run = RunSoFar(name, context or {})
+        self._clock = clock
+        self._run = RunSoFar(name, context or {}, clock)
         self._enforcement = Enforcement(strategy, replans)
         self._actions = 0
         self._lock = threading.Lock()
@@ -141,23 +144,28 @@ class Guard:
         *,
         context: Mapping[str, Json] | None = None,
         strategy: Strategy | None = None,
+        log: DecisionLog | None = None,
+        mode: Mode | None = None,
+        approval: Approval | None = None,
     ) -> Guard:
         """A guard like this one for another run, with no memory of this run.
 
-        As a context manager it refuses every call that is made after the run has ended.
+        As a context manager it refuses every call that is made after the run has ended. ``log``, ``mode`` and
+        ``approval`` are this run's own.
         """
         return Guard(
             self._policy,
             self._reader,
             strategy=strategy or self._strategy,
-            mode=self._mode,
-            approval=self._approval,
-            log=self._log,
+            mode=mode or self._mode,
+            approval=approval or self._approval,
+            log=log or self._log,
             replans=self._replans,
             name=name,
             context={**self._run.context, **(context or {})},
             look_ups=self._look_ups,
             measuring=self._measuring,
+            clock=self._clock,
         )
 
     def __enter__(self) -> Self:
@@ -179,6 +187,23 @@ class Guard:
                     self._log.write_end(self.name, ended, instance=self._run.instance)
                 except LogFailed as error:
                     warnings.warn(str(error), stacklevel=2)
+
+    def resume(self, lines: Iterable[Mapping[str, Json]]) -> None:
+        """Go on with a run whose guard is gone: take the lines of its decision log as what happened so far.
+
+        What the strategy remembers is not in the log, so only a strategy that remembers nothing can go on.
+        Raises WorkbenchError for a line that no decision log of this run has.
+        """
+        if self._strategy is not Strategy.BLOCK_ACTION:
+            raise WorkbenchError(f"A run under the strategy {self._strategy} cannot be resumed from its log.")
+        with self._lock:
+            for line in lines:
+                self._run.take(line)
+
+    @property
+    def calls(self) -> Sequence[PastCall]:
+        """The calls of the run that were decided so far, in order."""
+        return tuple(self._run.past)
 
     @property
     def name(self) -> str:
@@ -211,11 +236,15 @@ class Guard:
         The result None means that the call may or may not have had an effect. ``failed`` means that it had no
         effect but its message. A call ends once; a second ``finish`` does nothing.
         """
+        self.finish_call(outcome.call, result, failed=failed)
+
+    def finish_call(self, call: ToolCall, result: object, *, failed: bool = False) -> None:
+        """Like ``finish``, for one of the run's ``calls``: its outcome may be gone with another process."""
         text = None if result is None else result_text(result)
         with self._lock:
-            if self._run.finish(outcome.call, text, failed=failed) and self._log is not None:
+            if self._run.finish(call, text, failed=failed) and self._log is not None:
                 try:
-                    self._log.write_result(outcome.call, text, failed=failed)
+                    self._log.write_result(call, text, failed=failed)
                 except LogFailed as error:  # the call has run; its outcome is in the log
                     warnings.warn(str(error), stacklevel=2)
 

@@ -44,13 +44,18 @@ class DecisionLog:
         keep_arguments: bool = True,
         keep_results: bool = True,
         required: bool = True,
+        sync: bool = False,
     ) -> None:
-        """Write to ``path``, created if necessary. Links in its folder's path are followed only here."""
+        """Write to ``path``, created if necessary. Links in its folder's path are followed only here.
+
+        With ``sync`` a line is on the disk before the call runs, so that no loss of power loses it.
+        """
         log_path = Path(path)
         self.path = log_path.parent.resolve() / log_path.name
         self.required = required
         self._keep_arguments = keep_arguments
         self._keep_results = keep_results and keep_arguments
+        self._sync = sync
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -83,7 +88,7 @@ class DecisionLog:
         try:
             line = json.dumps(record, default=_json).encode("ascii")
             with self._lock:
-                append_line(self.path, line, private=True)
+                append_line(self.path, line, private=True, sync=self._sync)
         except OSError as error:
             raise self._failed(error) from error
         except (TypeError, ValueError, RecursionError) as error:

@@ -17,9 +17,11 @@ from workbench.dialect.told_apart import expression_for_class, for_class
 from workbench.language.lexicon import Lexicon, constants_of
 from workbench.language.places import marker
 from workbench.language.reading import Reader
+from workbench.language.tables import is_table, is_table_of, name_in, read_entries, table_text
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, body_of, canonical, tree_of
-from workbench.language.words import tokens
+from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
+from workbench.model import WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.rule_names import RULES
 
@@ -48,15 +50,15 @@ class Said:
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
-    def __init__(self, types: AgentTypes, source: str) -> None:
+    def __init__(self, types: AgentTypes, source: str, policy: CallPolicy | None = None) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        Raises PolicyError for a text that is not in the dialect, and WorkbenchError for a noun of a function
-        that the policy does not have.
+        ``policy`` is what the text was checked as, if it was. Raises PolicyError for a text that is not in
+        the dialect, and WorkbenchError for a noun of a function that the policy does not have.
         """
         self.types = types
         self.source = source
-        self.policy: CallPolicy = check_calls(source, types)
+        self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._quoted = Lexicon(types, self.policy, quoted=True)
@@ -75,6 +77,8 @@ class Language:
 
         A sentence that may be read otherwise is written with its nouns in quotation marks.
         """
+        if is_table_of(tree):
+            return self._table(tree)
         for writer in self._writers:
             text = sentence(writer.write(tree))
             if text and [canonical(one) for one in self.read(text)] == [canonical(tree)]:
@@ -83,7 +87,28 @@ class Language:
 
     def read(self, text: str) -> tuple[Tree, ...]:
         """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
+        if is_table(text):
+            return self._read_table(text)
         return self.reader.read(text)
+
+    def _table(self, tree: Tree) -> str:
+        """The sentence of a table; empty if it holds what has no words."""
+        writer = self._writers[0]
+        name = words_of_name(str(tree[2][1]).lower())
+        text = table_text(name, tree[3], lambda value: writer.write(value, "lit"))
+        if text.count("\n") != len(tree[3]) + 1 or "\r" in text:
+            return ""
+        return text if [canonical(one) for one in self.read(text)] == [canonical(tree)] else ""
+
+    def _read_table(self, text: str) -> tuple[Tree, ...]:
+        words = name_in(text)
+        known = next((one for one in self.policy.tables if words_of_name(one.lower()) == words), "")
+        name = known or self.lexicon.new_constant(words)
+        if not name:
+            raise WorkbenchError(f"A table cannot be called “{words}”: its name is plain words, and free.")
+        columns = self.lexicon.columns(known) if known else None
+        entries = read_entries(text, columns, self.reader.literal)
+        return (("call", "meaning", ("name", name), entries),)
 
     # --- a policy -----------------------------------------------------------------
 
@@ -99,8 +124,8 @@ class Language:
                 yield from self._said(node)
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
-                if name in self.policy.sets and name not in self.constants:
-                    tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value))
+                if (name in self.policy.sets and name not in self.constants) or name in self.policy.tables:
+                    tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value, self.constants))
                     text = self.write(tree)
                     yield Said(
                         name, tree, text, node.lineno, "" if text else "The grammar has no words for it."
@@ -178,7 +203,9 @@ def sentence(text: str) -> str:
 
 
 def lines_of(text: str) -> Sequence[str]:
-    """A sentence with each item of its lists on a line of its own."""
+    """A sentence with each item of its lists, or row of its table, on a line of its own."""
+    if is_table(text):
+        return text.split("\n")
     lines, counts, end = [""], list[int](), 0
     for token in tokens(text):
         between = text[end : token.start]

@@ -27,9 +27,10 @@ from workbench.language.productions import (
     unit_of,
     with_unit,
 )
+from workbench.language.tables import Columns
 from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
-from workbench.language.words import singular, tokens, words_of, words_of_name
+from workbench.language.words import identifier_of, singular, tokens, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
@@ -342,7 +343,7 @@ class Lexicon:
         if category in ("field", "flag", "gap", "many", "each") and sorts[0] != "none":
             owners = list(self.classes_of(sorts[0])) if sorts[0] else [""]
             yield from (self._fields_of(category, owner) for owner in owners)
-        elif category in ("tool", "constants", "table", "own_fact"):
+        elif category in ("tool", "constants", "table", "sets", "own_fact"):
             yield self._general(category)
         for named in (self._names(scope.names), self._of_call(scope)):
             if category in named:
@@ -400,9 +401,10 @@ class Lexicon:
                 "tool": self._tools,
                 "constants": self._constants,
                 "table": self._tables,
+                "sets": self._tables,
                 "own_fact": self._own_facts,
             }
-            self._blocks[key] = Block(makers[category]())
+            self._blocks[key] = Block(one for one in makers[category]() if one.category == category)
         return self._blocks[key]
 
     def _tools(self) -> Iterator[Production]:
@@ -419,6 +421,12 @@ class Lexicon:
                 )
             del words
 
+    def new_constant(self, words: str) -> str:
+        """The name of a new constant with these words; empty if none has them, or another name is taken."""
+        name = identifier_of(words, "").upper()
+        taken = name in self.taken_names or name in ("", "DEFAULT") or keyword.iskeyword(name)
+        return "" if taken or words_of_name(name.lower()) != words else name
+
     def _constants(self) -> Iterator[Production]:
         tools = {call.tool for call in self.types.calls.values()}
         for name, values in self._sets.items():
@@ -430,13 +438,21 @@ class Lexicon:
             )
 
     def _tables(self) -> Iterator[Production]:
-        for name, table in self._tables_by_name.items():
-            values = list(table.entries.values())
-            sorts = (
-                _sort_of_value(next(iter(table.entries), "")),
-                _sort_of_value(values[0] if values else ""),
-            )
-            yield Production("table", sorts, f"the table “{words_of_name(name.lower())}”", ("name", name))
+        for name in self._tables_by_name:
+            columns = self.columns(name)
+            words = f"the table “{words_of_name(name.lower())}”"
+            category = "sets" if columns.many else "table"
+            yield Production(category, (columns.key, columns.entry), words, ("name", name))
+
+    def columns(self, name: str) -> Columns:
+        """What a table of the policy holds."""
+        entries = self._tables_by_name[name].entries
+        values = [
+            one for value in entries.values() for one in (value if isinstance(value, frozenset) else (value,))
+        ]
+        many = any(isinstance(value, frozenset) for value in entries.values())
+        key = next(iter(entries), "")
+        return Columns(_sort_of_value(key), _sort_of_value(next(iter(values), "")), many)
 
     # --- what depends on the place ------------------------------------------------
 
@@ -662,9 +678,7 @@ def _in_all(one: FieldWords, others: Sequence[FieldWords]) -> FieldWords:
     return replace(one, words=words, sort=one.sort if same else kind_of(one.sort))
 
 
-def _sort_of_value(value: Scalar | frozenset[Scalar]) -> str:
-    if isinstance(value, frozenset):
-        return "many"
+def _sort_of_value(value: Scalar) -> str:
     return "text" if isinstance(value, str) else _SCALARS[of_value(value).kind]
 
 

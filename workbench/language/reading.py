@@ -112,11 +112,7 @@ class Reader:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow."""
         for node in self._places.get(place, {}).values():
             for inner in node.words.values():
-                text, last = inner.text, inner
-                while len(last.words) == 1 and not last.slots and not last.ends:
-                    (last,) = last.words.values()
-                    text += last.text if last.text in _CLOSING else f" {last.text}"
-                yield text
+                yield from _going_on(inner, inner.text)
         yield from sorted(self._values.get(place, ()))
 
     # --- one part -----------------------------------------------------------------
@@ -165,6 +161,9 @@ class Reader:
             return
         if category == "place":
             yield from self._origins(place)
+            return
+        if category == "new":
+            yield from self._new_name(place)
             return
         for block in self._lexicon.blocks(category, sorts, scope):
             yield from self._walk(block.root, category, sorts, scope, place)
@@ -366,6 +365,21 @@ class Reader:
 
     # --- values -------------------------------------------------------------------
 
+    def literal(self, text: str, sort: str) -> Tree | None:
+        """The value of a sort that a text is; None if it is none."""
+        self._begin(text)
+        ends = {one.end: one.tree for one in self._literals(sort, 0)}
+        return ends.get(len(self._tokens)) if self._tokens else None
+
+    def _new_name(self, at: int) -> Iterator[Found]:
+        """The name of a constant that the policy does not have, in quotation marks."""
+        token = self._token(at)
+        name = (
+            "" if token is None or token.kind != "text" else self._lexicon.new_constant(unquoted(token.text))
+        )
+        if name:
+            yield Found(at + 1, (), ("name", name))
+
     def _token(self, at: int) -> Token | None:
         self._looked = max(self._looked, at)
         return self._tokens[at] if at < len(self._tokens) else None
@@ -460,6 +474,16 @@ class Reader:
 
     def _all(self, at: int, words: str) -> bool:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
+
+
+def _going_on(node: Node, text: str) -> Iterator[str]:
+    """Yield the words that a node begins, as far as one word can follow; an article never ends them."""
+    alone = len(node.words) == 1 or node.text.casefold() in ("the", "a")
+    if not node.words or not alone or node.slots or node.ends:
+        yield text
+        return
+    for inner in node.words.values():
+        yield from _going_on(inner, text + (inner.text if inner.text in _CLOSING else f" {inner.text}"))
 
 
 _CLOSING = frozenset(".,;:'s")

@@ -111,6 +111,9 @@ class _Reader:
                 return ("set", *map(self.tree, elements))
             case ast.Tuple(elts=elements):
                 return ("tuple", *map(self.tree, elements))
+            case ast.Dict(keys=keys, values=values):
+                pairs = zip(keys, values, strict=True)
+                return ("dict", *(("tuple", self.tree(key), self.tree(one)) for key, one in pairs if key))
             case ast.Subscript(value=table, slice=key):
                 return ("index", self.tree(table), self.tree(key))
             case ast.GeneratorExp(elt=element, generators=[generator]):
@@ -261,6 +264,8 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each 
             return ast.Set([node_of(one) for one in elements])
         case ("tuple", *elements):
             return ast.Tuple([node_of(one) for one in elements])
+        case ("dict", *rows):
+            return ast.Dict([node_of(row[1]) for row in rows], [node_of(row[2]) for row in rows])
         case ("index", table, key):
             return ast.Subscript(node_of(table), node_of(key))
         case ("gen" | "setof" as form, variable, element, elements, condition):

@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
+from workbench.app.hook_report import HookDay, HookReport, HookTrouble, RefusedCall
 from workbench.app.json_output.dialogue import DIALOGUE_FORMS, SAID_CHANGE, WithChanges
 from workbench.app.json_output.live import LIVE
 from workbench.app.json_output.memory import MEMORY_FORMS
@@ -22,6 +23,7 @@ from workbench.app.json_output.nouns import (
     PROOF,
     PROPOSAL,
     QUESTION,
+    THEOREM,
 )
 from workbench.app.json_output.report import OWED, REPORT
 from workbench.app.json_output.runs import RUN_FORMS
@@ -279,6 +281,11 @@ LABEL_SCORES = json_form(
 
 DIAGNOSIS = json_form(Diagnosis, "subject", "good", "finding", "remedy", "needed")
 
+json_form(RefusedCall, "rule", "verdict", "count", "examples")
+json_form(HookDay, "day", "shadow", "allowed", "denied", "asked", "not_evaluated", "refused")
+json_form(HookTrouble, "trouble", "last", "count")
+HOOK_REPORT = json_form(HookReport, "days", "troubles")
+
 OVERLAPS = Nested(OVERLAP, many=True)
 
 # The forms of the output of these commands with --json. The name of a command of a group follows that of the
@@ -300,6 +307,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "doctor": Nested(DIAGNOSIS, many=True),
     "evaluate": LABEL_SCORES,
     "evidence": EVIDENCE_REPORT,
+    "hook-report": HOOK_REPORT,
     "live": LIVE,
     "overlaps": OVERLAPS,
     "propose": PROPOSAL,
@@ -315,5 +323,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "strength-case": QUESTION,
     "strength-clause": PINNED,
     "test": CASES,
+    "theorems": Nested(THEOREM, many=True),
+    "theorems-keep": KEPT_CASE,
     "verify": PROOF,
 }

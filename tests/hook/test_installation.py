@@ -1,0 +1,212 @@
+"""The installation in a client's settings: written, proved to be in force, and taken away again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hook.coding_desk import coding_desk
+from workbench.app.hook_guard import Client, Mode, accepted_pin, hook_folder
+from workbench.cli import main
+from workbench.files.commented_json import value_of
+from workbench.hook.examination import hook_examinations
+from workbench.hook.installation import (
+    CLIENT_SECONDS,
+    HookPlace,
+    commands_of,
+    planned,
+    removal,
+    settings_path,
+    write,
+)
+from workbench.model import WorkbenchError
+
+JSON_CLIENTS = (Client.CLAUDE_CODE, Client.CODEX, Client.GEMINI)
+BEFORE = """{
+  // mine
+  "model": "x",
+  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}],
+            "PreToolUse": [{"matcher": "Bash", "hooks": []}] /* own */},
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The coding desk as a session that no test changes."""
+    return coding_desk(tmp_path_factory.mktemp("hooks"))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of its own, with the settings of nobody."""
+    place = tmp_path / "home"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    return place
+
+
+def place_of(client: Client, session: Path, mode: Mode = Mode.ENFORCE) -> HookPlace:
+    return HookPlace(client, session, accepted_pin(session), mode)
+
+
+@pytest.mark.parametrize("client", list(Client))
+@pytest.mark.parametrize("text", [None, "", "{}", BEFORE])
+def test_it_is_taken_away_byte_for_byte(client: Client, text: str | None, session: Path) -> None:
+    path = settings_path(client, None)
+    if text is not None and client is not Client.OPENCODE:
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    for _ in range(2):  # an installation over an older one
+        write(planned(place_of(client, session)), installing=True)
+    assert "workbench/hook/client.py" in path.read_text()
+    write(removal(client, None), installing=False)
+    if text is None or client is Client.OPENCODE:
+        assert not path.exists()
+    else:
+        assert path.read_text() == text
+
+
+@pytest.mark.parametrize("client", JSON_CLIENTS)
+def test_only_the_hook_is_taken_away_where_something_else_changed(client: Client, session: Path) -> None:
+    path = settings_path(client, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(BEFORE)
+    write(planned(place_of(client, session)), installing=True)
+    path.write_text(path.read_text().replace('"x"', '"y"'))
+    write(removal(client, None), installing=False)
+    left = path.read_text().replace('"y"', '"x"')
+    assert value_of(left) == value_of(BEFORE)
+    assert "// mine" in left
+    assert "/* own */" in left
+
+
+@pytest.mark.parametrize("client", JSON_CLIENTS)
+def test_a_second_installation_replaces_the_first(client: Client, session: Path) -> None:
+    write(planned(place_of(client, session)), installing=True)
+    write(planned(place_of(client, session, Mode.SHADOW)), installing=True)
+    settings = json.loads(settings_path(client, None).read_text())
+    for event, entries in settings["hooks"].items():
+        (command,) = (command for entry in entries for command in commands_of(entry))
+        assert " shadow" in command, event
+        unit = 1000 if client is Client.GEMINI else 1
+        assert entries[0]["hooks"][0]["timeout"] == CLIENT_SECONDS * unit
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"hooks": 3}', '{"a": 1, "a": 2}'])
+def test_broken_settings_are_left_alone(text: str, session: Path) -> None:
+    path = settings_path(Client.CLAUDE_CODE, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(WorkbenchError, match="mend it first"):
+        planned(place_of(Client.CLAUDE_CODE, session))
+    assert path.read_text() == text
+
+
+def test_settings_that_changed_meanwhile_are_left_alone(session: Path) -> None:
+    path = settings_path(Client.CLAUDE_CODE, None)
+    change = planned(place_of(Client.CLAUDE_CODE, session))
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    with pytest.raises(WorkbenchError, match="changed meanwhile"):
+        write(change, installing=True)
+    assert path.read_text() == "{}"
+
+
+def test_the_command_line_shows_and_asks(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["hook", "install", "claude-code", "--session", str(session)]
+    path = settings_path(Client.CLAUDE_CODE, None)
+    assert main(words) == 1  # nobody is at a terminal to agree
+    assert not path.exists()
+    assert '+            "onFailure": "block"' in capsys.readouterr().out
+    assert main([*words, "--yes"]) == 0
+    assert path.exists()
+    assert main(["hook", "install", "claude-code", "--remove", "--yes"]) == 0
+    assert not path.exists()
+
+
+def test_a_session_without_an_accepted_version_is_not_installed(tmp_path: Path) -> None:
+    session = coding_desk(tmp_path)
+    (session / "accepted.toml").unlink()
+    assert main(["hook", "install", "claude-code", "--session", str(session), "--yes"]) == 2
+    assert not settings_path(Client.CLAUDE_CODE, None).exists()
+
+
+@pytest.mark.parametrize(
+    "words", [["claude-code"], ["claude-code", "--odd"], ["nobody"], ["codex", "--session"]]
+)
+def test_a_hook_that_is_called_wrongly_denies(words: list[str]) -> None:
+    assert main(["hook", *words]) == 2
+
+
+# --- doctor -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stays(session: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder whose process that stays serves all tests of doctor."""
+    place = tmp_path_factory.mktemp("d")
+    yield place
+    os.environ["WORKBENCH_DATA_DIR"] = str(place)
+    from tests.hook.test_processes import process_of
+
+    found = process_of(hook_folder(session))
+    if found:
+        os.kill(found, signal.SIGKILL)
+    del os.environ["WORKBENCH_DATA_DIR"]
+
+
+def findings(project: Path) -> dict[str, tuple[bool, str]]:
+    return {
+        one.subject: (one.good, one.finding) for one in (each.run() for each in hook_examinations(project))
+    }
+
+
+def test_doctor_finds_hooks_in_force_and_the_ways_out(
+    session: Path, stays: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(stays))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    assert findings(project) == {}
+    for client in Client:
+        write(planned(place_of(client, session)), installing=True)
+    found = findings(project)
+    assert {subject: good for subject, (good, _) in found.items()} == {
+        "Hook of claude-code": True,
+        "Hook of codex": False,  # there is no codex here that tells whether it trusts the hook
+        "Hook of gemini": True,
+        "Hook of opencode": True,
+    }
+    for old, new, told in (
+        ('"timeout": 60', '"timeout": 10', "time-out"),
+        ('"matcher": "*"', '"matcher": "Bash"', "only"),
+        ('{\n  "hooks"', '{\n  "disableAllHooks": true,\n  "hooks"', "disableAllHooks"),
+        (accepted_pin(session), "0" * 64, "answered otherwise"),
+        ("/workbench/hook/client.py", "/old/workbench/hook/client.py", "another installation"),
+    ):
+        path = settings_path(Client.CLAUDE_CODE, None)
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+        good, finding = findings(project)["Hook of claude-code"]
+        assert not good
+        assert told in finding
+        path.write_text(text)
+
+
+def test_doctor_names_settings_that_it_cannot_read(tmp_path: Path) -> None:
+    path = settings_path(Client.GEMINI, None)
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    ((good, finding),) = findings(tmp_path).values()
+    assert not good
+    assert "cannot be read" in finding

@@ -1,0 +1,424 @@
+"""The guard behind the hooks of a coding agent: a session's accepted version decides the client's events.
+
+It adds nothing to the decision: an event becomes a call of the run that the client names, the one guard of
+the session decides it, and its log is the memory of the run, which outlives this process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from workbench.clean_text import one_line
+from workbench.files.regular import append_line, read_regular
+from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, PastCall, Strategy, ToolCall
+from workbench.guard.adapters.hook_events import (
+    BadEvent,
+    Client,
+    EventKind,
+    HookAnswer,
+    HookEvent,
+    asking,
+    asks,
+    broken,
+    denial,
+    let_go_on,
+    read_event,
+)
+from workbench.guard.log import arguments_text
+from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
+from workbench.redact import REDACTED, redact, redact_json
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+
+__all__ = [
+    "RUNS",
+    "TROUBLE",
+    "Client",
+    "HookAnswer",
+    "HookGuard",
+    "HookOrder",
+    "Mode",
+    "accepted_pin",
+    "hook_folder",
+]
+
+RUNS, TROUBLE = "runs", "trouble.jsonl"
+"""In the folder of a session's hooks: the decision logs of its runs, and what went wrong beside them."""
+_MOST_RUNS = 64
+_MOST_LOG = 256_000_000
+_REDACTED_VALUE = "redacted"
+_BEGINNING = b'{"format": "workbench-decision/1"'
+
+
+@dataclass(frozen=True, slots=True)
+class HookOrder:
+    """What a hook's installation says: the client, the accepted version, and whether denials are enforced.
+
+    ``pin`` is the hash of the accepted version, or its beginning; without one any accepted version decides.
+    ``project`` is the folder in which the client was started.
+    """
+
+    client: Client
+    pin: str = ""
+    mode: Mode = Mode.ENFORCE
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """The accepted version that decides, and what of its spec the hook reads."""
+
+    guard: Guard
+    sha256: str
+    spec: AgentSpec
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run of a client: its guard, and the facts that its first call fixed.
+
+    ``answers`` has the calls that have not ended, by the client's names for them.
+    """
+
+    guard: Guard
+    version: _Version
+    facts: dict[str, Json]
+    answers: dict[str, tuple[list[ToolCall], HookAnswer]] = field(
+        default_factory=dict[str, tuple[list[ToolCall], HookAnswer]]
+    )
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+def hook_folder(session: Path) -> Path:
+    """The folder of the user's own in which the hooks of a session keep their runs and their socket."""
+    from workbench.files.private import data_folder
+
+    place = session.resolve()
+    name = "".join(letter if letter.isalnum() else "-" for letter in place.name)[:24] or "session"
+    return data_folder() / "hooks" / f"{name}-{sha256(os.fsencode(place)).hexdigest()[:8]}"
+
+
+def accepted_pin(session: Path) -> str:
+    """The hash of the accepted version of a session. Raises WorkbenchError if there is none."""
+    from workbench.app.workbench import Workbench
+
+    bench = Workbench.open_to_guard(session)
+    try:
+        enforced = bench.enforced.now()
+    finally:
+        bench.close()
+    if isinstance(enforced, str):
+        raise WorkbenchError(enforced)
+    return enforced.version.sha256
+
+
+class HookGuard:
+    """Decides events of one session's hooks. Safe to use from several threads."""
+
+    def __init__(self, session: Path, folder: Path) -> None:
+        """Take the session, and the folder that keeps its runs."""
+        self._session = session
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._runs: OrderedDict[tuple[str, Client, Mode], _Run] = OrderedDict()
+        self._version: tuple[object, _Version] | None = None
+
+    def answer(self, order: HookOrder, data: bytes) -> HookAnswer:
+        """The answer to an event; whatever goes wrong is an answer that denies."""
+        try:
+            event = read_event(order.client, data)
+        except BadEvent as error:
+            return self.trouble(order, "", f"{error}.")
+        try:
+            return self._answered(order, event)
+        except WorkbenchError as error:
+            return self.trouble(order, event.run, str(error))
+        except OSError as error:
+            place = error.filename or self._folder
+            return self.trouble(order, event.run, f"{error.strerror or error} ({place}).")
+        except Exception as error:  # a bug must not let a tool run
+            name = type(error).__name__
+            return self.trouble(order, event.run, f"The workbench has a bug ({name}: {error}).")
+
+    def trouble(self, order: HookOrder, run: str, reason: str) -> HookAnswer:
+        """The answer of a guard that could not decide, which is noted apart from the decisions."""
+        note: dict[str, Json] = {
+            "time": datetime.now(UTC).isoformat(),
+            "client": order.client.value,
+            "run": run,
+            "trouble": one_line(redact(reason), 2_000),
+        }
+        try:
+            append_line(self._folder / TROUBLE, json.dumps(note).encode("ascii"), private=True)
+        except OSError as error:
+            reason = f"{reason} It could not be noted either: {error.strerror or error}."
+        return broken(redact(reason))
+
+    def _answered(self, order: HookOrder, event: HookEvent) -> HookAnswer:
+        if event.kind is EventKind.OTHER:
+            return let_go_on()
+        run = self._run(order, event)
+        with run.lock:
+            if event.kind is EventKind.MESSAGE:
+                run.guard.message("user", redact(event.text))
+                return let_go_on()
+            if event.kind is EventKind.AFTER:
+                run.answers.pop(event.call_id, None)
+                _end(run.guard, event)
+                return let_go_on()
+            calls = _tool_calls(run, event)
+            before = run.answers.get(event.call_id)
+            if before is not None and _same(before[0], calls):  # two hooks of one client, or a second try
+                return before[1]
+            answer = self._decided(order, run, event, calls)
+            if event.call_id:
+                run.answers[event.call_id] = calls, answer
+            return answer
+
+    # --- deciding -----------------------------------------------------------------
+
+    def _decided(
+        self, order: HookOrder, run: _Run, event: HookEvent, calls: Sequence[ToolCall]
+    ) -> HookAnswer:
+        known = {tool.name for tool in run.version.spec.tools}
+        unknown = event.unknown or next(
+            (f"the session knows no tool {call.tool}" for call in calls if call.tool not in known), ""
+        )
+        if unknown:
+            outcomes = [run.guard.refuse(call, f"Refused: {one_line(unknown)}.") for call in calls]
+            return let_go_on() if order.mode is Mode.SHADOW else denial(order.client, outcomes[0].feedback)
+        outcomes = run.guard.check_action(calls)
+        refused = [outcome for outcome in outcomes if not outcome.runs]
+        if refused:
+            self._give_back(run.guard, outcomes)
+            unwritten = [outcome for outcome in refused if outcome.decision.verdict is Verdict.ALLOW]
+            if unwritten:
+                return self.trouble(order, event.run, unwritten[0].feedback)
+            return denial(order.client, " ".join(_reason(outcome) for outcome in refused))
+        if order.mode is Mode.SHADOW:
+            return let_go_on()
+        asked = [outcome for outcome in outcomes if outcome.approved_by]
+        return asking(order.client, " ".join(map(_question, asked))) if asked else let_go_on()
+
+    def _give_back(self, guard: Guard, outcomes: Sequence[Outcome]) -> None:
+        """Of an event with several calls none runs if one is refused: the others had no effect."""
+        for outcome in outcomes:
+            if outcome.runs:
+                guard.finish(outcome, _GIVEN_BACK, failed=True)
+
+    # --- runs ---------------------------------------------------------------------
+
+    def _run(self, order: HookOrder, event: HookEvent) -> _Run:
+        """The run that an event belongs to, which goes on from its log if this process has not seen it."""
+        key = (event.run, order.client, order.mode)
+        with self._lock:
+            version = self._accepted(order.pin)
+            run = self._runs.pop(key, None)
+            if run is None or (order.pin and run.version.sha256 != version.sha256):
+                run = self._resumed(order, event, version)
+            self._runs[key] = run
+            if len(self._runs) > _MOST_RUNS:
+                self._runs.popitem(last=False)
+            return run
+
+    def _resumed(self, order: HookOrder, event: HookEvent, version: _Version) -> _Run:
+        log = DecisionLog(self._folder / RUNS / log_name(order, event.run), sync=True)
+        lines = _lines(log.path)
+        first = next((line for line in lines if "tool" in line), None)
+        context = first.get("context") if first is not None else None
+        facts = dict(context) if isinstance(context, dict) else _first_facts(order)
+        approval = Approval(lambda _outcome: f"the prompt of {order.client}") if asks(order.client) else None
+        guard = version.guard.run(f"{order.client}:{event.run}", log=log, mode=order.mode, approval=approval)
+        guard.resume(lines)
+        fixed = {name: facts[name] for name in ("client", "project", "folders") if name in facts}
+        return _Run(guard, version, fixed)
+
+    def _accepted(self, pin: str) -> _Version:
+        """The accepted version as it is now. Raises WorkbenchError if it is not the pinned one."""
+        from workbench.app.workbench import Workbench
+        from workbench.session.accepted_version import NAME
+
+        try:
+            status = (self._session / NAME).stat()
+        except OSError:
+            status = None
+        mark = status and (status.st_mtime_ns, status.st_ino, status.st_size, status.st_ctime_ns)
+        if self._version is None or self._version[0] != mark or mark is None:
+            bench = Workbench.open_to_guard(self._session)
+            try:
+                self._version = (mark, _read(bench))
+            finally:
+                bench.close()
+        version = self._version[1]
+        if pin and not version.sha256.startswith(pin):
+            raise WorkbenchError(
+                f"The session {self._session.name} was accepted anew ({version.sha256[:12]}), and this hook "
+                f"was installed for another version ({pin[:12]}). Look at what was accepted, then run "
+                "'workbench hook install' again."
+            )
+        return version
+
+
+_GIVEN_BACK = "Not carried out: another call of the same event was refused."
+
+
+def _read(bench: Workbench) -> _Version:
+    """The accepted version of a session, with its guard. Raises WorkbenchError if there is none."""
+    enforced = bench.enforced.now()
+    if isinstance(enforced, str):
+        raise WorkbenchError(enforced)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the session was edited since says 'workbench check'
+        guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+    return _Version(guard, enforced.version.sha256, enforced.version.spec)
+
+
+def log_name(order: HookOrder, run: str) -> str:
+    """The name of the file of a run: its own if every file system takes it, else its hash."""
+    plain = run.isascii() and run.replace("-", "").replace("_", "").isalnum() and run == run.lower()
+    name = run if plain and len(run) <= 80 else sha256(run.encode()).hexdigest()[:40]
+    return f"{order.client}-{name}{'-shadow' if order.mode is Mode.SHADOW else ''}.jsonl"
+
+
+def _lines(path: Path) -> list[dict[str, Json]]:
+    """The whole lines of a run's log. Raises WorkbenchError if one in the middle is damaged.
+
+    The last line may be torn: its decision was never answered, so its call did not run.
+    """
+    try:
+        data = read_regular(path, _MOST_LOG)
+    except FileNotFoundError:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return []
+    texts = data.split(b"\n")
+    lines: list[dict[str, Json]] = []
+    for place, text in enumerate(texts):
+        if not text:
+            continue
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError):
+            line = None
+        if isinstance(line, dict):
+            lines.append(cast("dict[str, Json]", line))
+        elif place < len(texts) - 1 and not _torn(texts, place):
+            raise WorkbenchError(
+                f"The log of this run, {path}, is damaged in line {place + 1}; begin a new run."
+            )
+    return lines
+
+
+def _torn(texts: list[bytes], place: int) -> bool:
+    """Whether a line is the beginning of one that a process did not finish: the next writer ended it."""
+    return texts[place].startswith(_BEGINNING) or _BEGINNING.startswith(texts[place])
+
+
+def _first_facts(order: HookOrder) -> dict[str, Json]:
+    """What is fixed for a run when it begins: the client, its folder, and the repository around it."""
+    facts: dict[str, Json] = {"client": order.client.value}
+    if order.project:
+        facts["project"] = order.project
+        repository = _repository(Path(order.project))
+        if repository is not None:
+            facts["folders"] = [str(repository)]
+    return facts
+
+
+def _repository(project: Path) -> Path | None:
+    """The root of the repository around a folder, or the folder itself; None for / and the home folder."""
+    home = Path.home()
+    for folder in (project, *project.parents):
+        if folder in (home, Path(folder.anchor)):
+            break
+        if (folder / ".git").exists():
+            return folder
+    return project if project.is_absolute() and project not in (home, Path(project.anchor)) else None
+
+
+# --- calls --------------------------------------------------------------------
+
+
+def _tool_calls(run: _Run, event: HookEvent) -> list[ToolCall]:
+    """The calls of an event as the guard takes them; what is secret in them is known to nobody."""
+    context = {**(event.facts or {}), **run.facts}
+    folders = {tool.name: tool.cwd_parameter for tool in run.version.spec.tools}
+    calls: list[ToolCall] = []
+    for place, call in enumerate(event.calls):
+        arguments = {name: _without_secrets(value) for name, value in call.arguments.items()}
+        parameter = folders.get(call.tool, "")
+        if parameter:
+            # A folder that the call itself gives under this name was not given by the client.
+            known = parameter not in arguments and event.folder != ""
+            arguments[parameter] = str(Path(event.folder) / call.folder) if known else {"not told": True}
+        name = f"{event.call_id}/{place}" if event.call_id and len(event.calls) > 1 else event.call_id
+        calls.append(ToolCall(call.tool, arguments, context, call_id=name))
+    return calls
+
+
+def _without_secrets(value: Json) -> Json:
+    """The value without what looks like a key; a text that had one is no text, so that no rule reads it.
+
+    What is decided is what is written, so that a replay decides the same.
+    """
+    if isinstance(value, str):
+        text = redact(value)
+        return value if text == value else {_REDACTED_VALUE: text}
+    if isinstance(value, list):
+        return [_without_secrets(item) for item in value]
+    if isinstance(value, dict):
+        return {redact(key): _without_secrets(item) for key, item in value.items()}
+    return value
+
+
+def _same(one: Sequence[ToolCall], other: Sequence[ToolCall]) -> bool:
+    """Whether these are the same calls."""
+    return len(one) == len(other) and all(
+        first.tool == second.tool and arguments_text(first) == arguments_text(second)
+        for first, second in zip(one, other, strict=True)
+    )
+
+
+def _end(guard: Guard, event: HookEvent) -> None:
+    """Report the end of the calls of an event: by its id, or without one by its tool and arguments."""
+    result = redact_json(event.result)
+    open_calls = [past for past in guard.calls if past.ran and past.known_from == UNANSWERED]
+    for place, call in enumerate(event.calls):
+        name = f"{event.call_id}/{place}" if event.call_id and len(event.calls) > 1 else event.call_id
+        ended = next((past for past in open_calls if _is_of(past, name, call.tool, call.arguments)), None)
+        if ended is not None:
+            guard.finish_call(ended.call, result, failed=event.failed)
+
+
+def _is_of(past: PastCall, call_id: str, tool: str, arguments: Mapping[str, Json]) -> bool:
+    if call_id:
+        return past.call.call_id == call_id and past.call.tool == tool
+    own = {name: _without_secrets(value) for name, value in arguments.items()}
+    return past.call.tool == tool and all(
+        (past.call.arguments or {}).get(name) == value for name, value in own.items()
+    )
+
+
+def _reason(outcome: Outcome) -> str:
+    rules = ", ".join(violation.rule for violation in outcome.decision.violations)
+    text = outcome.feedback or outcome.refused_because
+    values = (outcome.call.arguments or {}).values()
+    if any(isinstance(value, dict) and _REDACTED_VALUE in value for value in values):
+        text = f"{text} What looks like a key in the call was not read: {REDACTED}."
+    return f"{text} [{rules}]" if rules and outcome.decision.verdict is not Verdict.ALLOW else text
+
+
+def _question(outcome: Outcome) -> str:
+    messages = [violation.message.rstrip(".") for violation in outcome.decision.violations]
+    undetermined = [f"not determined: {reason.rstrip('.')}" for reason in outcome.decision.reasons]
+    return f"The policy asks: {'; '.join([*messages, *undetermined])}."
