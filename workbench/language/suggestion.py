@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.dialect.call_file import ANY_CALL
@@ -318,6 +318,10 @@ class Suggestions:
         goods = [one for one in ones if _role(sentence, one) is Role.GOOD]
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
+        exceptions = [one for one in goods if one.anchor in sentence.excepted]
+        if 0 < len(exceptions) < len(goods):
+            goods = [one for one in goods if one not in exceptions]
+            guards = [*guards, *map(_opposed, exceptions)]
         asking = sentence.asks
         if permitting and not goods and not asking:
             guards, goods = [], list(ones)
@@ -422,6 +426,11 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
         if part is not None and part not in ranked[:_FIRST]:
             parts.append(part)
     return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
+
+
+def _opposed(one: Condition) -> Condition:
+    """A condition that does not hold."""
+    return replace(one, tree=opposite(one.tree))
 
 
 def _presumed(one: Condition, other: Condition) -> bool:
