@@ -181,14 +181,10 @@ class Suggestions:
             if not places:
                 worth -= 0.15
                 continue
-            worth += max(sure for _, sure in places) * (1.1 if number == 0 else 1.0)
-            if (
-                number == 0
-                and sentence.norm is not None
-                and any(place > sentence.norm.first for place, _ in places)
-            ):
-                worth += 0.25
             after = sentence.norm.first if sentence.norm is not None else -1
+            worth += max(sure for _, sure in places)
+            if number == 0:
+                worth += self._doing_is_said(places, after)
             said = sorted(
                 (place for place, sure in places if place >= 0 and sure >= _SURE),
                 key=lambda place: (place < after, place),
@@ -205,6 +201,15 @@ class Suggestions:
         ):
             worth -= 0.6
         return _Group((name,), frozenset(used), worth, frozenset(faint))
+
+    def _doing_is_said(self, places: Sequence[tuple[int, float]], after: int) -> float:
+        """What it is worth that what a tool does is said: after "must not", or in the heading."""
+        worth = 0.1
+        if 0 <= after < max(place for place, _ in places):
+            worth += 0.25
+        if all(place < 0 for place, _ in places) and any(sure >= _HEADING for _, sure in places):
+            worth += 0.8
+        return worth
 
     # --- the search ---------------------------------------------------------------
 
@@ -409,6 +414,7 @@ class Suggestions:
 
 
 _SURE = 0.9
+_HEADING = 0.5
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
