@@ -4,8 +4,9 @@
 
 The sentences and their meanings are those of ``benchmarks/suggestions/labels.toml``. A hash of each sentence
 puts it in one of two halves: only misses of the half for development are ever shown. A suggestion is right
-if it is the meaning, or one of the others that count, with what functions mean in their place and after normal form,
-or if the solver shows that both decide alike on all inputs. Beside it stands the nearest sentence that the policy has already.
+if it is the meaning, or one of the others that count, with what functions mean in their place and after
+normal form, or if the solver shows that both decide alike on all inputs. Beside it stands the nearest
+sentence that the policy has already.
 """
 
 from __future__ import annotations
