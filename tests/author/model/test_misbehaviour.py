@@ -24,7 +24,6 @@ from workbench.cli import main
 
 ROOT = Path(__file__).resolve().parents[3]
 SHOP = ROOT / "sessions" / "web-shopping"
-GUARDED = ROOT / "benchmarks" / "sessions" / "web-shopping"
 
 TROUBLES = {
     "429": (Behaviour(status=429, retry_after="0"), "status 429"),
@@ -140,13 +139,13 @@ def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
 
 
 def read_by_model(folder: Path) -> Path:
-    """A copy of the shop in which a model reads the argument ``membership`` from the logs."""
+    """A copy of the shop in which a model reads ``membership`` from the first message."""
     shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
     spec = folder / "agent.toml"
     lines = spec.read_text().splitlines()
-    place = lines.index("[arguments.membership]")
+    place = lines.index("[readings.membership]")
     start = next(number for number in range(place, len(lines)) if lines[number].startswith("extract"))
-    lines[start] = 'extract = {method = "model", text = "agent_input"}'
+    lines[start] = 'extract = {method = "model"}'
     spec.write_text("\n".join(lines) + "\n")
     return folder
 
@@ -166,8 +165,8 @@ def test_a_value_that_the_model_cannot_read_is_missing_and_no_call_that_needs_it
         steps = replayed(folder)
         request_count = len(server.requests)
     assert len(steps) == len(by_field)
-    assert all("missing" in step["arguments"]["membership"] for step in steps)
-    purchases = [step for step in steps if step["arguments"]["action"].get("value") == "purchase"]
+    assert all("missing" in step["arguments"]["first_said_membership"] for step in steps)
+    purchases = [step for step in steps if step["arguments"]["said_action"].get("value") == "purchase"]
     assert purchases
     assert {step["decision"] for step in purchases} == {"cannot-evaluate"}
     assert all(any("membership" in why for why in step["reasons"]) for step in purchases)
@@ -210,7 +209,7 @@ def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
     data = write_lines(
         tmp_path / "d.jsonl", [action(number, 0, violation="", agent_input=facts) for number in (1, 2)]
     )
-    words = [str(GUARDED), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
+    words = [str(SHOP), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
     with misbehaving(name, monkeypatch):
         code = compare_guards(words)
     capsys.readouterr()
@@ -228,7 +227,7 @@ def test_a_server_that_is_silent_is_left_alone_instead_of_waited_for_at_every_ca
     records = [action(number, 0, violation="", agent_input=f"{facts} {number}") for number in range(40)]
     data = write_lines(tmp_path / "d.jsonl", records)
     with misbehaving("500", monkeypatch) as (server, _):
-        assert compare_guards([str(GUARDED), str(data), "--guard", "direct", "--parallel", "1"]) == 1
+        assert compare_guards([str(SHOP), str(data), "--guard", "direct", "--parallel", "1"]) == 1
         assert len(server.requests) == 3 * 4  # three calls, four attempts each
     assert "direct" in capsys.readouterr().out
 

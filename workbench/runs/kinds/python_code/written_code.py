@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.clean_text import first_hidden
 from workbench.runs.kinds.python_code.parse import Program, names_an_encoding, no_python, starts_of, tree_of
+from workbench.runs.kinds.python_code.values import Piece, Text
 from workbench.runs.sql.columns import looks_like_sql
 from workbench.runs.values.found_value import Missing
 
@@ -91,6 +92,29 @@ def _unfenced(code: Code) -> list[Code]:
         for match in _FENCE.finditer(code.text)
     ]
     return blocks or [code]
+
+
+def pieces_in_prose(text: str, sql_functions: frozenset[str]) -> tuple[list[Program], list[Text]]:
+    """The programs and the queries in the prose of an agent; raises Missing if what runs is not certain."""
+    codes = find_code(text, sql_functions)
+    for code in codes:
+        check_characters(code.text)
+    return programs_and_queries(codes, sql_functions)
+
+
+def programs_and_queries(
+    codes: Iterable[Code], sql_functions: frozenset[str]
+) -> tuple[list[Program], list[Text]]:
+    """Pieces of code as programs of Python, and as queries with their places."""
+    programs, queries = list[Program](), list[Text]()
+    for code in codes:
+        if is_sql(code, sql_functions):
+            query = code.text.strip()
+            start = code.start + code.text.index(query)
+            queries.append(Text((Piece(query, start, start + len(query), True),)))
+        else:
+            programs.append(parse_python(code, sql_functions))
+    return programs, queries
 
 
 def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
