@@ -431,6 +431,7 @@ class Workbench:
                 terms,
                 strength=self.strength.measure(terms),
                 decisions=self.runs.decide(terms, logs),
+                theorems=report.theorems,
             )
         draft = self.request.draft()
         return SessionPage(
