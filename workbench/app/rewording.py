@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 _MOST_NAMED = 4
-_COMPARED = 3
-"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +127,7 @@ class Rewordings:
         text that is none of the language, and PolicyError for a rule that the dialect refuses.
         """
         from workbench.app.contradictions import newly_refuted
+        from workbench.app.sentences import COMPARED
 
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
@@ -155,7 +154,9 @@ class Rewordings:
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff(before, changed, logs, most=None if len(plan.taken) <= _COMPARED else 0),
+            self._policy.diff(
+                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
+            ),
             newly_refuted(self._policy.terms(), self._policy.terms(changed)),
         )
 
@@ -247,11 +248,11 @@ class _Plan:
 
     def finished(self) -> str:
         """The policy with the clauses that follow from its rules."""
-        from workbench.language.kept_sentence import with_imports
+        from workbench.dialect.file_imports import with_imports
         from workbench.language.own_clauses import in_step, own_clauses
 
         source = in_step(self.language, self.source, own_clauses(self.language, self._before), self._new)
-        source = with_imports(source, self.language)
+        source = with_imports(source, self.language.types)
         return source if source.rstrip() != self._before.rstrip() else self._before
 
     def _label(self, requirement: Requirement) -> str:

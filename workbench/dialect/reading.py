@@ -8,7 +8,6 @@ from functools import partial
 
 from workbench.dialect.call_file import RUN, CallFile, Spot, tool_type
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.class_names import LAST_SAID, SAID
 from workbench.dialect.fact_calls import value_of_fact
 from workbench.dialect.gathered_values import gathered, is_gathered
 from workbench.dialect.pair_expressions import pairs_in, zipped
@@ -22,7 +21,7 @@ from workbench.dialect.run_expressions import (
     value_of_context,
     value_of_run,
 )
-from workbench.dialect.run_values import CALL, SENTENCES_WITH, UserWords
+from workbench.dialect.run_values import CALL, SENTENCES_WITH, WORDS, UserWords
 from workbench.dialect.text_expressions import (
     applied,
     elements_of_part,
@@ -144,8 +143,8 @@ def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bo
         return _tool(calls)
     if is_of_context(node, scope):
         return value_of_context(node, calls) or False
-    if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in (SAID, LAST_SAID):
-        return calls.over_run(node, UserWords(node.attr == LAST_SAID), f"run.{node.attr}", STR)
+    if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in WORDS:
+        return calls.over_run(node, UserWords(node.attr), f"run.{node.attr}", STR)
     if isinstance(meaning, Typed) and meaning.type == RUN:
         hint = suggestion(node.attr, methods_of(calls)) or "Call run.earlier(...) or a record of the agent."
         calls.file.say(node, f"`run` has no field `{node.attr}`.", hint)

@@ -17,15 +17,13 @@ from workbench.dialect.class_names import (
     CALL,
     CALLS,
     CONTEXT,
-    LAST_SAID,
     LOOKED_UP,
     RESERVED_CLASSES,
     RUN,
-    SAID,
     TEXT,
     key_names,
 )
-from workbench.dialect.run_values import LAST, SENTENCES_WITH
+from workbench.dialect.run_values import FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
@@ -194,8 +192,7 @@ class _Stub:
             "since",
             "until",
             LAST,
-            SAID,
-            LAST_SAID,
+            *WORDS,
             *(record.name for record in keyed),
         }
         fields = [
@@ -209,6 +206,8 @@ class _Stub:
             *_docstring("All that the user has said in the run.", 1),
             _line(LAST_SAID, self.named(TEXT, within)),
             *_docstring("What the user has said last.", 1),
+            _line(FIRST_SAID, self.named(TEXT, within)),
+            *_docstring("The first message of the user, which an application's template writes.", 1),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
             f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",

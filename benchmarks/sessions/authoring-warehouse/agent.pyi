@@ -263,6 +263,8 @@ class Run:
     """All that the user has said in the run."""
     last_said: Text
     """What the user has said last."""
+    first_said: Text
+    """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
