@@ -43,7 +43,8 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
     name = _name(language, tree, source)
     if form in FORMS:
         python = theorem_text(tree, name, cited)
-        return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language))
+        policy = with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python)
+        return Kept(name, python, policy)
     if form in HEADS:
         python = rule_text(tree, name, cited)
         return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
