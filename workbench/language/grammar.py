@@ -58,6 +58,10 @@ def _sentences() -> list[Production]:
             "ensure(Implies(g, Result() == c), t)"),
         one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
+        one("sentence", "In no run may the agent ever {t:tool*}.", "never(True, t)"),
+        one("sentence", "In no run may the agent {t:tool*} unless {c:cond}.", "never(not c, t)"),
+        one("sentence", "In no run may the agent {t:tool*} if {c:cond}.", "never(c, t)"),
+        one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)"),
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
@@ -128,8 +132,6 @@ def _atoms() -> list[Production]:
     """Single conditions."""
     one = production
     return [
-        one("atom", "there was an {d:domain P}", "len(d) > 0"),
-        one("atom", "there was no {d:domain P}", "len(d) == 0"),
         *_said_otherwise(),
         one("atom", "{a:infix Q} is less than {b:value Q}", "a < b"),
         one("atom", "{a:infix Q} is at most {b:value Q}", "a <= b"),
@@ -178,13 +180,15 @@ def _atoms() -> list[Production]:
         one("atom", "{m:list T} are not all on {s:constants}", "not m <= s"),
         one("atom", "{m:list T} are all among {n:list T}", "m <= n"),
         one("atom", "{m:list T} are not all among {n:list T}", "not m <= n"),
-        one("atom", "{m:list T} are all one of {v:lit+ T}", "m <= {v}"),
-        one("atom", "{m:list T} are not all one of {v:lit+ T}", "not m <= {v}"),
+        one("atom", "{m:list T} are all one of {v:lit+ T}", "m <= {v}", reads_only=True),
+        one("atom", "{m:list T} are not all one of {v:lit+ T}", "not m <= {v}", reads_only=True),
         one("atom", "{m:list T} include {n:list T}", "m >= n"),
         one("atom", "{m:list T} are {n:list T}", "m == n"),
         one("atom", "{m:list T} are not {n:list T}", "m != n"),
+        *_of_values("list T", "lit* T"),
         one("atom", "{m:list T} is empty", "m == frozenset()"),
         one("atom", "{m:list T} is not empty", "m != frozenset()"),
+        *_of_values("columns", "lit*"),
         one("atom", "{m:columns} are all among {n:columns}", "m <= n"),
         one("atom", "{m:columns} are not all among {n:columns}", "not m <= n"),
         one("atom", "{m:columns} are the same as {n:columns}", "m == n"),
@@ -213,6 +217,8 @@ def _atoms() -> list[Production]:
         one("atom", "{r:term R} is not marked {f:flag R}", "not r.f"),
         one("atom", "{v:term bool} is true", "v"),
         one("atom", "{v:term bool} is false", "not v"),
+        one("atom", "there was an {d:domain^ P}", "any(True for x in d)"),
+        one("atom", "there was no {d:domain^ P}", "not any(True for x in d)"),
         one("atom", "there was an {d:domain^ P} {r:that}", "any(r for x in d)"),
         one("atom", "there was no {d:domain^ P} {r:that}", "not any(r for x in d)"),
     ]  # fmt: skip
@@ -257,6 +263,20 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
     return [production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs]
+
+
+def _of_values(several: str, values: str) -> list[Production]:
+    """Several things compared to values that are said one after another."""
+    one = production
+    m, v = f"{{m:{several}}}", f"{{v:{values}}}"
+    return [
+        one("atom", f"{m} are all {v}", "m <= {v}"),
+        one("atom", f"{m} are not all {v}", "not m <= {v}"),
+        one("atom", f"{m} are exactly {v}", "m == {v}"),
+        one("atom", f"{m} are not exactly {v}", "m != {v}"),
+        one("atom", f"{m} include each of {v}", "m >= {v}"),
+        one("atom", f"{m} do not include each of {v}", "not m >= {v}"),
+    ]
 
 
 def _values() -> list[Production]:
@@ -393,6 +413,7 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        *_calls_of_parts("plural", "calls"),
         one("plural E", "entries of {s:constants E}", "s", "entry"),
         one("plural E", "entries of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
         one("plural E", "entries in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
@@ -410,8 +431,13 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("domain @earlier", "earlier call until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        *_calls_of_parts("domain", "call"),
         one("run", "since {b:bound}", "run.since(b)"),
         one("run", "until {b:bound}", "run.until(b)"),
+        *(
+            one("run", f"{first} {{a:bound}} and then {second} {{b:bound}}", f"run.{first}(a).{second}(b)")
+            for first in _ENDS for second in _ENDS
+        ),
         one("bound", "one {d:domain^ P}", "(x for x in d)"),
         one("bound", "one {d:domain^ P} {r:that}", "(x for x in d if r)"),
         one("rel", " {r:that}", "r"),
@@ -429,6 +455,23 @@ def _collections() -> list[Production]:
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip
+
+
+_ENDS = ("since", "until")
+
+
+def _calls_of_parts(category: str, noun: str) -> list[Production]:
+    """Earlier calls of a part of a part of the run."""
+    return [
+        production(
+            f"{category} @earlier",
+            f"earlier {noun} {first} {{a:bound}} and then {second} {{b:bound}} to {{t:tool*}}",
+            f"run.{first}(a).{second}(b).earlier(t)",
+            "earlier call",
+        )
+        for first in _ENDS
+        for second in _ENDS
+    ]
 
 
 def productions() -> tuple[Production, ...]:
