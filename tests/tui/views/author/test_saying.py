@@ -27,7 +27,7 @@ async def test_an_open_sentence_is_said_previewed_and_kept(tmp_path: Path, size:
             await person.press("down", "enter")
         else:
             await person.press("right")
-        await person.until_shown("Nothing over 5,000 euros is paid by the agent.")
+        await person.until_shown("line 5: “Nothing over 5,000")
         await person.press("e")
         await person.until_shown("Enter keeps")
         await person.type("The agent must not pay an inv")
