@@ -66,7 +66,7 @@ def with_findings(
 def findings_only(
     draft: Draft, assumptions: tuple[Assumption, ...], terms: PolicyTerms | None, asked: Sequence[Question]
 ) -> Understanding:
-    """A written policy as understood: nobody drafts other readings to choose from, so it has findings only.
+    """A policy of calls as understood: its findings, after the questions of a model that drafted it.
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found. ``asked`` are
     the questions about its terms.
@@ -74,7 +74,7 @@ def findings_only(
     from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
 
-    understanding = Understanding(draft, (), assumptions)
+    understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))

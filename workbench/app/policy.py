@@ -107,7 +107,7 @@ class Policy:
         from workbench.session.versions import round_of
 
         text = format_policy(round_of(self._request.draft(), str(number)).policy)
-        changed = text != self._session.policy
+        changed = text != self._session.written
         if changed:
             self._session.set_policy(text, f"Go back to round {number} of the draft")
         return changed

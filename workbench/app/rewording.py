@@ -290,11 +290,11 @@ class _Plan:
 
     def finished(self) -> str:
         """The policy with the clauses that follow from its rules."""
-        from workbench.language.kept_sentence import with_imports
+        from workbench.dialect.file_imports import with_imports
         from workbench.language.own_clauses import in_step, own_clauses
 
         source = in_step(self.language, self.source, own_clauses(self.language, self._before), self._new)
-        source = with_imports(source, self.language)
+        source = with_imports(source, self.language.types)
         return source if source.rstrip() != self._before.rstrip() else self._before
 
     def _label(self, requirement: Requirement) -> str:

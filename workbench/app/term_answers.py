@@ -109,7 +109,7 @@ def with_effect(
     language: Language, source: str, effect: Effect, *, open_default: bool
 ) -> tuple[str, frozenset[str]]:
     """A policy with what an answer means, its clauses in step, and the names of the rules that changed."""
-    from workbench.language.kept_sentence import with_imports
+    from workbench.dialect.file_imports import with_imports
     from workbench.language.own_clauses import in_step, own_clauses
 
     before = own_clauses(language, source)
@@ -124,7 +124,7 @@ def with_effect(
     for own in own_clauses(language, text).values():
         if own.name in clauses and own.name not in present:
             text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or language.write(own.tree))}"
-    return with_imports(text, language), frozenset({*rules, *opened})
+    return with_imports(text, language.types), frozenset({*rules, *opened})
 
 
 def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) -> str:
