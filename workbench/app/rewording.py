@@ -199,8 +199,21 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            plan.reword(sentence, each_sentence(texts))
+            plan.reword(self._as_it_was(sentence), each_sentence(texts))
         return plan
+
+    def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
+        """An open sentence with the rules that cite it as it was before an edit of the request."""
+        from workbench.author.citations import nearest
+
+        if sentence.readings:
+            return sentence
+        gone = {one.text: one for one in self._request.draft().requirements if not one.quote}
+        before = gone.get(nearest(sentence.requirement.text, gone))
+        if before is None:
+            return sentence
+        requirement = replace(sentence.requirement, id=before.id)
+        return replace(sentence, requirement=requirement, readings=self._readings().get(before.id, ()))
 
     def keep(
         self, items: Sequence[Reworded], logs: Logs | None = None, *, anyway: bool = False
