@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 _MOST_NAMED = 4
-_COMPARED = 3
-"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +163,7 @@ class Rewordings:
         text that is none of the language, and PolicyError for a rule that the dialect refuses.
         """
         from workbench.app.contradictions import newly_refuted
+        from workbench.app.sentences import COMPARED
 
         before = self._session.written
         with ALONE:
@@ -175,7 +174,9 @@ class Rewordings:
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff(before, changed, logs, most=None if len(plan.taken) <= _COMPARED else 0),
+            self._policy.diff(
+                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
+            ),
             newly_refuted(self._policy.terms(), self._policy.terms(changed)),
         )
 

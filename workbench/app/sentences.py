@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
+COMPARED = 3
+"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +121,13 @@ class Sentences:
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 language = language_of(parts[-1].policy, self._session.agent)
         after = parts[-1].policy
+        most = None if len(parts) <= COMPARED else 0
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),
             "\n\n".join(one.python for one in parts),
             after,
-            self._policy.diff(before, after, logs),
+            self._policy.diff(before, after, logs, most=most, near=False),
             newly_refuted(self._policy.terms(), self._policy.terms(after)),
         )
 

@@ -58,7 +58,7 @@ class _Agent:
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context))
+        self._written = repr((spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Agent) and self._written == other._written

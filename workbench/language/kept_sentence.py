@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.dialect.file_imports import with_imports
 from workbench.language.language import Language
@@ -37,13 +38,13 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         name = str(tree[2][1])
         fact = language.policy.facts.get(name)
         python = _constant(name, tree[3]) if fact is None else fact_text(tree, fact)
-        return Kept(name, python, with_imports(_replaced(source, name, python), language.types))
+        return Kept(name, python, with_imports(_replaced(source, name, python), language.types, python))
     name = _name(language, tree, source)
     if form in HEADS:
         python = rule_text(tree, name, cited)
-        return Kept(name, python, with_imports(_after_rules(source, python), language.types))
+        return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
     python = clause_text(tree, name, cited)
-    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types))
+    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
 
 
 def said_in(language: Language, source: str) -> frozenset[str]:
@@ -88,12 +89,18 @@ def _name(language: Language, tree: Tree, source: str) -> str:
         language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
     ]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
-    taken = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    taken = {node.name for node in _body(source) if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"
     while name in taken:
         number += 1
         name = f"{form}_{words}_{number}"
     return name
+
+
+@lru_cache(maxsize=2)
+def _body(source: str) -> tuple[ast.stmt, ...]:
+    """The statements of a file, which are only read."""
+    return tuple(ast.parse(source).body)
 
 
 def _constant(name: str, value: Tree) -> str:
@@ -122,7 +129,7 @@ def _after_rules(source: str, python: str) -> str:
     lines = source.rstrip().split("\n")
     contracts = [
         node.lineno
-        for node in ast.parse(source).body
+        for node in _body(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
     ]
     at = contracts[0] - 1 if contracts else len(lines)
