@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
     from workbench.app.strength import Strength
+    from workbench.app.suggestions import OfferedSentences
     from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
@@ -130,6 +131,13 @@ class Workbench:
         from workbench.app.rewording import Rewordings
 
         return Rewordings(self.session, self.request, self.policy, self.sentences)
+
+    @property
+    def suggestions(self) -> OfferedSentences:
+        """Suggestions for a sentence that is not of the language."""
+        from workbench.app.suggestions import OfferedSentences
+
+        return OfferedSentences(self.session, self.policy, self.sentences, self.rewordings)
 
     def standing(self, logs: Logs | None = None) -> Standing:
         """How far the way through the request is; raises WorkbenchError if the policy has problems."""
@@ -439,6 +447,7 @@ class Workbench:
                 terms,
                 strength=self.strength.measure(terms),
                 decisions=self.runs.decide(terms, logs),
+                theorems=report.theorems,
             )
         draft = self.request.draft()
         return SessionPage(

@@ -58,6 +58,10 @@ def _sentences() -> list[Production]:
             "ensure(Implies(g, Result() == c), t)"),
         one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
+        one("sentence", "In no run may the agent ever {t:tool*}.", "never(True, t)"),
+        one("sentence", "In no run may the agent {t:tool*} unless {c:cond}.", "never(not c, t)"),
+        one("sentence", "In no run may the agent {t:tool*} if {c:cond}.", "never(c, t)"),
+        one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)"),
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
@@ -178,8 +182,10 @@ def _atoms() -> list[Production]:
         one("atom", "{m:list T} include {n:list T}", "m >= n"),
         one("atom", "{m:list T} are {n:list T}", "m == n"),
         one("atom", "{m:list T} are not {n:list T}", "m != n"),
+        *_of_values("list T", "lit* T"),
         one("atom", "{m:list T} is empty", "m == frozenset()"),
         one("atom", "{m:list T} is not empty", "m != frozenset()"),
+        *_of_values("columns", "lit*"),
         one("atom", "{m:columns} are all among {n:columns}", "m <= n"),
         one("atom", "{m:columns} are not all among {n:columns}", "not m <= n"),
         one("atom", "{m:columns} are the same as {n:columns}", "m == n"),
@@ -210,9 +216,25 @@ def _atoms() -> list[Production]:
         one("atom", "{r:term R} is not marked {f:flag R}", "not r.f"),
         one("atom", "{v:term bool} is true", "v"),
         one("atom", "{v:term bool} is false", "not v"),
+        one("atom", "there was an {d:domain^ P}", "any(True for x in d)"),
+        one("atom", "there was no {d:domain^ P}", "not any(True for x in d)"),
         one("atom", "there was an {d:domain^ P} {r:that}", "any(r for x in d)"),
         one("atom", "there was no {d:domain^ P} {r:that}", "not any(r for x in d)"),
     ]  # fmt: skip
+
+
+def _of_values(several: str, values: str) -> list[Production]:
+    """Several things compared to values that are said one after another."""
+    one = production
+    m, v = f"{{m:{several}}}", f"{{v:{values}}}"
+    return [
+        one("atom", f"{m} are all {v}", "m <= {v}"),
+        one("atom", f"{m} are not all {v}", "not m <= {v}"),
+        one("atom", f"{m} are exactly {v}", "m == {v}"),
+        one("atom", f"{m} are not exactly {v}", "m != {v}"),
+        one("atom", f"{m} include each of {v}", "m >= {v}"),
+        one("atom", f"{m} do not include each of {v}", "not m >= {v}"),
+    ]
 
 
 def _values() -> list[Production]:
@@ -342,6 +364,7 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        *_calls_of_parts("plural", "calls"),
         one("plural E", "entries of {s:constants E}", "s", "entry"),
         one("plural E", "entries of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
         one("plural E", "entries in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
@@ -359,8 +382,13 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("domain @earlier", "earlier call until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        *_calls_of_parts("domain", "call"),
         one("run", "since {b:bound}", "run.since(b)"),
         one("run", "until {b:bound}", "run.until(b)"),
+        *(
+            one("run", f"{first} {{a:bound}} and then {second} {{b:bound}}", f"run.{first}(a).{second}(b)")
+            for first in _ENDS for second in _ENDS
+        ),
         one("bound", "one {d:domain^ P}", "(x for x in d)"),
         one("bound", "one {d:domain^ P} {r:that}", "(x for x in d if r)"),
         one("rel", " {r:that}", "r"),
@@ -369,6 +397,8 @@ def _collections() -> list[Production]:
         one("that", "that failed", "it.failed"),
         one("that", "that did not succeed", "not it.succeeded"),
         one("that", "that succeeded (where {c:cond})", "it.succeeded and c"),
+        one("that", "that did not fail (where {c:cond})", "not it.failed and c"),
+        one("that", "that failed (where {c:cond})", "it.failed and c"),
         one("that", "(where {c:cond})", "c"),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
         one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
@@ -376,6 +406,23 @@ def _collections() -> list[Production]:
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip
+
+
+_ENDS = ("since", "until")
+
+
+def _calls_of_parts(category: str, noun: str) -> list[Production]:
+    """Earlier calls of a part of a part of the run."""
+    return [
+        production(
+            f"{category} @earlier",
+            f"earlier {noun} {first} {{a:bound}} and then {second} {{b:bound}} to {{t:tool*}}",
+            f"run.{first}(a).{second}(b).earlier(t)",
+            "earlier call",
+        )
+        for first in _ENDS
+        for second in _ENDS
+    ]
 
 
 def productions() -> tuple[Production, ...]:
