@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.app.clause_findings import NO_CLAUSE
-from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
-from workbench.author.citations import is_made_up
 from workbench.clean_text import one_line
 from workbench.language.language import lines_of
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question

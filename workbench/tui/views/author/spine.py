@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.app.owed import not_asked
-from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
-from workbench.author.citations import is_made_up
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Verdict
 from workbench.tones import Tone

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.app.clause_findings import NO_CLAUSE
-from workbench.app.requested_sentence import SentenceState
+from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
-from workbench.author.citations import is_made_up
 from workbench.model import Question, Verdict
 from workbench.tui.numbered_options import Picks, picked
 from workbench.tui.text_runs import line, muted
