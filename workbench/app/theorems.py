@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
-from workbench.check.realise.run_words import run_words
 from workbench.dialect.recognised import has_theorems
 from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["TheoremVerdict", "Theorems", "run_words"]
+__all__ = ["TheoremVerdict", "Theorems"]
 
 
 class Theorems:

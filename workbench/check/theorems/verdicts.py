@@ -42,6 +42,9 @@ NEVER = "no call that it speaks of is ever allowed"
 NOT_SEEN = "no run was found in which a call that it speaks of is allowed"
 
 
+_SPEAKING = 2.0
+"""The time, in seconds, for the search of a run in which a call is allowed that a theorem speaks of."""
+
 type Verify = Callable[[PolicyTerms, Collection[str]], Proof]
 """The verifier's verdicts on clauses of a policy, by their ids."""
 
@@ -81,17 +84,21 @@ class TheoremVerdicts:
         *,
         most: int = MOST_CALLS,
         seconds: float = SECONDS,
+        only: str = "",
         on_theorem: Callable[[TheoremVerdict], None] | None = None,
     ) -> tuple[TheoremVerdict, ...]:
         """The verdicts, by the preview alone or confirmed by the verifier.
 
         ``most`` bounds the calls of a run that is searched for, and ``seconds`` the time for one search.
+        ``only`` names a theorem that is asked about alone; others may be its lemmas.
         """
         if not self.theorems:
             return ()
         proofs = self._proofs()
         found: list[TheoremVerdict] = []
         for theorem in self.theorems:
+            if only and theorem.name not in (only, *proofs[only].lemmas):
+                continue
             verdict = self._of(theorem, proofs[theorem.name], verify, most, seconds)
             found.append(verdict)
             if on_theorem is not None:
@@ -165,7 +172,7 @@ class TheoremVerdicts:
             verdict = replace(verdict, steps=steps.verdicts())
             if not steps.hold:
                 return replace(verdict, why=steps.why or "the verifier does not prove each step")
-        if self.runs.speaking(verdict.name).run is None:
+        if self.runs.speaking(verdict.name, seconds=_SPEAKING).run is None:
             return replace(verdict, status=ProofStatus.PROVED, why=NOT_SEEN)
         return replace(verdict, status=ProofStatus.PROVED)
 

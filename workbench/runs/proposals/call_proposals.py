@@ -12,6 +12,7 @@ from workbench.model import AgentSpec, ContextField, Kind, Proposal, RecordedCal
 from workbench.runs.extract.observe import observed_context
 from workbench.runs.extract.propose import fields_of, free_name
 from workbench.runs.proposals.call_lists import lists_of
+from workbench.runs.proposals.id_forms import with_id_forms
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.outcomes import propose_outcomes, with_outcomes
 from workbench.runs.proposals.parameter_notes import propose_notes
@@ -36,6 +37,7 @@ def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[P
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
     outcomes, things = with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
     records = propose_records(spec, tools, things, answers, calls, elements)
+    records = with_id_forms(records, things, tools, calls)
     taken = {*(record.name for record in spec.records), *(proposal.name for proposal in records)}
     proposals = [
         *_errors(spec, answers, taken),
