@@ -185,6 +185,11 @@ class Lexicon:
         """What the agent does by calling a tool: it completes "The agent must not …"."""
         return self.types.nouns.get(call.name) or doing(call.tool)
 
+    def list_words(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the words of each list of the policy."""
+        for name in self._sets:
+            yield name, words_of_name(name.lower())
+
     def words_of_field(self, owner: str, name: str) -> str:
         """The words of a field of a class."""
         return self.types.nouns.get(f"{owner}.{name}") or words_of_name(name.rstrip("_"))
