@@ -51,6 +51,7 @@ from workbench.language.words import (
 )
 from workbench.model import WorkbenchError
 
+MOST_LETTERS = 200_000
 MOST_TOKENS = 4_000
 MOST_STEPS = 400_000
 MOST_NESTED = 60
@@ -122,6 +123,8 @@ class Reader:
     # --- one part -----------------------------------------------------------------
 
     def _begin(self, text: str) -> None:
+        if len(text) > MOST_LETTERS:
+            raise TooLong(f"A sentence of {len(text):,} letters is not read; the most are {MOST_LETTERS:,}.")
         new = _expanded(tokens(text))
         if len(new) > MOST_TOKENS:
             raise TooLong(f"A sentence of {len(new):,} words is not read; the most are {MOST_TOKENS:,}.")
