@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 import pytest
 
@@ -95,7 +96,7 @@ def test_what_is_said_otherwise_is_written_in_one_way(travel: Language, said: st
 
 
 def test_a_tool_is_not_named_by_words_that_are_those_of_another() -> None:
-    none = {"type": "object", "properties": {}}
+    none: Mapping[str, Json] = {"type": "object", "properties": {}}
     tools = (Tool("send_order", "", none), Tool("send_orders", "", none), Tool("send_the_order", "", none))
     language = Language(
         agent_types(AgentSpec("desk", tools=tools)), 'from agent import SendOrder\n\nDEFAULT = "deny"\n'
