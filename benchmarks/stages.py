@@ -44,9 +44,9 @@ _TASK = re.compile(r"^# Your task: (.*)$", re.M)
 _HEAD = """\
 | drafted | calls | as labelled | allowed, labelled deny | denied, labelled allow | cannot be evaluated |
 |---|---:|---:|---:|---:|---:|"""
+_NOT_RECORDED = "asks what the reader was not asked"
 _MODEL = {
     "WORKBENCH_MODEL": "recorded",
-    "WORKBENCH_MODEL_STYLE": "file",
     "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
 }
 
@@ -108,8 +108,14 @@ def rows(
     assert isinstance(author, FileAuthor)
     for stage in (None, *Stage):
         replies = Replies(drafted / "replies.jsonl")
-        draft = drafted_without(stage, author, replies, session.request, session.spec, choices)
         name = "all stages" if stage is None else f"without {stage}"
+        try:
+            draft = drafted_without(stage, author, replies, session.request, session.spec, choices)
+        except NotRecorded:
+            if stage is None:
+                raise
+            yield f"| {name} | {replies.reply_count} | {_NOT_RECORDED} | | | |"
+            continue
         guard = SessionPolicy(bench, draft.policy, name, spec=draft.agent, database=database)
         cells = [name, str(replies.reply_count), *counted(guard, dataset)]
         yield f"| {' | '.join(cells)} |"
@@ -134,6 +140,7 @@ def main() -> int:
                 author="openai",
             )
             print(_HEAD)
+            session.accept_proposals()
             with closing(session.workbench) as bench:
                 for line in rows(
                     bench, options.drafted, drafted["choices"], files["labels"], files.get("database")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -366,6 +366,12 @@ class TextReading:
     extraction: Extraction
     description: str = ""
     texts: tuple[str, ...] = ()
+
+
+def learns(sources: Iterable[Argument | TextReading]) -> bool:
+    """Whether the session's memory teaches any of these."""
+    extractions = (one.extraction for one in sources)
+    return any(one is not None and bool(one.options.get("memory")) for one in extractions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -862,6 +868,8 @@ UNANSWERED = sys.maxsize
 """The value of ``known_from`` for a call that has no result yet."""
 
 
+ACT = "act"
+"""The tool of an action that a log has as the agent's whole output; its parameter is ``output``."""
 FACTS = "facts"
 """The name of the text with a call's facts: people see it, no policy and no guard reads it."""
 
@@ -912,6 +920,41 @@ class Run:
     path: str = ""
     locator: str = ""
     named_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepVerdict:
+    """The verdict on the step of a theorem by a call of one tool."""
+
+    tool: str
+    status: ProofStatus
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremVerdict:
+    """The verdict on a theorem.
+
+    ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
+    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
+    of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
+    the rules about the call that breaks it: none of them forbids it.
+    """
+
+    name: str
+    sentence: str
+    requirements: tuple[str, ...]
+    line: int
+    status: ProofStatus
+    engine: Engine
+    why: str
+    assumed: tuple[str, ...]
+    lemmas: tuple[str, ...] = ()
+    steps: tuple[StepVerdict, ...] = ()
+    breaking: Run | None = None
+    rules: tuple[str, ...] = ()
+    searched: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

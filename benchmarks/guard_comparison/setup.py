@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -38,7 +37,6 @@ from workbench.memory.retrieval_order import Order
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.author.model.author import OpenAIAuthor
     from workbench.author.model.whole_file.author import FileAuthor
 
 
@@ -204,27 +202,21 @@ class GuardFactory:
         """The policy before each stage: without answers, and without edits by hand.
 
         If a model drafted the policy, it is drafted again without each stage, from recorded calls if there
-        are any. If these do not suffice for a draft in forms, only the two stages that need no model call are
-        compared.
+        are any.
         """
-        from workbench.author.model.author import OpenAIAuthor
-        from workbench.author.model.errors import NotRecorded
         from workbench.author.model.whole_file.author import FileAuthor
 
         bench, database = self._bench, self._wanted.database
         author = bench.authorship.author
         if isinstance(author, FileAuthor):
             return self._drafted_stages(author)
-        if isinstance(author, OpenAIAuthor):
-            with suppress(NotRecorded):
-                return self._drafted_stages(author)
         unclear, drafted = bench.request.draft({}), bench.request.draft()
         return [
             SessionPolicy(bench, unclear.policy, "policy without clarification", database=database),
             SessionPolicy(bench, drafted.policy, "policy as drafted", database=database),
         ]
 
-    def _drafted_stages(self, author: FileAuthor | OpenAIAuthor) -> Sequence[ComparedGuard]:
+    def _drafted_stages(self, author: FileAuthor) -> Sequence[ComparedGuard]:
         """The drafts of a model without each stage, and with all of them."""
         from workbench.author.model.without_stages import Stage, drafted_without
 
@@ -240,7 +232,7 @@ class GuardFactory:
             )
         return guards
 
-    def _drafting_client(self, author: FileAuthor | OpenAIAuthor) -> ModelClient:
+    def _drafting_client(self, author: FileAuthor) -> ModelClient:
         """The client for drafts: first the session's recorded calls, then those of the evaluation."""
         named = None if self._replay_only else self._model
         return ModelClient(

@@ -1,11 +1,12 @@
 """Who may read which patient data."""
 
-from typing import Literal
-
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-Role = Literal["physician", "nursing", "general administration"]
+from agent import Act, RunPython, RunSql, Run
 
+DEFAULT = "allow"
+
+# The front office ("general admission") logs in as "general administration".
 READABLE = {
     "physician": {
         "allergy.patientunitstayid", "allergy.drugname",
@@ -85,114 +86,32 @@ READABLE = {
 }
 
 
-def forbid_unreadable_column(role: Role, columns: frozenset[str]) -> bool:
-    """R1, R2, R3: A role may read only the columns listed for it."""
-    return any(column not in READABLE[role] for column in columns)
+def forbid_unreadable_column(call: Act | RunPython | RunSql, run: Run) -> bool:
+    """R1: Each role may read only the databases and columns listed for it below."""
+    return any(column not in READABLE[run.first_said.role] for column in call.code.columns)
 
 
-def allow(role: Role, columns: frozenset[str]) -> bool:
-    # R1: Physicians may read only what is listed for that role.
+def contract_reading(call: Act | RunPython | RunSql, run: Run) -> None:
+    # R1: Each role may read only the databases and columns listed for it below.
+    Ensures(Result() == all(column in READABLE[run.first_said.role] for column in call.code.columns))
+    # R2: Physicians may read:
     Ensures(
         Implies(
-            role == "physician",
-            Result()
-            == all(
-                column
-                in {
-                    "allergy.patientunitstayid", "allergy.drugname", "allergy.allergyname",
-                    "allergy.allergytime",
-                    "diagnosis.patientunitstayid", "diagnosis.icd9code",
-                    "diagnosis.diagnosisname", "diagnosis.diagnosistime",
-                    "lab.patientunitstayid", "lab.labname", "lab.labresult",
-                    "lab.labresulttime",
-                    "medication.patientunitstayid", "medication.drugname",
-                    "medication.dosage", "medication.routeadmin",
-                    "medication.drugstarttime", "medication.drugstoptime",
-                    "microlab.patientunitstayid", "microlab.culturesite",
-                    "microlab.organism", "microlab.culturetakentime",
-                    "patient.patientunitstayid", "patient.patienthealthsystemstayid",
-                    "patient.gender", "patient.age", "patient.ethnicity",
-                    "patient.hospitalid", "patient.wardid", "patient.admissionheight",
-                    "patient.hospitaladmitsource", "patient.hospitaldischargestatus",
-                    "patient.admissionweight", "patient.dischargeweight",
-                    "patient.uniquepid", "patient.hospitaladmittime",
-                    "patient.unitadmittime", "patient.unitdischargetime",
-                    "patient.hospitaldischargetime",
-                    "treatment.patientunitstayid", "treatment.treatmentname",
-                    "treatment.treatmenttime",
-                    "vitalperiodic.patientunitstayid", "vitalperiodic.temperature",
-                    "vitalperiodic.sao2", "vitalperiodic.heartrate",
-                    "vitalperiodic.respiration", "vitalperiodic.systemicsystolic",
-                    "vitalperiodic.systemicdiastolic", "vitalperiodic.systemicmean",
-                    "vitalperiodic.observationtime",
-                }
-                for column in columns
-            ),
-        ),
+            run.first_said.role == "physician",
+            Result() == all(column in READABLE["physician"] for column in call.code.columns),
+        )
     )
-    # R2: Nursing may read only what is listed for that role.
+    # R3: Nursing staff may read:
     Ensures(
         Implies(
-            role == "nursing",
-            Result()
-            == all(
-                column
-                in {
-                    "allergy.patientunitstayid", "allergy.drugname", "allergy.allergyname",
-                    "allergy.allergytime",
-                    "intakeoutput.patientunitstayid", "intakeoutput.cellpath",
-                    "intakeoutput.celllabel", "intakeoutput.cellvaluenumeric",
-                    "intakeoutput.intakeoutputtime",
-                    "lab.patientunitstayid", "lab.labname", "lab.labresult",
-                    "lab.labresulttime",
-                    "medication.patientunitstayid", "medication.drugname",
-                    "medication.dosage", "medication.routeadmin",
-                    "medication.drugstarttime", "medication.drugstoptime",
-                    "microlab.patientunitstayid", "microlab.culturesite",
-                    "microlab.organism", "microlab.culturetakentime",
-                    "patient.patientunitstayid", "patient.patienthealthsystemstayid",
-                    "patient.gender", "patient.age", "patient.ethnicity",
-                    "patient.hospitalid", "patient.wardid", "patient.admissionheight",
-                    "patient.hospitaladmitsource", "patient.hospitaldischargestatus",
-                    "patient.admissionweight", "patient.dischargeweight",
-                    "patient.uniquepid", "patient.hospitaladmittime",
-                    "patient.unitadmittime", "patient.unitdischargetime",
-                    "patient.hospitaldischargetime",
-                    "treatment.patientunitstayid", "treatment.treatmentname",
-                    "treatment.treatmenttime",
-                    "vitalperiodic.patientunitstayid", "vitalperiodic.temperature",
-                    "vitalperiodic.sao2", "vitalperiodic.heartrate",
-                    "vitalperiodic.respiration", "vitalperiodic.systemicsystolic",
-                    "vitalperiodic.systemicdiastolic", "vitalperiodic.systemicmean",
-                    "vitalperiodic.observationtime",
-                }
-                for column in columns
-            ),
-        ),
+            run.first_said.role == "nursing",
+            Result() == all(column in READABLE["nursing"] for column in call.code.columns),
+        )
     )
-    # R3: General admission may read only what is listed for that role.
+    # R4: General admission may read:
     Ensures(
         Implies(
-            role == "general administration",
-            Result()
-            == all(
-                column
-                in {
-                    "cost.uniquepid", "cost.patienthealthsystemstayid", "cost.eventtype",
-                    "cost.eventid", "cost.chargetime", "cost.cost",
-                    "lab.patientunitstayid", "lab.labresulttime",
-                    "medication.patientunitstayid", "medication.drugname",
-                    "medication.drugstarttime", "medication.drugstoptime",
-                    "patient.patientunitstayid", "patient.patienthealthsystemstayid",
-                    "patient.hospitalid", "patient.wardid", "patient.hospitaladmitsource",
-                    "patient.hospitaldischargestatus", "patient.uniquepid",
-                    "patient.hospitaladmittime", "patient.unitadmittime",
-                    "patient.unitdischargetime", "patient.hospitaldischargetime",
-                    "treatment.patientunitstayid", "treatment.treatmentname",
-                    "treatment.treatmenttime",
-                }
-                for column in columns
-            ),
-        ),
+            run.first_said.role == "general administration",
+            Result() == all(column in READABLE["general administration"] for column in call.code.columns),
+        )
     )
-    return not forbid_unreadable_column(role, columns)

@@ -38,7 +38,7 @@ from workbench.session.accepted_version import (
 from workbench.session.merged_draft import drafted_of
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ("travel-desk", "hospital-access", "hospital-access-model", "web-shopping", "web-shopping-model")
+SHIPPED = ("travel-desk", "hospital-access", "web-shopping")
 AGENT = """name = "desk"
 
 [tools.pay]

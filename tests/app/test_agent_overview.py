@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.model import Extraction, WorkbenchError
+from workbench.model import WorkbenchError
 
 SESSION = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
 
@@ -30,18 +29,6 @@ def test_an_overview_counts_the_calls_that_give_a_value(bench: Workbench) -> Non
     for argument in overview.spec.arguments:
         present = [extracted[argument.name].missing is None for extracted in logs.extracted]
         assert overview.valued.get(argument.name, 0) == sum(present)
-
-
-def test_a_text_says_which_arguments_it_changes(bench: Workbench) -> None:
-    text = bench.agent.text()
-    assert bench.agent.changed_arguments(bench.agent.read(text)) == ()
-    spec = bench.session.spec
-    first = replace(spec.arguments[0], extraction=Extraction("jsonpath", {"path": "$.tool"}))
-    new = replace(spec.arguments[1], name="another")
-    changed = replace(spec, arguments=(first, *spec.arguments[1:], new))
-    assert bench.agent.changed_arguments(changed) == ((first, first.name), (new, ""))
-    with pytest.raises(WorkbenchError):
-        bench.agent.read(text + "\n[")
 
 
 def test_a_part_is_taken_out_and_comes_back(bench: Workbench) -> None:

@@ -49,17 +49,18 @@ def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbenc
     logs = bench.runs.load()
     added = bench.memory.keep(TAUGHT, logs)
     turned_calls = [(call_change.run, call_change.before, call_change.after) for call_change in added.turned]
-    assert turned_calls == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
+    assert turned_calls == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.ALLOW)]
     assert added.prompt.tokens_before != added.prompt.tokens_after > 0
     logs = bench.runs.current()
     decided = {decision.run: decision for decision in bench.runs.decide(bench.policy.terms(), logs)}
-    assert [violation.rule for violation in decided["shop-050"].decision.violations] == ["forbid_book_flight"]
-    assert decided["shop-050"].extracted["action"].provenance[0].method == "phrases (demonstration either)"
-    other = TAUGHT.plan[0], "It belongs to the action book_hotel.", *TAUGHT.plan[2:]
-    text = bench.memory.text("either").replace("book_flight", "book_hotel")
+    assert (
+        decided["shop-050"].extracted["said_action"].provenance[0].method == "phrases (demonstration either)"
+    )
+    other = TAUGHT.plan[0], "It belongs to the action buy_or_rent_car.", *TAUGHT.plan[2:]
+    text = bench.memory.text("either").replace("book_flight", "buy_or_rent_car")
     turned = bench.memory.put_text("either", text, logs).turned
     assert bench.memory.demonstration("either").plan == other
-    assert [(call_change.run, call_change.after) for call_change in turned] == [("shop-050", Verdict.ALLOW)]
+    assert [(call_change.run, call_change.after) for call_change in turned] == [("shop-050", Verdict.DENY)]
     back = bench.memory.enable("either", False, bench.runs.current()).turned
     assert [call_change.after for call_change in back] == [Verdict.CANNOT_EVALUATE]
 
@@ -67,7 +68,7 @@ def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbenc
 @pytest.mark.parametrize(
     ("task", "verdict"),
     [
-        (EITHER, Verdict.DENY),
+        (EITHER, Verdict.ALLOW),
         (EITHER.replace("cheaper.", "cheaper, in Grindle."), Verdict.CANNOT_EVALUATE),
         (EITHER.replace("Book a hotel room", "Rent a car"), Verdict.CANNOT_EVALUATE),
         (EITHER.replace("or book a flight, whichever is cheaper", "please"), Verdict.ALLOW),
@@ -104,7 +105,7 @@ def test_demonstrations_are_cases_that_follow_every_edit(
     cases = [case for case in opened.session.cases if case.origin == "demonstration"]
     opened.close()
     assert [case.id for case in cases] == ["demonstration-hotel-at-17", "demonstration-car-with-licence"]
-    assert cases[0].arguments["age"] == 17
+    assert cases[0].arguments["first_said_age"] == 17
     wrong = (shop / "memory.jsonl").read_text().replace("label = 0 if allowed else 1", "label = 0")
     file = shop / "wrong.jsonl"
     file.write_text(

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from tests.app.written_desk import BROKEN, POLICY, UNKNOWN_FIELD, line_of, written_desk
 from tests.examples import examples
-from workbench.app.clause_findings import NO_CLAUSE, UNDEMANDED
+from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.new_session import new_session
 from workbench.app.policy_sections import SectionKind, sections
 from workbench.app.rules import RulePlan
 from workbench.app.workbench import Workbench
+from workbench.clarify.written.asked import KINDS
 from workbench.dialect.same_expressions import named_alike
 from workbench.model import Argument, ArgumentType, Kind, Verdict, WorkbenchError
 from workbench.policy.terms import PolicyTerms
@@ -290,7 +291,7 @@ def test_nothing_is_drafted_asked_or_built(bench: Workbench, act: Callable[[Work
 def test_only_findings_are_asked_and_accepted(bench: Workbench) -> None:
     understanding = bench.questions.understand()
     assert understanding.questions
-    assert {question.kind for question in understanding.questions} <= {NO_CLAUSE, UNDEMANDED}
+    assert {question.kind for question in understanding.questions} <= {NO_CLAUSE, *KINDS}
     question = understanding.questions[0]
     changed = bench.questions.answer(question, question.options[0].value)
     assert not changed.policy

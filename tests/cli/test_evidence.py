@@ -18,8 +18,12 @@ from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import Json
 from workbench.policy.check import check
 from workbench.policy.written import OWN_NAMES
+from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
+HOTEL_CLAUSE = (
+    '    Ensures(Implies(run.said.action == "book_hotel", Result() == (run.first_said.age >= 18)))\n'
+)
 type Run = Callable[..., tuple[int, str, str]]
 
 
@@ -42,7 +46,7 @@ def shop(tmp_path: Path) -> Path:
 @pytest.fixture
 def weak(shop: Path) -> Path:
     """The shop without its clause about hotels."""
-    replaced(shop, '    Ensures(Implies(action == "book_hotel", Result() == (age >= 18)))\n', "")
+    replaced(shop, HOTEL_CLAUSE, "")
     return shop
 
 
@@ -63,7 +67,7 @@ def survivors(run: Run, session: Path) -> list[str]:
     ]
 
 
-def test_every_survivor_can_be_decided_until_the_contract_is_full(run: Run, weak: Path) -> None:
+def test_a_survivor_is_accepted_with_a_reason(run: Run, weak: Path) -> None:
     code, out, _ = run("strength", weak)
     assert code == 1
     assert "passes: " in out
@@ -73,17 +77,12 @@ def test_every_survivor_can_be_decided_until_the_contract_is_full(run: Run, weak
     assert "Nobody minds." in out
     code, out, _ = run("strength", weak)
     assert "survived, accepted: Nobody minds." in out
-    while left := survivors(run, weak):
-        code, out, _ = run("strength", weak, "--clause", left[0])
-        assert code == 0
-        assert out.startswith("Added the clause Ensures(Implies(")
-    assert run("strength", weak)[0] == 0
     assert run("undo", weak)[0] == 0
-    assert survivors(run, weak)
+    assert first in survivors(run, weak)
 
 
 def test_wrong_versions_that_decide_as_the_policy_does_are_counted(shop: Path) -> None:
-    terms = check((shop / "policy.py").read_text())
+    terms = check(Session.open(shop, read_only=True).policy)
     results = tuple(
         MutantResult(Mutant(str(number), "boundary", "allow", 2, ">= to >", terms), fate)
         for number, fate in enumerate((Fate.KILLED, Fate.EQUIVALENT, Fate.EQUIVALENT))
@@ -136,10 +135,10 @@ def test_a_wrong_call_is_one_sentence_and_changes_nothing(
 
 
 def test_a_counterexample_becomes_a_case_that_says_what_is_wrong(run: Run, shop: Path) -> None:
-    replaced(shop, "Result() == (age >= 18)", "Result() == (age >= 21)")
+    replaced(shop, "Result() == (run.first_said.age >= 18)", "Result() == (run.first_said.age >= 21)")
     code, out, _ = run("verify", shop, "--preview")
     assert code == 1
-    assert "age < 18" in out, "the path shows its conditions"
+    assert "run.first_said.age < 18" in out, "the path shows its conditions"
     code, out, _ = run("case", shop, "--from-clause", "C3", "--expect", "deny", "--json")
     report = objects(out)
     assert code == 1
@@ -160,7 +159,7 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
     replaced(
         shop,
         "    # R7: All other",
-        "    # R3: Says nothing.\n    Ensures(Implies(age < 3 and age > 3, Result()))\n"
+        f"    # R3: Says nothing.\n    Ensures(Implies({AGE} < 3 and {AGE} > 3, Result()))\n"
         "    # R3: True of all.\n    Ensures(Result() or not Result())\n    # R7: All other",
     )
     replaced(shop, '"""R6: Unvaccinated', '"""Unvaccinated')
@@ -169,7 +168,7 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
     assert "nagini: unknown (no proof was run)" in out
     assert "yes: its left side never happens" in out
     assert "yes: it holds for every policy" in out
-    assert "no sentence for the rule forbid_book_flight" in out
+    assert "no sentence for the rule forbid_flight" in out
     assert "no log exercised C7" in out
     code, out, _ = run("evidence", shop, "--json")
     report = objects(out)
@@ -183,7 +182,7 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
         verdicts = cast("list[dict[str, Json]]", row["verdicts"])
         assert [verdict["engine"] for verdict in verdicts] == ["cvc5", "nagini"]
     assert report["disagreements"] == []
-    assert report["rules_without_sentence"] == ["forbid_book_flight"]
+    assert report["rules_without_sentence"] == ["forbid_flight"]
     assert report["clauses_never_exercised"] == ["C7"]
     vacuous = [row["clause"] for row in rows if cast("dict[str, Json]", row["vacuity"])["vacuous"]]
     assert vacuous == ["C7", "C8"]
@@ -205,7 +204,7 @@ def test_contradicting_engines_are_an_error_with_all_that_a_report_needs(
     assert code == 3
     assert "The engines disagree. This is an error of the workbench" in out
     assert "verdict: nagini: refuted as it says" in out
-    assert "def forbid_book_hotel_by_age" in out
+    assert "def forbid_hotel" in out
     assert "def check_C3" in out
     assert "versions: cvc5 1." in out
 
@@ -213,30 +212,33 @@ def test_contradicting_engines_are_an_error_with_all_that_a_report_needs(
 # --- bad policies -----------------------------------------------------------------
 
 
-HOTEL = '    return action == "book_hotel" and age < 18\n'
+AGE = "run.first_said.age"
+HOTEL = '    return run.said.action == "book_hotel" and run.first_said.age < 18\n'
 BAD = {
     "syntax": (HOTEL, "    return action ==\n", "not valid Python"),
     "loop": (HOTEL, "    for x in action:\n        pass\n    return True\n", "not part of the dialect"),
     "attribute": (HOTEL, "    return action.__class__ == 1\n", "policy.py:"),
-    "import": ("from typing import Literal\n", "from typing import Literal\nimport os\n", "is not allowed"),
+    "import": ("from agent import", "import os\nfrom agent import", "is not allowed"),
     "recursion": (
-        "def forbid_search_media",
-        "def deep(x: int) -> int:\n    return deep(x - 1)\n\n\ndef forbid_search_media",
-        "calls itself",
+        "def forbid_media",
+        "def deep(call: Call) -> int:\n    return deep(call)\n\n\n"
+        'def forbid_deep(call: Call) -> bool:\n    """R1: X."""\n    return deep(call) > 1\n\n\n'
+        "def forbid_media",
+        "itself",
     ),
     "unknown argument": (
         "    # R4: Users under 15",
-        "    # R9: X.\n    Ensures(Implies(agee < 15, not Result()))\n    # R4: Users under 15",
-        "Did you mean `age`?",
+        "    # R9: X.\n    Ensures(Implies(runn.said == '', not Result()))\n    # R4: Users under 15",
+        "`runn` is not known",
     ),
     "look-alike": (HOTEL, '    return action == "book_hotel" and \u0430ge < 18\n', "CYRILLIC SMALL LETTER A"),
     "hidden": (HOTEL, '    return action == "book_hotel\u202e" and age < 18\n', "U+202E"),
     "fold": (HOTEL, '    return action == "book_hotel" and \u1d43ge < 18\n', "which Python reads as `age`"),
-    "long": ("def forbid_search_media", "# x\n" * 20_000 + "def forbid_search_media", "too large: 20"),
+    "long": ("def forbid_media", "# x\n" * 20_000 + "def forbid_media", "too large: 20"),
     "nested": (HOTEL, f"    return {'(' * 300}age < 18{')' * 300}\n", "policy.py:"),
     "nul": (HOTEL, "    return \x00\n", "U+0000"),
 }
-COMMANDS = (("verify", "--preview"), ("strength",), ("evidence",), ("diff",))
+COMMANDS = (("verify", "--preview"), ("strength",), ("evidence",), ("diff", "accepted", "current"))
 
 
 @pytest.mark.parametrize(
@@ -273,7 +275,11 @@ def test_the_whole_check_says_what_is_wrong_with_a_policy_and_proves_nothing(
 
 def contradict(shop: Path) -> None:
     replaced(shop, "import Ensures, Implies, Result", "import Ensures, Implies, Requires, Result")
-    replaced(shop, "    # R1: Users without", "    Requires(age < 3 and age > 3)\n    # R1: Users without")
+    replaced(
+        shop,
+        "    # R1: Users without",
+        f"    Requires({AGE} < 3 and {AGE} > 3)\n    # R1: Users without",
+    )
 
 
 @pytest.mark.parametrize(
@@ -305,7 +311,7 @@ def test_every_clause_of_a_contradictory_contract_is_vacuous_in_json_and_text(
 
 
 DEAD = "    # R1: Users without"
-DEAD_CLAUSE = f"    # R1: Nobody is both.\n    Ensures(Implies(age < 3 and age > 5, not Result()))\n{DEAD}"
+DEAD_CLAUSE = f"    # R1: No.\n    Ensures(Implies({AGE} < 3 and {AGE} > 5, not Result()))\n{DEAD}"
 
 
 def test_a_clause_that_says_nothing_is_vacuous_and_its_contract_not_proved(run: Run, shop: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_session_that_is_open_elsewhere_says_where_and_what_to_do(
 ) -> None:
     folder = Path(shutil.copytree(SHOP, tmp_path / "shop"))
     with Session.open(folder):
-        code, message = code_and_message(capsys, "draft", str(folder))
+        code, message = code_and_message(capsys, "undo", str(folder))
     assert code == 2
     assert message.startswith(f"{folder} cannot be changed. It is open in process ")
     assert "close it there first" in message
@@ -143,10 +143,10 @@ def test_a_damaged_journal_says_which_line_and_what_is_lost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = Path(shutil.copytree(SHOP, tmp_path / "shop"))
-    assert main(["answer", str(folder), "contradiction:bb44d4ba", "message"]) == 0
+    assert main(["answer", str(folder), "no-clause:ddc100a2:e3b0c442", "--retract"]) == 0
     journal = folder / ".workbench" / "journal.jsonl"
     journal.write_text("{broken\n" + journal.read_text(encoding="utf-8"), encoding="utf-8")
-    code, message = code_and_message(capsys, "draft", str(folder))
+    code, message = code_and_message(capsys, "undo", str(folder))
     assert code == 0
     assert f"{journal}:1 is damaged and was skipped" in message
     assert "cannot be undone" in message
@@ -159,7 +159,8 @@ def test_a_mistake_that_repeats_a_long_text_is_cut(
     shutil.copytree(SHOP, session)
     settings = session / "session.toml"
     write(
-        settings, settings.read_text(encoding="utf-8").replace('author = "rules"', f'author = "{"a" * 9999}"')
+        settings,
+        settings.read_text(encoding="utf-8").replace('author = "written"', f'author = "{"a" * 9999}"'),
     )
     code, message = code_and_message(capsys, "draft", str(session))
     assert code == 2

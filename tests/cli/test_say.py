@@ -111,9 +111,3 @@ def test_what_may_come_next_is_listed(shell: Shell) -> None:
     assert not found["whole"]
     assert shell.run("--complete", "The agent must never cancel a booking.") == 0
     assert shell.out == "This is a sentence.\n"
-
-
-def test_a_policy_over_arguments_has_no_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    session = shutil.copytree(DESK.parents[1] / "sessions" / "hospital-access", tmp_path / "hospital")
-    assert main(["say", str(session), "--all"]) == 2
-    assert "only a policy of calls has sentences" in capsys.readouterr().err

@@ -43,11 +43,11 @@ class PythonTwin:
     def verdict(self, run: Sequence[RecordedCall], index: int) -> Verdict | None:
         """The decision on a call; None if something that is not determined was met."""
         try:
-            return self._verdict(_Seen(run, index))
+            return self._verdict(Seen(run, index))
         except NotKnown:
             return None
 
-    def _verdict(self, seen: _Seen) -> Verdict:
+    def _verdict(self, seen: Seen) -> Verdict:
         rules = [one for one in self._functions if one.name.startswith(("forbid_", "ask_", "permit_"))]
         about = [one for one in rules if self._is_about(one, seen.tool)]
         fired = {
@@ -59,9 +59,13 @@ class PythonTwin:
             return Verdict.DENY
         return Verdict.ASK if any(fired["ask_"]) else Verdict.ALLOW
 
+    def function(self, name: str) -> Callable[..., object]:
+        """A function of the text."""
+        return cast("Callable[..., object]", self._space[name])
+
     def clauses(self, run: Sequence[RecordedCall], index: int, *, allowed: bool) -> Iterator[bool | None]:
         """The truth of each clause in the order of the file; None if not known, or about other calls."""
-        seen = _Seen(run, index)
+        seen = Seen(run, index)
         for one in self._functions:
             if not one.name.startswith("contract_"):
                 continue
@@ -78,7 +82,7 @@ class PythonTwin:
         except NotKnown:
             return None
 
-    def _call(self, function: ast.FunctionDef, seen: _Seen) -> object:
+    def _call(self, function: ast.FunctionDef, seen: Seen) -> object:
         return cast("Callable[..., object]", self._space[function.name])(seen.call, seen)
 
     @staticmethod
@@ -115,7 +119,7 @@ def _imported(name: str, *_: object) -> ModuleType:
     made = ModuleType(name)
     if name == "agent":
         vars(made).update({one: type(one, (), {"tool": of.tool}) for one, of in TYPES.calls.items()})
-        vars(made).update(Call=type("Call", (), {}), Run=_Seen, looked_up=None)
+        vars(made).update(Call=type("Call", (), {}), Run=Seen, looked_up=None)
     else:
         vars(made).update(Ensures=None, Implies=None, Result=None)
     return made
@@ -128,7 +132,7 @@ class _Value:
     fields: Mapping[str, Known]
 
     def __getattr__(self, name: str) -> object:
-        return _shown(self.fields[name])
+        return shown(self.fields[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +144,12 @@ class _Decided:
 
     def __getattr__(self, name: str) -> object:
         if name == "tool":
-            return _shown(self.moment.tool)
-        held = _shown(self.fields[name])
+            return shown(self.moment.tool)
+        held = shown(self.fields[name])
         if not isinstance(held, str):
             return held
         text = _Text(held)
-        text.found = lambda: _shown(self.moment.source(SourceOf((name,))))
+        text.found = lambda: shown(self.moment.source(SourceOf((name,))))
         return text
 
 
@@ -170,7 +174,7 @@ class _Earlier(_Value):
 class _Part:
     """A part of a run: its calls are those of the run at some places."""
 
-    run: _Seen
+    run: Seen
     places: range
 
     def earlier(self, *classes: type) -> list[_Earlier]:
@@ -186,7 +190,7 @@ class _Part:
 
 
 @dataclass(slots=True)
-class _Seen:
+class Seen:
     """What a policy calls ``run``."""
 
     calls: Sequence[RecordedCall]
@@ -198,15 +202,21 @@ class _Seen:
         self.moment = Moment(reader(), last, Earlier(tuple(self.calls), self.index))
 
     @property
+    def moment_of_calls(self) -> Moment:
+        """The moment at which the earlier calls are read."""
+        return self.moment
+
+    @property
     def tool(self) -> str:
         return self.calls[self.index].tool or ""
 
     @property
     def call(self) -> object:
+        """The decided call."""
         of = self.moment.of
         names = [name for name, _ in of.decided.fields] if of is not None else ["time"]
-        shown = _shown(self.moment.decided(names))
-        return _Decided(shown.fields, self.moment) if isinstance(shown, _Value) else shown
+        call = shown(self.moment.decided(names))
+        return _Decided(call.fields, self.moment) if isinstance(call, _Value) else call
 
     @property
     def context(self) -> object:
@@ -214,15 +224,15 @@ class _Seen:
 
         class Context:
             def __getattr__(self, name: str) -> object:
-                return _shown(seen.moment.context(name))
+                return shown(seen.moment.context(name))
 
         return Context()
 
     def earlier(self, *classes: type) -> list[_Earlier]:
         tools = [str(vars(one)["tool"]) for one in classes]
-        shown = cast("list[_Value]", _shown(self.moment.earlier(tools)))
+        found = cast("list[_Value]", shown(self.moment_of_calls.earlier(tools)))
         places = [at for at, call in enumerate(self.calls[: self.index]) if call.ran and call.tool in tools]
-        return [_Earlier(call.fields, at) for call, at in zip(shown, places, strict=True)]
+        return [_Earlier(call.fields, at) for call, at in zip(found, places, strict=True)]
 
     def since(self, marks: Iterable[_Earlier]) -> _Part:
         return self._whole.since(marks)
@@ -239,14 +249,14 @@ class _Seen:
         return _Part(self, range(self.index))
 
     def is_looked_up(self, record: str, *keys: Known) -> object:
-        return _shown(self.moment.is_looked_up(record, keys, Trace()))
+        return shown(self.moment.is_looked_up(record, keys, Trace()))
 
     def __getattr__(self, record: str) -> Callable[..., object]:
         if record not in TYPES.records:
             raise AttributeError(record)
 
         def at(*keys: Known) -> object:
-            return _shown(self.moment.record(record, keys, Trace()))
+            return shown(self.moment.record(record, keys, Trace()))
 
         return at
 
@@ -268,10 +278,11 @@ def _of_something(extreme: Callable[..., object], *values: object, **default: ob
 _EXTREMES = {"min": partial(_of_something, min), "max": partial(_of_something, max)}
 
 
-def _shown(value: Known) -> object:
+def shown(value: Known) -> object:
+    """A value as Python sees it; raises NotKnown for one that is not determined."""
     if isinstance(value, Undetermined):
         raise NotKnown
     if isinstance(value, RecordValue):
         lacking: Mapping[str, Known] = value.lacking if isinstance(value, IncompleteRecord) else {}
         return _Value({**dict(value.fields), **lacking})
-    return [_shown(one) for one in value] if isinstance(value, tuple) else value
+    return [shown(one) for one in value] if isinstance(value, tuple) else value

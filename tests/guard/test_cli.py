@@ -20,8 +20,10 @@ from workbench.guard.export import proof_summary, text_of
 from workbench.guard.exported_policy import read_policy_files
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
+from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
+PROFILE = {"age": 30, "domestic": True, "dr_license": False, "vaccine": True, "membership": True}
 SHOP = ROOT / "sessions" / "web-shopping"
 
 
@@ -46,9 +48,12 @@ def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides
     assert policy.header["proof"] == (
         "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7 (no proof was run)"
     )
-    user = {"age": 30, "domestic": True, "dr_license": False, "vaccine": True, "membership": True}
-    assert policy.policy.decide({"action": "book_hotel", **user}).verdict is Verdict.ALLOW
-    assert policy.policy.decide({"action": "buy_or_rent_car", **user}).verdict is Verdict.DENY
+    user = {f"first_said_{name}": value for name, value in PROFILE.items()}
+    assert policy.policy.decide({"tool": "act", "said_action": "book_hotel", **user}).verdict is Verdict.ALLOW
+    assert (
+        policy.policy.decide({"tool": "act", "said_action": "buy_or_rent_car", **user}).verdict
+        is Verdict.DENY
+    )
 
 
 def nothing(_reading: object, *, alone: bool) -> str:  # noqa: ARG001
@@ -73,7 +78,7 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
         ("exported_runtime.py", "if rule[0](*[values", "if not rule[0](*[values"),
         ("exported_runtime.py", "for name in rule[2]])]", "for name in rule[2][:-1]])]"),
         ("exported_runtime.py", "import decimal", "import dezimal"),
-        ("fitting.py", "if type(value) is not int", "if not isinstance(value, int)"),
+        ("fitting.py", "if is_text(value) not in members", "if is_text(value) in ()"),
     ]:
         monkeypatch.setattr("workbench.guard.export.text_of", partial(changed, wrong))
         monkeypatch.setattr("workbench.guard.export._reading_part", nothing)
@@ -105,7 +110,7 @@ def test_an_export_replaces_only_a_regular_file(
 
 
 def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) -> None:
-    terms = check((SHOP / "policy.py").read_text())
+    terms = check(Session.open(SHOP, read_only=True).policy)
     cache = VerdictCache(tmp_path / "verdicts")
     summaries = [proof_summary(known_proof(terms, cache))]
     for clause in terms.clauses:
@@ -113,7 +118,7 @@ def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) 
         summaries.append(proof_summary(known_proof(terms, cache)))
     assert [text.startswith("proved") for text in summaries] == [False] * 7 + [True]
     assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7 (no proof was run)"
-    changed = check((SHOP / "policy.py").read_text().replace("age < 18", "age < 17"))
+    changed = check(Session.open(SHOP, read_only=True).policy.replace("age < 18", "age < 17"))
     assert proof_summary(known_proof(changed, cache)).startswith("not proved")
 
 

@@ -515,7 +515,10 @@ def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tm
     finally:
         bench.close()
     policy = read_policy_files(path)[""]
-    wanted = {"sessions/hospital-access": "sqlglot for columns", "benchmarks/sessions/payments": "regex for"}
+    wanted = {
+        "sessions/hospital-access": "sqlglot for code.columns",
+        "benchmarks/sessions/payments": "regex for",
+    }
     assert policy.header["needs"].startswith(wanted[folder])
     assert policy.reading is not None
     assert Guard.from_file(path).check(ToolCall("strange", {})).denied

@@ -19,7 +19,7 @@ from workbench.engines.smt.preview import preview
 from workbench.model import Json, ProofStatus
 
 ROOT = Path(__file__).resolve().parents[2]
-SESSION = ROOT / "benchmarks" / "sessions" / "web-shopping"
+SESSION = ROOT / "sessions" / "web-shopping"
 EVERY = bool(os.environ.get("WORKBENCH_EVERY_RUN"))
 SESSIONS = sorted(
     path.parent.name

@@ -16,11 +16,7 @@ from guard_comparison.readers import read_dataset
 
 from tests.author.model.whole_file.desk import drafted, policy, python, serving, writer
 from tests.recordings import AIRLINE, needs_airline
-from workbench.app.workbench import Workbench
-from workbench.author.model.author import OpenAIAuthor
-from workbench.author.model.draft_findings import Accuser
-from workbench.model import Json, Verdict, WorkbenchError
-from workbench.policy.check import check
+from workbench.model import Json, WorkbenchError
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = ["allow", "allow", "deny"]
@@ -85,30 +81,6 @@ def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(
     monkeypatch.delenv("WORKBENCH_MODEL")
     assert main([*words, "--json", "--replay-calls"]) == 0
     assert right(capsys) == first
-
-
-@pytest.mark.parametrize(
-    ("silent", "verdict"), [(Accuser.CASE, Verdict.DENY), (Accuser.CLAUSE, Verdict.ALLOW)]
-)
-def test_what_a_small_model_contradicts_itself_in_is_denied_by_verification_alone(
-    silent: Accuser, verdict: Verdict
-) -> None:
-    """The first replies of the recorded draft: the unvaccinated fly by its rules, and not by its contract."""
-    bench = Workbench.open(ROOT / "sessions/web-shopping-model", read_only=True, replay_calls=True)
-    author = bench.authorship.author
-    assert isinstance(author, OpenAIAuthor)
-    again = author.another(author.client, silent=frozenset({silent}), rounds=0)
-    policy_file = again.draft(bench.session.request, bench.session.spec, {}).policy
-    decided = bench.runs.decide(check(policy_file), bench.runs.load())
-    flights = [
-        call_decision.decision.verdict
-        for call_decision in decided
-        if call_decision.extracted["action"].value == "book_flight"
-        and call_decision.extracted["vaccine"].value is False
-    ]
-    bench.close()
-    assert flights
-    assert set(flights) == {verdict}
 
 
 def test_labels_that_do_not_fit_their_log_are_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tests.runs.world.airline_agent import POLICY
 from workbench.policy.check import PolicyError, check
 from workbench.policy.merge import MergeConflict, merge
 from workbench.policy.render import format_policy
+from workbench.session import Session
 
 BASE = '''"""Ages."""
 
@@ -126,7 +127,7 @@ def test_merging_a_file_with_itself_only_formats_it() -> None:
 
 def test_merging_what_nobody_changed_changes_nothing() -> None:
     for session in ("hospital-access", "web-shopping"):
-        text = (Path(__file__).parents[2] / "sessions" / session / "policy.py").read_text(encoding="utf-8")
+        text = Session.open(Path(__file__).parents[2] / "sessions" / session, read_only=True).policy
         assert merge(text, text, text).text == text
 
 

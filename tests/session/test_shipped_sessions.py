@@ -1,4 +1,4 @@
-"""The shipped sessions: readable, as the author drafts them, with the intended logs."""
+"""The shipped sessions: readable, their sentences cited, with the intended logs and decisions."""
 
 from __future__ import annotations
 
@@ -6,24 +6,20 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.author.specs_for_author import HOSPITAL, SHOPPING
 from tests.recordings import DATA
 from workbench.app.workbench import Workbench
-from workbench.author.rules import RulesAuthor
-from workbench.check.cases_generate import generate_cases
+from workbench.author.written import WrittenAuthor
 from workbench.check.cases_run import run_cases
-from workbench.clarify import Situation, find_questions
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.model import AgentSpec, Arguments, Decision, Draft, MadeBy, RecordedCall, Verdict
+from workbench.model import ACT, Arguments, Decision, RecordedCall, Verdict
 from workbench.policy.check import check
-from workbench.policy.render import format_policy
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session import Session, find_sessions
@@ -34,8 +30,6 @@ SESSIONS = ROOT / "sessions"
 NAMES = ("hospital-access", "web-shopping")
 # A policy of calls, which a person wrote: see tests/session/test_travel_desk.py.
 OF_CALLS = ("travel-desk",)
-# Drafted by a model, with its calls recorded: see tests/session/test_model_sessions.py.
-BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
 
 @pytest.fixture(params=NAMES)
@@ -48,12 +42,8 @@ def opened(name: str) -> Session:
     return Session.open(SESSIONS / name, read_only=True)
 
 
-def drafted(session: Session, choices: Mapping[str, str] | None = None) -> Draft:
-    return RulesAuthor().draft(session.request, session.spec, session.choices if choices is None else choices)
-
-
 def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[RecordedCall, Arguments, Decision]]:
-    extractor = Extractor(session.spec.arguments, session.spec)
+    extractor = Extractor(session.spec.arguments, session.spec, memory=session.demonstrations)
     imported = load_runs(session.log_paths)
     assert imported.problems == ()
     for run in imported.runs:
@@ -63,41 +53,20 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Recorded
             yield call, values, policy.decide(values)
 
 
-def test_the_sessions_are_there_by_rules_by_hand_and_by_a_model_and_nothing_else() -> None:
-    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *OF_CALLS, *BY_MODEL))
+def test_the_sessions_are_there_by_hand_and_nothing_else() -> None:
+    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted(
+        (*NAMES, *OF_CALLS, "coding-agent")
+    )
 
 
 def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(session: Session) -> None:
     assert session.notices == []
     assert session.info.name == session.path.name
     assert session.info.title
-    assert session.info.author == "rules"
+    assert session.info.author == "written"
 
 
-@pytest.mark.parametrize(("name", "wanted"), [("hospital-access", HOSPITAL), ("web-shopping", SHOPPING)])
-def test_the_agent_is_the_one_that_the_request_is_written_for(name: str, wanted: AgentSpec) -> None:
-    with opened(name) as session:
-        spec = session.spec
-        assert [(a.name, a.type, a.description) for a in spec.arguments] == [
-            (a.name, a.type, a.description) for a in wanted.arguments
-        ]
-        assert (spec.vocabulary, spec.schema, spec.synonyms) == (
-            wanted.vocabulary,
-            wanted.schema,
-            wanted.synonyms,
-        )
-        assert all(argument.extraction is not None for argument in spec.arguments)
-
-
-def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
-    draft = drafted(session)
-    assert session.policy == format_policy(draft.policy)
-    assert session.cases == generate_cases(
-        check(draft.policy), draft.requirements, assumptions=session.assumptions
-    )
-
-
-@pytest.mark.parametrize("name", [*NAMES, *OF_CALLS, *BY_MODEL])
+@pytest.mark.parametrize("name", [*NAMES, *OF_CALLS])
 def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
     bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
     draft = bench.request.draft()
@@ -136,16 +105,6 @@ def test_the_logs_hold_enough_runs_of_both_outcomes_and_some_that_do_not_tell(se
     assert {run.format for run in load_runs(session.log_paths).runs} == {"guardagent", "openai-chat"}
 
 
-def test_no_call_is_allowed_for_want_of_arguments(session: Session) -> None:
-    policy = compile_policy(check(session.policy))
-    names = {argument.name for argument in session.spec.arguments}
-    for _, values, decision in decided(session, policy):
-        if set(values) == names:
-            assert decision.verdict is not Verdict.CANNOT_EVALUATE
-        else:
-            assert decision.verdict is not Verdict.ALLOW
-
-
 def test_the_hospital_policy_lists_the_published_permissions() -> None:
     path = DATA / "eicu_ac" / "permissions.json"
     if not path.exists():
@@ -163,10 +122,11 @@ def test_a_denied_hospital_run_names_exactly_the_columns_outside_the_role() -> N
     with opened("hospital-access") as session:
         terms = check(session.policy)
         entries = terms.tables["READABLE"].entries
-        for _, values, decision in decided(session, compile_policy(terms)):
+        for call, values, decision in decided(session, compile_policy(terms)):
             if decision.verdict is Verdict.CANNOT_EVALUATE:
                 continue
-            row, columns = entries[str(values["role"])], values["columns"]
+            row = entries[str(values["first_said_role"])]
+            columns = values[f"{call.tool}_code_columns"]
             assert isinstance(row, frozenset)
             assert isinstance(columns, frozenset)
             items = {item for violation in decision.violations for item in violation.items}
@@ -174,64 +134,46 @@ def test_a_denied_hospital_run_names_exactly_the_columns_outside_the_role() -> N
             assert (decision.verdict is Verdict.DENY) == bool(items)
 
 
-def shop_allows(values: Arguments) -> bool:
-    """The six rules in plain Python; if condition and sentence differ, by the sentence."""
-    age = values["age"]
+def shop_allows(action: str, profile: Arguments) -> bool:
+    """The six rules in plain Python; where condition and sentence differ, by the sentence."""
+    age = profile["first_said_age"]
     assert isinstance(age, int)
     return {
-        "buy_or_rent_car": values["dr_license"] is True,
-        "search_media": values["domestic"] is True,
+        "buy_or_rent_car": profile["first_said_dr_license"] is True,
+        "search_media": profile["first_said_domestic"] is True,
         "book_hotel": age >= 18,
         "apply_for_job": age >= 15,
-        "purchase": values["membership"] is True,
-        "book_flight": values["vaccine"] is True,
+        "purchase": profile["first_said_membership"] is True,
+        "book_flight": profile["first_said_vaccine"] is True,
         "other": True,
-    }[str(values["action"])]
+    }[action]
 
 
-def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> None:
+def test_the_shop_decides_as_its_cards_say() -> None:
     with opened("web-shopping") as session:
-        assert session.assumptions == ()
-        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "card"]
-        assert contradiction.default == ""
-        assert "vaccine == false" in contradiction.quote
-        policy = compile_policy(check(session.policy))
-        flights = [
-            decided_call
-            for decided_call in decided(session, policy)
-            if decided_call[1].get("action") == "book_flight"
-        ]
-        assert len(flights) >= 6
-        assert all(decision.verdict is not Verdict.ALLOW for _, _, decision in flights)
-
-
-def test_with_the_sentence_chosen_the_shop_decides_as_its_rules_say() -> None:
-    with opened("web-shopping") as session:
-        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "card"]
-        assert "message" in contradiction.values
-        draft = drafted(session, {contradiction.id: "message"})
         verdicts: Counter[Verdict] = Counter()
-        for _, values, decision in decided(session, compile_policy(check(draft.policy))):
+        for _, values, decision in decided(session, compile_policy(check(session.policy))):
             verdicts[decision.verdict] += 1
-            if decision.verdict is not Verdict.CANNOT_EVALUATE:
-                assert (decision.verdict is Verdict.ALLOW) == shop_allows(values)
+            if decision.verdict is not Verdict.CANNOT_EVALUATE and "said_action" in values:
+                assert (decision.verdict is Verdict.ALLOW) == shop_allows(str(values["said_action"]), values)
         assert min(verdicts[Verdict.ALLOW], verdicts[Verdict.DENY]) >= 15
 
 
-def test_the_hospital_ships_with_its_vocabulary_answered_by_a_human() -> None:
+def test_a_table_of_the_policy_that_is_not_that_of_the_request_covers_none_of_its_rows() -> None:
     with opened("hospital-access") as session:
-        (assumption,) = session.assumptions
-        assert (assumption.made_by, assumption.value) == (MadeBy.HUMAN, "general administration")
-        draft = drafted(session, {})
-        open_questions = find_questions(Situation(session.request, session.spec, draft, {}, RulesAuthor()))
-        questions = {question.id: question for question in open_questions}
-        options = {option.value: option.statement for option in questions[assumption.question].options}
-        assert options[assumption.value] == assumption.statement
-        unanswered = check(drafted(session, {}).policy)
-        closed = compile_policy(unanswered).decide(
-            {"role": assumption.value, "columns": frozenset({"cost.cost"})}
-        )
-        assert closed.verdict is Verdict.DENY
+        text, wrong = session.written, session.written.replace('"nursing": {', '"nursing": {"cost.cost",')
+        sentences = [
+            [
+                one.text
+                for one in WrittenAuthor(lambda policy=policy: policy)
+                .draft(session.request, session.spec, {})
+                .requirements
+            ]
+            for policy in (text, wrong)
+        ]
+        assert not any(one.startswith("intakeoutput:") for one in sentences[0])
+        assert any(one.startswith("intakeoutput:") for one in sentences[1])
+        assert not any(one.startswith("cost:") for one in sentences[1]), "the other tables are as before"
 
 
 def test_demonstrations_come_to_the_decision_that_their_plan_expects(session: Session) -> None:
@@ -239,10 +181,10 @@ def test_demonstrations_come_to_the_decision_that_their_plan_expects(session: Se
     extractor = Extractor(session.spec.arguments, session.spec)
     expected: list[str] = []
     for item in session.demonstrations:
-        call = RecordedCall(
-            item.id, 0, None, None, {"agent_input": item.agent_input, "agent_output": item.agent_output}
-        )
-        values = {name: extracted.value for name, extracted in extractor.extract(call).items()}
+        texts = {"agent_input": item.agent_input, "agent_output": item.agent_output}
+        call = RecordedCall(item.id, 0, ACT, {"output": item.agent_output}, texts)
+        extracted = extractor.extract(call)
+        values = {name: one.value for name, one in extracted.items() if one.missing is None}
         verdict = policy.decide(values).verdict.value
         assert item.plan[3].endswith(f"Expect it to {verdict}.")
         done = execute(item.code, {}, Toolbox.standard())

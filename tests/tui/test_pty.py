@@ -81,13 +81,12 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
     with (session / "request.md").open("a", encoding="utf-8") as request:
         request.write(f"\nNobody may see the {HOSTILE} table.\n")
     with Session.open(session) as opened:
-        opened.set_policy(
-            opened.policy + f"\n# {HOSTILE.encode('unicode_escape').decode()}\n", f"Edit {HOSTILE}"
-        )
+        hostile = f"\n# {HOSTILE.encode('unicode_escape').decode()}\n"
+        opened.set_text("policy.py", opened.written + hostile, f"Edit {HOSTILE}")
     terminal = Terminal(
         WITHOUT_PROVER, "open", str(session), environment={"WORKBENCH_STATE_DIR": str(tmp_path)}
     )
-    terminal.until("63 calls", "in the preview")
+    terminal.until("63 calls", "1 question")
     terminal.press("P")
     terminal.until("policy.py")
     terminal.press("E")

@@ -50,14 +50,12 @@ def test_a_demonstration_turns_decisions(tmp_path: Path) -> None:
     session = copied("web-shopping", tmp_path)
     spec = session / "agent.toml"
     text = spec.read_text(encoding="utf-8")
-    taught = (
-        '[arguments.action.extract]\nmethod = "nearest"\nmemory = true\ntext = ["agent_input", "user"]\n\n'
-    )
-    pattern = r"\[arguments\.action\.extract\].*?\n(?=\[arguments\.(?!action\.))"
+    taught = '[readings.action.extract]\nmethod = "nearest"\nmemory = true\n\n'
+    pattern = r"\[readings\.action\.extract\].*?\n(?=\[readings\.(?!action\.))"
     (session / "accepted.toml").unlink()  # another extraction is a widening, which is not looked at here
     spec.write_text(re.sub(pattern, taught, text, count=1, flags=re.DOTALL), encoding="utf-8")
     terminal = opened(tmp_path, "open", str(session))
-    terminal.until("7 requirements", "29 cases ✓")
+    terminal.until("0 of 7 clauses proved")
     terminal.press("M")
     for columns, rows in SIZES:
         terminal.resize(columns, rows)

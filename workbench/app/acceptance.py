@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import OwedKind, not_in_force
-from workbench.model import ProofStatus, WorkbenchError
+from workbench.model import ProofStatus, WorkbenchError, learns
 
 if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
@@ -85,6 +85,9 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
             yield Obstacle(
                 clause.clause, f"the clause {clause.clause} is {clause.status}", by_name=not decided
             )
+    for theorem in report.unproved:
+        decided = theorem.status is ProofStatus.REFUTED
+        yield Obstacle(theorem.name, f"the theorem {theorem.name} is {theorem.status}", by_name=not decided)
 
 
 class Acceptance:
@@ -174,9 +177,7 @@ class Acceptance:
             agent_file.NAME: agent,
             session_files.SESSION: session.text(session_files.SESSION),
         }
-        sources = (argument.extraction for argument in spec.arguments)
-        taught = any(source is not None and source.options.get("memory") for source in sources)
-        if taught or asks_guardagent(session):
+        if learns((*spec.arguments, *spec.readings)) or asks_guardagent(session):
             texts[session_files.MEMORY] = session.text(session_files.MEMORY)
         if asks_guardagent(session):
             texts[REQUEST] = session.request

@@ -42,8 +42,7 @@ class Authorship:
             self._author = author_of(
                 session.info.author,
                 self.model,
-                lambda: session.calls,
-                self._style(),
+                self._style,
                 written=lambda: session.written,
             )
         return self._author

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
+from workbench.clarify.written.asked import KINDS, TYPED
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
 
@@ -27,17 +28,20 @@ _MEANT = "meant"
 
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
-    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW)
+    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, *KINDS)
 
 
 def with_findings(
-    understanding: Understanding, terms: PolicyTerms, further: Iterable[Doubt] = ()
+    understanding: Understanding,
+    terms: PolicyTerms,
+    further: Iterable[Doubt] = (),
+    asked: Sequence[Question] | None = None,
 ) -> Understanding:
     """An understanding with a question for each requirement and tool that no clause of the policy demands.
 
     These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
     that another open question is about, or that a person writes by hand, are none of them. ``further`` are
-    findings of other kinds.
+    findings of other kinds. ``asked`` are those about a policy of calls, also about its tools.
     """
     from workbench.check.undemanded import without_clause
     from workbench.question_wording import question_about
@@ -50,30 +54,35 @@ def with_findings(
     )
     doubts = (
         *(without_clause(requirement, terms) for requirement in without),
-        *(tool.doubt for tool in _undemanded(terms.source)),
+        *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
         *further,
     )
-    found = tuple(map(question_about, doubts))
+    found = (*map(question_about, doubts), *(asked or ()))
     is_last, answered = not understanding.open, understanding.choices
-    asked = (question for question in found if is_last or question.id in answered)
-    return replace(understanding, questions=(*understanding.questions, *asked), findings=found)
+    raised = (question for question in found if is_last or question.id in answered)
+    return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
 
 
 def findings_only(
-    draft: Draft, assumptions: tuple[Assumption, ...], terms: PolicyTerms | None
+    draft: Draft, assumptions: tuple[Assumption, ...], terms: PolicyTerms | None, asked: Sequence[Question]
 ) -> Understanding:
-    """A written policy as understood: nobody drafts other readings to choose from, so it has findings only.
+    """A policy of calls as understood: its findings, after the questions of a model that drafted it.
 
-    ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
+    ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found. ``asked`` are
+    the questions about its terms.
     """
     from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
 
-    understanding = Understanding(draft, (), assumptions)
+    understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
-    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms), *undeclared_shells(terms)))
+    typed = {
+        name for question in asked if question.id.startswith(f"{TYPED}:") for name in question.requirements
+    }
+    raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
+    return with_findings(understanding, terms, (*unsaid, *raw, *undeclared_shells(terms)), asked)
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
@@ -133,7 +142,29 @@ def _finding(question: Question) -> str:
     return question.text.partition(" Is that meant?")[0].strip().removesuffix(".")
 
 
+def _owed_answer(question: Question, understanding: Understanding) -> Owed:
+    """An answer about the terms of a policy: the policy does what was chosen, or it is not in force."""
+    value, statement = understanding.choices.get(question.id), one_line(question.text)
+    options = {option.value: option for option in question.options}
+    if value is None:
+        values = " or ".join(options)
+        mend = f"answer {question.id} with {values}"
+        return Owed(OwedKind.ANSWER, question.id, statement, "it is not answered", mend, question.id)
+    if value == question.default:
+        return Owed(OwedKind.ANSWER, question.id, statement)
+    now = one_line(options[question.default].label)
+    return Owed(
+        OwedKind.ANSWER,
+        question.id,
+        statement,
+        f"it was answered with {value}, and policy.py says otherwise: {now}",
+        f"answer {question.id} again, or take it back with --retract",
+    )
+
+
 def _owed(question: Question, understanding: Understanding, written: PolicyTerms | None) -> Owed:
+    if question.id.partition(":")[0] in KINDS:
+        return _owed_answer(question, understanding)
     if question.kind == NO_CLAUSE and written is not None:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         unlabelled = _unlabelled(question.quote, written)

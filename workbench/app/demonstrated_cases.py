@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from workbench.app.results import complete
 from workbench.clean_text import clean
-from workbench.model import Case, Demonstration, Json, RecordedCall, Verdict
+from workbench.model import ACT, Case, Demonstration, Json, RecordedCall, Verdict
 
 if TYPE_CHECKING:
     from workbench.app.guard_texts import GuardTexts
@@ -96,7 +96,7 @@ def _case(
     extracted = extractor.extract(call, ())
     extracted_by_name = {name: extracted[name] for name in names if name in extracted}
     arguments = complete(extracted_by_name)
-    if arguments is None or len(extracted_by_name) < len(names):
+    if arguments is None or not extracted_by_name:
         missing = [
             f"{name}: {item.missing}" for name, item in extracted_by_name.items() if item.missing is not None
         ]
@@ -125,7 +125,9 @@ def _call(demonstration: Demonstration) -> RecordedCall:
                 demonstration.id, 0, tool, arguments, {**texts, "arguments": json.dumps(arguments)}, context
             )
         case _:
-            return RecordedCall(demonstration.id, 0, None, None, texts, context)
+            return RecordedCall(
+                demonstration.id, 0, ACT, {"output": demonstration.agent_output}, texts, context
+            )
 
 
 def _parsed(text: str) -> Json:

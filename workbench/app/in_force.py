@@ -70,6 +70,7 @@ class InForce:
             questions=understood.questions,
             source=text,
             terms=terms,
+            drafted=self._policy.checked(understood.draft.policy)[0],
             under=lambda question, value: self._under(understood, question, value),
             outside=self._outside(),
             stale=self._request.stale(understood.draft) if is_file else "",
@@ -79,7 +80,7 @@ class InForce:
         return (
             *_owed_change(self._session),
             *owed_files(owing),
-            *(() if self._session.is_written else owed_draft(owing)),
+            *(owed_draft(owing) if self._session.is_drafted or not self._session.is_written else ()),
             *owed_cases(self._session),
             *self._logs(logs),
             *owed_narrowing(owing),

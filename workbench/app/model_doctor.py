@@ -41,7 +41,7 @@ def examine_model(environment: Mapping[str, str]) -> tuple[Diagnosis, ...]:
         _form(probed),
         Diagnosis("Tokens", True, _tokens(probed)),
         _price(settings, environment),
-        Diagnosis("Style", True, _style(settings)),
+        Diagnosis("Context", True, _context(settings)),
         Diagnosis("Kept", True, f"in {learnt.path}; calls begin with what is known"),
     )
 
@@ -105,12 +105,8 @@ def _price(settings: ModelSettings, environment: Mapping[str, str]) -> Diagnosis
     return Diagnosis("Price", True, f"{text}, by {price_found.source}")
 
 
-def _style(settings: ModelSettings) -> str:
-    from workbench.author.model.style_choice import FILE, LEAST_CONTEXT, context_of, is_small
+def _context(settings: ModelSettings) -> str:
+    from workbench.author.model.endpoint.context_length import context_of
 
     context = context_of(settings)
-    context_words = f"a context of {context:,} tokens" if context else "a context of unknown length"
-    small = is_small(settings.model) or 0 < context < LEAST_CONTEXT
-    style = settings.style or ("forms" if small else FILE)
-    why = "as WORKBENCH_MODEL_STYLE says" if settings.style else "by the model's name and context"
-    return f"{style}, {why}; {context_words}"
+    return f"{context:,} tokens" if context else "of unknown length"

@@ -65,6 +65,11 @@ class NewSession:
     spec_drafted: bool
     notes: tuple[str, ...]
 
+    def accept_proposals(self) -> None:
+        """Declare all that tools and logs propose for a policy of calls."""
+        agent = self.workbench.agent
+        agent.accept_all(agent.proposals(self.workbench.runs.recorded()))
+
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
         """Draft policy and cases; with ``accept_records`` declare what is proposed before.
 
@@ -73,12 +78,12 @@ class NewSession:
         """
         bench = self.workbench
         calls = bench.runs.recorded()
-        if bench.session.is_written:
-            if self.spec_drafted or accept_records:
-                bench.agent.accept_all(bench.agent.proposals(calls))
+        if bench.session.is_written and (self.spec_drafted or accept_records):
+            self.accept_proposals()
+        if bench.session.is_written and not bench.session.is_drafted:
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
-            if accept_records:
+            if accept_records and not bench.session.is_written:
                 proposals = bench.agent.proposals(calls)
                 bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
             bench.request.redraft()
@@ -98,14 +103,14 @@ def new_session(
         WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
             an agent spec nor tools nor a log. Nothing is made then.
     """
-    from workbench.author.choice_of_author import WRITTEN, check_author
+    from workbench.author.choice_of_author import RULES, check_author
     from workbench.session import Session
 
     text = _request_text(request)
     notes = _check_logs(logs)
     spec, drafted = _spec_from(agent, logs, folder.resolve().name)
     check_author(author, os.environ)
-    if author == WRITTEN:
+    if author != RULES:
         spec = replace(spec, arguments=())  # a policy of calls declares none
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)

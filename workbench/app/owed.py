@@ -85,12 +85,13 @@ class Owing:
     """A session's content at one moment, from which follows what it owes and what of that is in force.
 
     ``draft`` is the draft under the ``assumptions``, ``questions`` are those that it raises. ``source`` is
-    the text of the policy, ``terms`` is None where it is not in the dialect. ``outside`` are the files that
-    differ on the disk, each with what keeps it from being read. ``stale`` is why the policy does not follow
-    from the draft; empty where it does. ``not_narrowed`` are clauses of the workbench that do not follow the
-    rules of the policy. ``untold`` are the questions whose answers the author's draft does not contain.
-    ``under`` gives the policy drafted with one more choice, or without that choice for an empty value; None
-    if there is none. ``folder`` is the session's folder, for the commands that mend something.
+    the text of the policy. ``terms`` is None where it is not in the dialect, ``drafted`` where the draft is
+    not. ``outside`` are the files that differ on the disk, each with what keeps it from being read. ``stale``
+    is why the policy does not follow from the draft; empty where it does. ``not_narrowed`` are clauses of the
+    workbench that do not follow the rules of the policy. ``untold`` are the questions whose answers the
+    author's draft does not contain. ``under`` gives the policy drafted with one more choice, or without that
+    choice for an empty value; None if there is none. ``folder`` is the session's folder, for the commands
+    that mend something.
     """
 
     folder: str
@@ -99,6 +100,7 @@ class Owing:
     questions: Sequence[Question]
     source: str
     terms: PolicyTerms | None
+    drafted: PolicyTerms | None
     under: Callable[[str, str], PolicyTerms | None]
     outside: Mapping[str, str]
     stale: str = ""

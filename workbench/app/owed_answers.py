@@ -199,14 +199,9 @@ class _Answers:
 
         return self._drafted is not None and self.owing.source == as_drafted(self.owing.draft).text
 
-    @cached_property
+    @property
     def _drafted(self) -> PolicyTerms | None:
-        from workbench.policy.check import check
-
-        try:
-            return check(self.owing.draft.policy)
-        except WorkbenchError:
-            return None
+        return self.owing.drafted
 
     @cached_property
     def _own(self) -> frozenset[str]:

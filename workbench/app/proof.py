@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, CallDecision, ClauseProof, Counterexample, Proof, WorkbenchError
@@ -115,6 +115,11 @@ class Proving:
         proof = self._realised(terms, proof)
         self._proved = (terms, proof)
         return proof
+
+    def verified(self, terms: PolicyTerms, clauses: Collection[str]) -> Proof:
+        """The verifier's verdicts on some clauses of a policy that is made for a question."""
+        prover = self.start()
+        return Proof((), why="The proof was cancelled.") if prover is None else prover.prove(terms, clauses)
 
     def lowered(self, terms: PolicyTerms) -> str:
         """The program that Nagini gets."""

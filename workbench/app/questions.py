@@ -19,6 +19,8 @@ from workbench.app.results import (
     choices_of,
     complete,
 )
+from workbench.app.term_answers import TermAnswers
+from workbench.clarify.written.asked import KINDS
 from workbench.model import (
     Assumption,
     Case,
@@ -54,6 +56,7 @@ class Questions:
         self._request = request
         self._runs = runs
         self._policy = policy
+        self._terms = TermAnswers(session, request, policy)
 
     def understand(
         self, *, accept_defaults: bool = False, logs: Logs | None = None, draft: Draft | None = None
@@ -69,7 +72,8 @@ class Questions:
         assumptions = self._request.assumptions
         if self._session.is_written:
             draft = draft or self._request.draft()
-            return findings_only(draft, assumptions, self._policy.checked()[0])
+            asked = tuple(one.question for one in self._terms.asked(draft.requirements))
+            return findings_only(draft, assumptions, self._policy.checked()[0], asked)
         situation = self._situation(logs, draft)
         questions = standing(find_questions(situation), situation.draft, assumptions)
         understanding = Understanding(situation.draft, questions, assumptions)
@@ -279,6 +283,10 @@ class Questions:
         """Store the answer as an assumption and carry it into policy, contract and cases."""
         from workbench.clarify.answers_without_option import STANDING
 
+        if self._session.is_written and question.id.partition(":")[0] in KINDS:
+            assumption = assumption_of(question, value, made_by)
+            changed = self._terms.answer(question, assumption, anyway=self._request.is_anyway)
+            return SessionChange(*changed)
         assumptions = self._with(assumption_of(question, value, made_by), question)
         label = f"Answer: {assumptions[-1].statement}"
         changed = self._request.assume(assumptions, label, opens=value in STANDING)
@@ -304,12 +312,20 @@ class Questions:
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers as one change; raises WorkbenchError if one of them is no answer."""
+        if self._session.is_written:
+            return self._answer_each(chosen)
         assumptions = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
         question_ids = {assumption.question for assumption in assumptions}
         remaining = (
             assumption for assumption in self._request.assumptions if assumption.question not in question_ids
         )
         return self._request.assume((*remaining, *assumptions), f"{len(assumptions)} answers")
+
+    def _answer_each(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
+        """Store answers about a policy of calls one after another, as one change."""
+        with self._session.transaction(f"{len(chosen)} answers"):
+            changes = [self.answer(question, value) for question, value in chosen]
+        return SessionChange(any(one.policy for one in changes), any(one.cases for one in changes))
 
     def _with(self, assumption: Assumption, question: Question) -> tuple[Assumption, ...]:
         """The session's assumptions with one more at the end, without those that it replaces.

@@ -14,6 +14,7 @@ from workbench.model import (
     Proof,
     ProofStatus,
     Question,
+    TheoremVerdict,
 )
 from workbench.runs.replay import ReplaySummary
 
@@ -42,11 +43,17 @@ class Report:
     owed: tuple[Owed, ...] = ()
     guarded: str = ""
     guarding: str = ""
+    theorems: tuple[TheoremVerdict, ...] = ()
 
     @property
     def not_in_force(self) -> tuple[Owed, ...]:
         """What the session owes and the policy does not do."""
         return not_in_force(self.owed)
+
+    @property
+    def unproved(self) -> tuple[TheoremVerdict, ...]:
+        """The theorems that are not proved."""
+        return tuple(one for one in self.theorems if one.status is not ProofStatus.PROVED)
 
     @property
     def exit_code(self) -> int:
@@ -58,5 +65,6 @@ class Report:
             and not self.unreadable
             and all(result.passed for result in self.cases)
             and self.proof.status is ProofStatus.PROVED
+            and not self.unproved
         )
         return 0 if good else 1

@@ -42,6 +42,11 @@ class Request:
             if self._last_stored is not None:
                 self._stored(self._last_stored, label, self.check_agreement(before, self._session.policy))
 
+    @property
+    def is_anyway(self) -> bool:
+        """Whether what is done is stored even if the policy then contradicts its own contract."""
+        return self._anyway
+
     @contextmanager
     def anyway(self) -> Generator[None]:
         """Store what is done inside even if the policy then contradicts its own contract."""
@@ -107,8 +112,12 @@ class Request:
         """
         from workbench.policy.merge import Merged
         from workbench.session.merged_draft import drafted_of
-        from workbench.session.redrafting import carried, merged_policy, replaced_outside
+        from workbench.session.redrafting import carried, merged_calls, merged_policy, replaced_outside
 
+        if self._session.is_drafted:
+            draft = self.draft(choices_of(assumptions), spec)
+            merged = merged_calls(self._session.drafted, self._session.written, draft)
+            return PlannedSession(draft, assumptions, merged)
         if self._session.is_written:
             return PlannedSession(self.draft(), assumptions, Merged(self._session.written))
         old = before or self.drafted_from()
@@ -167,6 +176,8 @@ class Request:
         from workbench.check.narrowed_clauses import not_narrowed
         from workbench.session.redrafting import replaced_outside
 
+        if self._session.is_written:
+            return ()
         return not_narrowed(self._session.policy, replaced_outside(self._session), self._drafted_policy())
 
     def narrow(self, *before: str) -> bool:
@@ -178,6 +189,8 @@ class Request:
         from workbench.check.narrowed_clauses import agreeing, not_narrowed
         from workbench.session.redrafting import replaced_outside
 
+        if self._session.is_written:
+            return False
         session, drafted = self._session, self._drafted_policy()
         edited = (*before, *replaced_outside(session))
         if not not_narrowed(session.policy, edited, drafted):
@@ -205,9 +218,11 @@ class Request:
         Raises ``Contradicts``, and stores nothing, if the policy then breaks clauses of its contract. An act
         that ``opens`` a question is never refused, since what holds until its answer is provisional.
         """
-        if self._session.is_written:
+        if self._session.is_written and not self._session.is_drafted:
             return self._accepted_findings(assumptions, label)
         planned = self.planned(assumptions, before)
+        if self._session.is_drafted:  # what a person decided of a draft holds, and the draft is stale
+            return self._stored(planned, label)
         if self._together:
             return self._stored(planned, label)
         if opens:
@@ -236,11 +251,11 @@ class Request:
         if not self._together:
             cases = self.cases_of(planned.draft, planned.assumptions, merged.text)
         changed = SessionChange(
-            merged.text != session.policy, cases != session.cases, merged.conflicts, contradictions=found
+            merged.text != session.written, cases != session.cases, merged.conflicts, contradictions=found
         )
         stays = planned.assumptions == session.assumptions
         with session.transaction(label):
-            if planned.draft.agent is not None and planned.draft.agent != session.spec:
+            if planned.draft.agent is not None and planned.draft.agent != session.agent:
                 session.set_spec(planned.draft.agent)
             session.set_assumptions(planned.assumptions)
             session.set_policy(merged.text)
@@ -266,6 +281,8 @@ class Request:
         chosen_assumptions = tuple(
             item for item in assumptions if item.question in chosen and not is_finding(item.question)
         )
+        if self._session.is_drafted:
+            return self._cases_of_drafted(draft, text)
         lowered = self._session.lowered if self._session.is_written else None
         drafted = check(draft.policy) if lowered is None else lowered.terms
         file, own_rules = self._own_rules(drafted, text)
@@ -285,6 +302,25 @@ class Request:
         by_model = () if foreign else (case for case in draft.cases if case.id not in names)
         return (*generated, *by_model, *cases)
 
+    def _cases_of_drafted(self, draft: Draft, text: str) -> tuple[Case, ...]:
+        """The cases of the rules of a policy of calls, the model's, and a person's."""
+        from workbench.check.cases_generate import generate_cases
+
+        terms = self._terms_of(text, draft)
+        generated = () if terms is None else generate_cases(terms, draft.requirements)
+        own = (case for case in self._session.cases if case.origin not in ("generated", "model"))
+        cases = {case.id: case for case in (*generated, *draft.cases, *own)}
+        return tuple(cases.values())
+
+    def _terms_of(self, text: str, draft: Draft) -> PolicyTerms | None:
+        """A policy of calls over plain arguments, for the agent of a draft; None outside the dialect."""
+        from workbench.dialect.lowered_policy import lowered_policy
+
+        try:
+            return lowered_policy(text, draft.agent or self._session.agent).terms
+        except WorkbenchError:
+            return None
+
     def _own_rules(self, drafted: PolicyTerms, text: str) -> tuple[PolicyTerms | None, frozenset[str]]:
         """The checked file, None if it is not in the dialect, and the names of its rules without a draft."""
         from workbench.policy.check import check
@@ -301,7 +337,8 @@ class Request:
         from workbench.app.no_dialogue import refuse_dialogue
         from workbench.session.redrafting import as_drafted
 
-        refuse_dialogue(self._session)
+        if not self._session.is_drafted:
+            refuse_dialogue(self._session)
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
             raise WorkbenchError(trouble)
         stored = self.assumptions
@@ -318,8 +355,15 @@ class Request:
 
     def _reported(self, planned: PlannedSession, label: str) -> SessionChange:
         """Store a planned session that is not refused: contradictions are reported."""
-        from workbench.app.contradictions import contradictions
+        from workbench.app.contradictions import contradictions, newly_refuted
 
+        if self._session.is_drafted:
+            before, after = (
+                None if not text.strip() else self._terms_of(text, planned.draft)
+                for text in (self._session.written, planned.merged.text)
+            )
+            found = () if before is None or after is None else newly_refuted(before, after)
+            return self._stored(planned, label, found)
         return self._stored(planned, label, contradictions(self._session.policy, planned.merged.text))
 
     def redraft_with_answers(self) -> tuple[SessionChange, str]:
@@ -327,16 +371,17 @@ class Request:
 
         The old reading is what the author drafted, without the denial of what waited for the answers.
         """
-        before = self._authorship.drafted_policy() or self._session.policy
+        before = self._authorship.drafted_policy() or self._session.written
+        agent = self._session.agent
         changed = self.redraft()
-        after = self._authorship.drafted_policy() or self._session.policy
-        return changed, _compared_readings(before, after)
+        after = self._authorship.drafted_policy() or self._session.written
+        return changed, _compared_readings((before, agent), (after, self._session.agent))
 
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
         session = self._session
         if (
-            not session.is_written
+            (session.is_drafted or not session.is_written)
             and not session.policy.strip()
             and not session.read_only
             and session.interrupted is None
@@ -352,6 +397,8 @@ class Request:
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted, merged_policy, replaced_outside
 
+        if self._session.is_drafted:
+            return self._stale_draft(draft)
         if self._session.is_written:
             return ""
         ours, stored = self._session.policy, self._session.drafted
@@ -372,13 +419,29 @@ class Request:
             return ""  # the policy does not parse: its problems say so
         return "" if same else "what it is drafted from changed, and the policy was not drafted since"
 
+    def _stale_draft(self, draft: Draft) -> str:
+        """Why a policy of calls does not follow from a model's draft; empty if it does."""
+        from workbench.policy.render import format_policy
+        from workbench.session.redrafting import merged_calls
+
+        ours, stored = self._session.written, self._session.drafted
+        if stored is None:
+            return "nothing tells what the policy was drafted from (draft.toml is missing)"
+        try:
+            merged = merged_calls(stored, ours, draft)
+            same = not merged.conflicts and merged.text == format_policy(ours)
+        except WorkbenchError:
+            return ""  # the policy does not parse: its problems say so
+        return "" if same else "what it is drafted from changed, and the policy was not drafted since"
+
     @property
     def policy_edited(self) -> bool:
         """Whether the policy file differs from the draft that it was last merged with."""
         from workbench.policy.render import format_policy
 
-        base = self._session.drafted
-        return base is not None and self._session.policy != format_policy(base.policy)
+        base, session = self._session.drafted, self._session
+        text = session.written if session.is_drafted else session.policy
+        return base is not None and text != format_policy(base.policy)
 
     def set(self, text: str, *, carry: bool = True) -> SessionChange:
         """Write the request, and carry the changes of its draft into policy, cases and answers.
@@ -391,6 +454,8 @@ class Request:
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted
 
+        if self._session.is_drafted:
+            return self._set_of_drafted(text)
         if self._session.is_written:
             self._session.set_request(text, "Edit the request")
             return SessionChange(policy=False, cases=False)
@@ -403,6 +468,15 @@ class Request:
                 return SessionChange(policy=False, cases=False)
             changed = self._reported(self.planned(assumptions, before), "Edit the request")
         return replace(changed, dropped=self._dropped(assumptions))
+
+    def _set_of_drafted(self, text: str) -> SessionChange:
+        """Write the request of a policy that a model drafted, and draft anew.
+
+        Raises ModelError, and changes nothing, if the model cannot be asked.
+        """
+        with self._session.transaction("Edit the request"):
+            self._session.set_request(text)
+            return self._reported(self.planned(self._session.assumptions), "Edit the request")
 
     def _dropped(self, assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         """The assumptions that the session dropped, under any id."""
@@ -439,16 +513,18 @@ def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
 # --- which of two drafted readings of a request is stricter, by proof
 
 
-def _compared_readings(before: str, after: str) -> str:
+def _compared_readings(before: tuple[str, AgentSpec], after: tuple[str, AgentSpec]) -> str:
     """One sentence: which of two policies, drafted before and after an answer, allows less.
 
     The solver proves it; what a model said of its readings does not count.
     """
+    from workbench.dialect.lowered_policy import lowered_policy
+    from workbench.dialect.same_expressions import named_alike
     from workbench.engines.smt.diff import semantic_diff
-    from workbench.policy.check import check
 
     try:
-        found = semantic_diff(check(before), check(after))
+        old, new = lowered_policy(*before).terms, lowered_policy(*after).terms
+        found = semantic_diff(old, named_alike(new, old))
     except WorkbenchError as error:
         return f"Which of the two readings is stricter is not known: {error}"
     if found.equivalent:

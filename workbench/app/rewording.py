@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
+from workbench.app.sentences import each_sentence, meaning_of
+from workbench.app.session_language import language_of
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Requirement, WorkbenchError
+from workbench.model import AgentSpec, Assumption, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -19,12 +21,9 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.sentences import Sentences
     from workbench.language.language import Language, Said
-    from workbench.language.trees import Tree
     from workbench.session import Session
 
 _MOST_NAMED = 4
-_COMPARED = 3
-"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +127,10 @@ class Rewordings:
         text that is none of the language, and PolicyError for a rule that the dialect refuses.
         """
         from workbench.app.contradictions import newly_refuted
+        from workbench.app.sentences import COMPARED
 
         before, language = self._session.written, self._sentences.language
-        plan = _Plan(language, before, self._request.draft().requirements)
+        plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
         every = self.all()
         for item in items:
             found = _named(item.words, every)
@@ -147,14 +147,16 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            plan.reword(sentence, [(text, self._sentences.tree(text)) for text in texts])
+            plan.reword(sentence, each_sentence(texts))
         changed = plan.finished()
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff(before, changed, logs, most=None if len(plan.taken) <= _COMPARED else 0),
+            self._policy.diff(
+                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
+            ),
             newly_refuted(self._policy.terms(), self._policy.terms(changed)),
         )
 
@@ -167,6 +169,7 @@ class Rewordings:
         would not hold then; with ``anyway`` it is stored all the same.
         """
         from workbench.app.contradictions import Contradicts
+        from workbench.app.said_cases import set_cases_of
 
         found = self.preview(items, logs)
         if found.contradictions and not anyway:
@@ -178,33 +181,11 @@ class Rewordings:
                 self._keep_context(found.context)
             if found.policy != self._session.written:
                 self._session.set_policy(found.policy)
-                self._set_cases({requirement.text for requirement, _ in found.taken})
+                texts = {requirement.text for requirement, _ in found.taken}
+                requirements = self._request.draft().requirements
+                changed = {one.id for one in requirements if one.text in texts}
+                set_cases_of(self._session, self._policy, requirements, changed)
         return replace(found, stored=True)
-
-    def _set_cases(self, texts: Container[str]) -> None:
-        """Make the cases of the sentences with these texts anew; of the others those stay that still hold."""
-        from workbench.check.cases_generate import generate_cases
-        from workbench.engines.compiled.compile import compile_policy
-
-        session, terms = self._session, self._policy.terms()
-        requirements = self._request.draft().requirements
-        changed = {one.id for one in requirements if one.text in texts}
-        known = {one.id for one in requirements}
-        only = {rule.name for rule in terms.rules if changed & set(rule.requirements)}
-        new = generate_cases(terms, requirements, only=only)
-        ids, decide = {case.id for case in new}, compile_policy(terms).decide
-        kept = [
-            case
-            for case in session.cases
-            if case.origin != "generated"
-            or (
-                case.id not in ids
-                and not changed & set(case.requirements)
-                and known >= set(case.requirements)
-                and decide(case.arguments).verdict is case.expected
-            )
-        ]
-        session.set_cases((*new, *kept))
 
     def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
         from workbench.check.undemanded import clause_question
@@ -229,18 +210,24 @@ class Rewordings:
 class _Plan:
     """A policy while sentences are put into it."""
 
-    def __init__(self, language: Language, source: str, requirements: Sequence[Requirement]) -> None:
+    def __init__(
+        self, agent: AgentSpec, language: Language, source: str, requirements: Sequence[Requirement]
+    ) -> None:
         self.language = language
+        self._agent = agent
         self.source = source
         self.taken: list[tuple[Requirement, tuple[str, ...]]] = []
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
         self._labels = {one.id for one in requirements}
-        self._cited: dict[str, str] = {}
+        self._new: list[str] = []
         self._before = source
 
-    def reword(self, sentence: RequestedSentence, trees: Sequence[tuple[str, Tree]]) -> None:
-        """Put what a sentence means in the place of what it was reworded to."""
+    def reword(self, sentence: RequestedSentence, texts: Sequence[str]) -> None:
+        """Put what a sentence means in the place of what it was reworded to.
+
+        Raises NotASentence for a text that is none of the language.
+        """
         from workbench.language.kept_sentence import cited_text, with_sentence
 
         requirement = sentence.requirement
@@ -248,24 +235,24 @@ class _Plan:
         cited = cited_text(f"{label}: {requirement.text}")
         self.source = _without(self.source, sentence.readings, requirement.id, self.language)
         written: list[str] = []
-        for text, tree in trees:
+        for text in texts:
+            tree = meaning_of(self.language, text)
             kept = with_sentence(self.language, tree, cited, self.source)
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
-            self._cited[kept.name] = cited
+            self._new.append(kept.name)
+            if tree[1] == "meaning":  # what follows may speak of a new list or table
+                self.language = language_of(self.source, self._agent)
         self.taken.append((requirement, tuple(written)))
 
     def finished(self) -> str:
         """The policy with the clauses that follow from its rules."""
-        from workbench.language.kept_sentence import with_imports
+        from workbench.dialect.file_imports import with_imports
         from workbench.language.own_clauses import in_step, own_clauses
 
-        source = in_step(self.language, self.source, own_clauses(self.language, self._before))
-        for own in own_clauses(self.language, source).values():
-            if own.about in self._cited:
-                source = f"{source.rstrip()}\n\n\n{own.text(self._cited[own.about])}"
-        source = with_imports(source, self.language)
+        source = in_step(self.language, self.source, own_clauses(self.language, self._before), self._new)
+        source = with_imports(source, self.language.types)
         return source if source.rstrip() != self._before.rstrip() else self._before
 
     def _label(self, requirement: Requirement) -> str:

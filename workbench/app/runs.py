@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.app.log_reading import FIRST_TOLD, RECORDS, Tell, first_calls, read_grown, read_logs
 from workbench.app.results import Logs, Replay
 from workbench.model import (
+    ACT,
     AgentSpec,
     Argument,
     Assumption,
@@ -22,6 +23,7 @@ from workbench.model import (
     Run,
     Tool,
     WorkbenchError,
+    learns,
 )
 from workbench.runs.replay.filtering import Filters
 
@@ -122,6 +124,10 @@ class Runs:
         runs = self._recorded(self._session.log_paths if paths is None else paths)
         return tuple(call for run in runs for call in run.calls)
 
+    def recorded_runs(self) -> Sequence[Run]:
+        """The runs of the session's logs, with no argument extracted."""
+        return self._recorded(self._session.log_paths)
+
     def _recorded(self, paths: Iterable[Path]) -> Sequence[Run]:
         from workbench.runs.logs import load_runs
 
@@ -145,7 +151,7 @@ class Runs:
         for run in runs:
             if run.path in paths:
                 tools = called.setdefault(paths[run.path], set())
-                tools.update(call.tool for call in run.calls if call.tool is not None)
+                tools.update(call.tool for call in run.calls if call.tool not in (None, ACT))
         return {log: tuple(sorted(tools)) for log, tools in called.items() if tools and not tools & known}
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
@@ -446,8 +452,7 @@ class Runs:
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
         """The logs as read with this memory; the same object if the memory teaches no argument."""
-        sources = (argument.extraction for argument in self.arguments())
-        if not any(source is not None and source.options.get("memory") for source in sources):
+        if not learns((*self.arguments(), *self._session.spec.readings)):
             return logs
         return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workbench.language.completion import Completion, completion
+from workbench.app.session_language import language_of
+from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
-from workbench.model import AgentSpec, WorkbenchError
+from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
     from workbench.app.policy import Policy
     from workbench.app.results import Logs, PolicyChange
+    from workbench.app.runs import Runs
     from workbench.language.kept_sentence import Kept
     from workbench.language.trees import Tree
     from workbench.session import Session
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
+COMPARED = 3
+"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +65,11 @@ class NotASentence(WorkbenchError):
 class Sentences:
     """The sentences of one session."""
 
-    def __init__(self, session: Session, policy: Policy) -> None:
+    def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
         self._session = session
         self._policy = policy
+        self._runs = runs
+        self._used: tuple[Language, Uses] | None = None
 
     @property
     def language(self) -> Language:
@@ -77,15 +82,24 @@ class Sentences:
                 f"The policy of {self._session.info.name} is over arguments; only a policy of calls has "
                 "sentences. `workbench rules` reads its rules aloud."
             )
-        return _language(self._session.written, _Spec(self._session.agent))
+        return language_of(self._session.written, self._session.agent)
 
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
         return tuple(self.language.aloud())
 
-    def complete(self, text: str) -> Completion:
-        """What may come next after a text."""
-        return completion(self.language.reader, text)
+    def complete(self, text: str, reworded: str = "") -> Completion:
+        """What may come next after a text: first what the reworded sentence names, then what is used."""
+        return completion(self.language.reader, text, self._uses(), reworded)
+
+    def _uses(self) -> Uses:
+        """The uses of the nouns by the policy and the logs, which are read once."""
+        from workbench.app.noun_uses import noun_uses
+
+        language = self.language
+        if self._used is None or self._used[0] is not language:
+            self._used = language, noun_uses(language.lexicon, language.source, self._runs.recorded())
+        return self._used[1]
 
     def preview(self, text: str | Sequence[str], logs: Logs | None = None) -> SayPreview:
         """What a sentence says and what it changes, or several one after another; nothing is stored.
@@ -100,19 +114,20 @@ class Sentences:
         before, language = self._session.written, self.language
         parts: list[Kept] = []
         texts: list[str] = []
-        for one in _each(text):
-            tree = _tree(language, one)
+        for one in each_sentence(text):
+            tree = meaning_of(language, one)
             parts.append(with_sentence(language, tree, one, parts[-1].policy if parts else before))
             texts.append(language.write(tree) or one)
             if tree[1] == "meaning":  # what follows may speak of a new list or table
-                language = _language(parts[-1].policy, _Spec(self._session.agent))
+                language = language_of(parts[-1].policy, self._session.agent)
         after = parts[-1].policy
+        most = None if len(parts) <= COMPARED else 0
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),
             "\n\n".join(one.python for one in parts),
             after,
-            self._policy.diff(before, after, logs),
+            self._policy.diff(before, after, logs, most=most, near=False),
             newly_refuted(self._policy.terms(), self._policy.terms(after)),
         )
 
@@ -129,17 +144,18 @@ class Sentences:
         sentence = self.preview(text, logs)
         if sentence.contradictions and not anyway:
             raise Contradicts(sentence.contradictions)
-        number = len(_each(text))
+        number = len(each_sentence(text))
         label = f"Say: {sentence.text}" if number == 1 else f"Say {number} sentences"
         self._session.set_policy(sentence.policy, label)
         return replace(sentence, stored=True)
 
     def tree(self, text: str) -> Tree:
         """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
-        return _tree(self.language, text)
+        return meaning_of(self.language, text)
 
 
-def _tree(language: Language, text: str) -> Tree:
+def meaning_of(language: Language, text: str) -> Tree:
+    """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
     trees = language.read(text)
     if len(trees) > 1:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
@@ -149,31 +165,9 @@ def _tree(language: Language, text: str) -> Tree:
     return trees[0]
 
 
-def _each(text: str | Sequence[str]) -> Sequence[str]:
+def each_sentence(text: str | Sequence[str]) -> Sequence[str]:
     """The sentences of what is said, each row of a table of sentences as one."""
     said = [one for one in ((text,) if isinstance(text, str) else text) if one.strip()]
     if not said:
         raise WorkbenchError("There is no sentence to say.")
     return [each for one in said for each in sentences_in(one) or (one,)]
-
-
-class _Spec:
-    """An agent as the key of a cache, by how it is written."""
-
-    def __init__(self, spec: AgentSpec) -> None:
-        self.spec = spec
-        parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
-        self._written = repr(parts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Spec) and self._written == other._written
-
-    def __hash__(self) -> int:
-        return hash(self._written)
-
-
-@lru_cache(maxsize=4)
-def _language(source: str, agent: _Spec) -> Language:
-    from workbench.dialect.call_types import agent_types
-
-    return Language(agent_types(agent.spec), source)

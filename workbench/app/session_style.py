@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.session.agent_file import read_agent, write_agent
+from workbench.session.agent_file import joined_agent, read_agent, write_agent
 
 if TYPE_CHECKING:
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
@@ -19,6 +19,10 @@ class SessionNotation:
     def read(self, text: str) -> AgentSpec:
         """The agent spec in a text, read as strictly as a person's file."""
         return read_agent(text)
+
+    def joined(self, spec: AgentSpec, parts: str) -> str:
+        """The text of a spec with further parts."""
+        return joined_agent(spec, parts)
 
     def write(self, spec: AgentSpec) -> str:
         """The text of a spec."""

@@ -17,7 +17,7 @@ from workbench.check.realise.realised_differences import Versions
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
-from workbench.model import AgentSpec, Argument, Tool
+from workbench.model import AgentSpec, Argument, Tool, learns
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.extractor import names_tool
 from workbench.runs.extract.methods import TAUGHT
@@ -134,7 +134,7 @@ def _of_reading(
             yield _read_otherwise(f"readings.{reading.name}")
     sources = [argument.extraction for argument in arguments if argument.name in taken]
     methods = frozenset(source.method for source in sources if source is not None)
-    taught = any(source is not None and source.options.get("memory") for source in sources)
+    taught = learns((*(one for one in arguments if one.name in taken), *spec.readings))
     yield from _of_tools(was, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
     for name, differs in (
         ("zone", spec.zone != was.zone),

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
     from workbench.app.strength import Strength
+    from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
     from workbench.check.proof import Prover
@@ -120,7 +121,7 @@ class Workbench:
         """The sentences of a policy of calls."""
         from workbench.app.sentences import Sentences
 
-        return Sentences(self.session, self.policy)
+        return Sentences(self.session, self.policy, self.runs)
 
     @property
     def rewordings(self) -> Rewordings:
@@ -159,6 +160,13 @@ class Workbench:
         from workbench.app.strength import Strength
 
         return Strength(self.session, self.request, self.policy, self.cases)
+
+    @cached_property
+    def theorems(self) -> Theorems:
+        """The theorems about whole runs."""
+        from workbench.app.theorems import Theorems
+
+        return Theorems(self.session, self.proof, self.cases, self.runs)
 
     @cached_property
     def memory(self) -> Memory:
@@ -357,6 +365,7 @@ class Workbench:
         run = self.cases.run(source, cases)
         on_stage("prove")
         proof = self.proof.prove(terms)
+        theorems = self.theorems.verdicts(terms)
         on_stage("replay")
         return Report(
             self.session.path,
@@ -370,6 +379,7 @@ class Workbench:
             owed,
             self.enforced.notice,
             self.enforced.words,
+            theorems,
         )
 
     def accept(

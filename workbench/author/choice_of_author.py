@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
-    from workbench.author.model.recording import StoredCall
     from workbench.author.model.session_recording import KeepsCalls
     from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
@@ -41,7 +40,7 @@ def client_of(
     from workbench.author.model.usage_account import UsageAccount
 
     named = None if replay_calls else settings_from(environment)
-    settings = named or recorded_settings(session.calls)
+    settings = named or recorded_settings(session.calls, environment)
     if settings is None:
         return None
     calls = KeptCalls(session, in_memory=read_only)
@@ -66,15 +65,13 @@ def check_author(name: str, environment: Mapping[str, str]) -> None:
 def author_of(
     name: str,
     client: Callable[[], ModelClient | None],
-    calls: Callable[[], Sequence[StoredCall]] = tuple,
-    style: FileStyle | None = None,
+    style: Callable[[], FileStyle],
     written: Callable[[], str] = str,
 ) -> Author:
-    """The author that a session names; ``client`` is called only if this author asks a model.
+    """The author that a session names; ``client`` and ``style`` are called only if this author asks a model.
 
-    With ``style``, an author with a model may draft whole files. The setting decides; without a setting, the
-    style of the session's earlier draft (``calls``); else what the endpoint says of the model. ``written``
-    gives the policy of calls that a person writes.
+    ``style`` gives what a model that drafts needs of the session; ``written`` gives the policy of calls that
+    a person writes.
 
     Raises WorkbenchError for an unknown author, or if there is neither a model nor a recorded call.
     """
@@ -97,24 +94,11 @@ def author_of(
             "Set WORKBENCH_MODEL (and OPENAI_BASE_URL for a server of your own).",
             exit_code=3,
         )
-    from workbench.author.model.style_choice import FILE, style_of
+    from workbench.author.model.whole_file.author import FileAuthor
+    from workbench.author.model.whole_file.critics import critics_named
 
-    if style is not None and style_of(asking, calls(), drafted=style.store.read() is not None) == FILE:
-        from workbench.author.model.whole_file.author import FileAuthor
-        from workbench.author.model.whole_file.critics import critics_named
-
-        settings = asking.settings
-        return FileAuthor(asking, style, rounds=settings.rounds, critics=critics_named(settings.critics))
-    from workbench.author.model.author import OpenAIAuthor
-    from workbench.author.model.shown_demonstrations import no_demonstrations
-
-    return OpenAIAuthor(
-        asking,
-        rounds=asking.settings.rounds,
-        samples=asking.settings.samples,
-        demonstrations=no_demonstrations if style is None else style.demonstrations,
-        calls=calls,
-    )
+    settings = asking.settings
+    return FileAuthor(asking, style(), rounds=settings.rounds, critics=critics_named(settings.critics))
 
 
 def read_by_model(spec: AgentSpec) -> bool:

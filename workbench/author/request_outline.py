@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.author.citations import folded
-from workbench.author.rules.request_text import Block, BlockKind, plain, read_blocks, sentences
-from workbench.model import Span
+from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, read_blocks, sentences
+from workbench.model import Span, span_of
 
 _TOPIC = re.compile(r"([*_]{1,2})(?=\S)[^*_]+\1[.:]?|([*_]{1,2})(?=\S)[^*_]+[.:]\2")
 _LONGEST_TOPIC = 6
+_ROW = re.compile(r"(\w+):\s*(\w+(?:,\s*\w+)*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class OutlinedSentence:
 
     ``heads`` is whether it only says what the sentences below it are about, such as the lead-in of a list.
     ``words`` are those by which it is cited: with what it stands under, where another sentence has the same.
+    ``row`` are the names that an item ``table: name, name`` lists, as ``table.name``.
     """
 
     text: str
@@ -27,16 +29,21 @@ class OutlinedSentence:
     under: tuple[str, ...] = ()
     heads: bool = False
     words: str = ""
+    row: tuple[str, ...] = ()
 
 
 def outline(request: str) -> tuple[OutlinedSentence, ...]:
-    """The sentences of a request without its headings."""
+    """The sentences of a request without its headings.
+
+    Lines ``Key: value`` next to each other are one card, whose words are those of its last value.
+    """
     found = list(_outlined(request))
     places: dict[str, set[str]] = {}
     for one in found:
         places.setdefault(folded(one.text), set()).add(folded(" ".join(one.under)))
     return tuple(
-        OutlinedSentence(one.text, one.span, one.under, one.heads, _words(one, places)) for one in found
+        OutlinedSentence(one.text, one.span, one.under, one.heads, _words(one, places), one.row)
+        for one in found
     )
 
 
@@ -59,16 +66,45 @@ def _outlined(request: str) -> Iterator[OutlinedSentence]:
         indent = block.indent if block.kind is BlockKind.ITEM else -1
         leads = [one for one in leads if one[0] < indent]
         under = [*(text for _, text in headings), *(text for _, text in leads)]
+        if block.kind is BlockKind.FIELD and (card := _card(blocks, number)) is not None:
+            if card:
+                yield OutlinedSentence(card, _span_of_card(request, blocks, number), tuple(under))
+            continue
         spans = list(sentences(request, block.span))
         for place, span in enumerate(spans):
             text = plain(request[span.start : span.end])
             is_topic = place == 0 and len(spans) > 1 and _is_topic(request[span.start : span.end])
             is_lead = place == len(spans) - 1 and text.endswith(":") and _has_items(blocks, number, indent)
-            yield OutlinedSentence(text, span, tuple(under), is_topic or is_lead)
+            row = _row(text) if block.kind is BlockKind.ITEM and len(spans) == 1 else ()
+            yield OutlinedSentence(text, span, tuple(under), is_topic or is_lead, row=row)
             if is_topic:
                 under.append(text.rstrip(".:"))
             if is_lead:
                 leads.append((indent, text.rstrip(":")))
+
+
+def _card(blocks: Sequence[Block], number: int) -> str | None:
+    """The last value of the card that ends with a line; empty for a line before it, None without a card."""
+    before, after = (
+        0 <= place < len(blocks) and blocks[place].kind is BlockKind.FIELD
+        for place in (number - 1, number + 1)
+    )
+    if not before and not after:
+        return None
+    last = FIELD.fullmatch(blocks[number].text)
+    return "" if after or last is None else last["value"]
+
+
+def _span_of_card(request: str, blocks: Sequence[Block], number: int) -> Span:
+    first = number
+    while first and blocks[first - 1].kind is BlockKind.FIELD:
+        first -= 1
+    return span_of(request, blocks[first].span.start, blocks[number].span.end)
+
+
+def _row(text: str) -> tuple[str, ...]:
+    found = _ROW.fullmatch(text)
+    return () if found is None else tuple(f"{found[1]}.{name}" for name in re.findall(r"\w+", found[2]))
 
 
 def _level(request: str, block: Block) -> int:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from itertools import groupby
+from typing import cast
 
 from workbench.author.citations import folded, name_of
 from workbench.author.request_outline import OutlinedSentence, outline
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
-from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span, WorkbenchError
+from workbench.dialect.run_values import all_parts
+from workbench.model import (
+    AgentSpec,
+    Draft,
+    Requirement,
+    Scalar,
+    Sentence,
+    SentenceRole,
+    Span,
+    WorkbenchError,
+)
 from workbench.policy.checker.syntax_tree import split_requirements
+from workbench.policy.terms import Constant, ConstantSet, TableEntry
 
 NO_SENTENCE = Span(0, 0)
 """The place of what a rule or clause cites and no sentence says."""
@@ -30,11 +43,13 @@ class WrittenAuthor:
 
         Of a policy that is not in the dialect only the sentences are known; its check reports its problems.
         """
-        said = outline(request)
         try:
             lowered = lowered_policy(self._policy(), spec, "policy.py")
         except WorkbenchError:
             lowered = None
+        said = outline(request)
+        if lowered is not None:
+            said = tuple(_without_covered_rows(said, _cited_tables(lowered)))
         cited = {} if lowered is None else _cited(lowered)
         requirements = tuple(_requirements(request, said, cited))
         by_words = {folded(one.text): one.id for one in requirements if one.quote}
@@ -51,6 +66,39 @@ class WrittenAuthor:
                 name for one, name in zip(said, ids, strict=True) if one.heads and name not in cited
             ),
         )
+
+
+def _without_covered_rows(
+    said: Iterable[OutlinedSentence], tables: Mapping[str, Set[frozenset[Scalar]]]
+) -> Iterator[OutlinedSentence]:
+    """The sentences without the rows of tables that a clause covers.
+
+    It cites the sentence above the table, and has the names of all its rows as a set of texts.
+    """
+    for (under, has_rows), group in groupby(said, lambda one: (one.under, bool(one.row))):
+        whole = list(group)
+        entries = frozenset[Scalar](name for one in whole for name in one.row)
+        if not has_rows or not under or entries not in tables.get(folded(under[-1]), ()):
+            yield from whole
+
+
+def _cited_tables(lowered: LoweredPolicy) -> Mapping[str, Set[frozenset[Scalar]]]:
+    """The constant sets of the clauses, by the words that they cite."""
+    calls = lowered.calls
+    found: dict[str, set[frozenset[Scalar]]] = {}
+    for clause in calls.clauses:
+        for one in clause.terms:
+            for part in all_parts(one.term, calls.values):
+                match getattr(part, "collection", None):
+                    case ConstantSet(members):
+                        found.setdefault(folded(clause.comment), set()).add(frozenset(members))
+                    case TableEntry(table, Constant(key)):
+                        entry = calls.tables[table].entries.get(cast("Scalar", key))
+                        if isinstance(entry, frozenset):
+                            found.setdefault(folded(clause.comment), set()).add(entry)
+                    case _:
+                        pass
+    return found
 
 
 def _cited(lowered: LoweredPolicy) -> dict[str, str]:

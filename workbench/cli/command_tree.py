@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("guard_commands", "export"),
     "strength": ("evidence", "strength"),
     "evidence": ("evidence", "evidence"),
+    "theorems": ("theorems", "theorems"),
     "report": ("reporting", "report"),
     "draft": ("policy_file", "draft"),
     "rules": ("rules", "rules"),

@@ -191,7 +191,7 @@ def answer(
 
         with agreed(bench, anyway=anyway):
             redrafted, changes = bench.with_changes(lambda: _with_redraft(bench, act, redraft=redraft))
-        missing = [item for item in bench.in_force.missing() if item.is_answer]
+        missing = [item for item in bench.in_force.missing() if item.is_answer and not item.question]
         left = _left(bench, by_number=bool(numbers))
     changed, compared = redrafted
     _tell(changed, changes, session, as_json, left, missing, compared)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
     from workbench.app.doctor import Diagnosis
 
-_STATUS_TONE = {
+STATUS_TONE = {
     ProofStatus.REFUTED: Tone.BAD,
     ProofStatus.POSSIBLE: Tone.WARN,
     ProofStatus.UNKNOWN: Tone.WARN,
@@ -83,6 +83,10 @@ def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[s
     else:
         yield from case_lines(report.cases, words=words)
         yield from proof_lines(report.proof, words)
+        if report.theorems:
+            from workbench.cli.theorem_text import theorem_lines
+
+            yield from theorem_lines(report.theorems)
         yield from figures_lines(report.replay, sum(problem.count for problem in report.unreadable))
     if report.guarded:
         yield paint("Guards", Tone.WARN) + f"      {one_line(report.guarded)}"
@@ -124,9 +128,11 @@ def summary_line(report: Report) -> str:
     faults += [counted(failed, "failing case")] if failed else []
     if not report.problems and report.proof.status is not ProofStatus.PROVED:
         faults.append(f"the proof is {report.proof.status}")
+    faults += [counted(len(report.unproved), "theorem") + " not proved"] if report.unproved else []
     if faults:
         return paint(f"Not yet: {', '.join(faults)}.", Tone.BAD)
-    good = paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
+    proved = "every clause and theorem is" if report.theorems else "every clause is"
+    good = paint(f"All good: nothing open, every case passes, {proved} proved.", Tone.GOOD)
     return f"{good} {paint(f'But {report.guarding}: see above.', Tone.WARN)}" if report.guarding else good
 
 
@@ -210,7 +216,7 @@ def case_lines(
 def proof_lines(proof: Proof, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
     """The status of the proof and the verdict on every clause, with its counterexample."""
     proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
-    status = paint(proof.status, _STATUS_TONE[proof.status])
+    status = paint(proof.status, STATUS_TONE[proof.status])
     yield f"Proof       {status}, {proved} of {counted(len(proof.clauses), 'clause')}"
     if proof.why:
         yield f"  {one_line(proof.why)}"
@@ -221,7 +227,7 @@ def proof_lines(proof: Proof, words: ArgumentWords = OWN_NAMES) -> Iterator[str]
 
 def clause_lines(clause: ClauseProof, width: int = 0, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
     """The verdict on one clause, its requirements padded to a width, with its counterexample."""
-    status = paint(f"{clause.status:8}", _STATUS_TONE[clause.status])
+    status = paint(f"{clause.status:8}", STATUS_TONE[clause.status])
     how = "from the cache" if clause.cached else f"{clause.seconds:.1f} s"
     requirements = one_line(", ".join(clause.requirements))
     yield f"  {clause.clause:4} {requirements:{width}}  {status}  {clause.engine}, {how}"

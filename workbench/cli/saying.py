@@ -54,7 +54,9 @@ AsTheyStand = Annotated[
 Complete = Annotated[
     str | None,
     typer.Option(
-        "--complete", metavar="TEXT", help="List what may come next after the beginning of a sentence."
+        "--complete",
+        metavar="TEXT",
+        help="List what may come next in a sentence; with --for first what has its words.",
     ),
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; undo takes it back.")]
@@ -82,7 +84,7 @@ def say(
     """
     if complete is not None:
         with reading(session) as bench:
-            return _tell_completion(bench.sentences.complete(complete), as_json)
+            return _tell_completion(bench.sentences.complete(complete, for_), as_json)
     if read_all:
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)

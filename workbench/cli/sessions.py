@@ -143,10 +143,10 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-    written = bench.session.is_written
+    written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
     drafted = spec if created_session.spec_drafted else None
     _tell_session(folder, request, drafted, first_draft, written=written)
-    if written:
+    if written and not drafted_by_model:
         write(f"Write its rules and clauses into {folder / 'policy.py'}.")
     return 0
 

@@ -60,7 +60,7 @@ class CallFile:
     """A policy of calls under check: its functions, and the values over the run that its terms name.
 
     ``read`` has the terms of the expressions of one rule or clause, each with its node and scope, by their
-    identities.
+    identities. With ``all_have_ended`` every earlier call has failed or has succeeded.
     """
 
     file: File
@@ -69,6 +69,7 @@ class CallFile:
     values: dict[str, RunValue] = field(default_factory=dict[str, RunValue])
     named: dict[str, Fact] = field(default_factory=dict[str, Fact])
     tool: str = ""
+    all_have_ended: bool = False
     inlined: list[str] = field(default_factory=list[str])
     filled_in: int = 0
     spots: dict[int, Spot] = field(default_factory=dict[int, Spot])

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from workbench.dialect.call_fields import CALL_TIME
 from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
+from workbench.dialect.checked import CallClause, CallPolicy, CallRule, CallTheorem, TermOfTool
 from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
 from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
+from workbench.dialect.theorems import PREFIX as THEOREM
+from workbench.dialect.theorems import TheoremReader
 from workbench.dialect.told_apart import expression_for_class, for_class, tests
 from workbench.model import ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
@@ -39,14 +41,17 @@ from workbench.policy.types import BOOL, STR
 _DEFAULT = "DEFAULT"
 
 
-def check_calls(source: str, types: AgentTypes, path: str = "") -> CallPolicy:
+def check_calls(
+    source: str, types: AgentTypes, path: str = "", *, all_have_ended: bool = False
+) -> CallPolicy:
     """Read the text of a policy of calls, without running any of it.
 
-    ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found, in the order of
-    the file.
+    ``path`` only names the file in problems. With ``all_have_ended`` every earlier call has failed or has
+    succeeded, so that these two are one value. Raises ``PolicyError`` with every problem found, in the order
+    of the file.
     """
     try:
-        return _PolicyReader(source, types, path).read()
+        return _PolicyReader(source, types, path, all_have_ended=all_have_ended).read()
     except RecursionError:
         problem = Problem("The text is nested too deeply to be read.", "Split it into functions.", path=path)
         raise PolicyError([problem]) from None
@@ -117,13 +122,14 @@ class _About:
 class _PolicyReader:
     """Reads one policy of calls."""
 
-    def __init__(self, source: str, types: AgentTypes, path: str) -> None:
+    def __init__(self, source: str, types: AgentTypes, path: str, *, all_have_ended: bool) -> None:
         self.text = read(source, path)
         self.file = File(self.text, Problems(self.text.source, path), self.text.places)
         self.types = types
         self.of_agent = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES, *types.calls}
         self.of_agent |= _record_classes(types).keys()
         self.calls = call_file(self.file, types)
+        self.calls.all_have_ended = all_have_ended
         self.constants: list[str] = []
         self.default: bool | None = None
 
@@ -131,7 +137,7 @@ class _PolicyReader:
         functions = self._top_level()
         self._need_imports()
         for function in functions:
-            if not function.name.startswith((*RULES, "contract_")):
+            if not function.name.startswith((*RULES, "contract_", THEOREM)):
                 self._fact(function)
         rules = [self._rule(function) for function in functions if function.name.startswith(RULES)]
         clauses = [
@@ -140,6 +146,7 @@ class _PolicyReader:
             if function.name.startswith("contract_")
             for clause in self._clauses(function)
         ]
+        theorems = self._theorems(functions)
         if self.default is None:
             self.file.say(None, "The policy does not say what is decided where no rule speaks.",
                           'Write DEFAULT = "deny" or DEFAULT = "allow" above the functions.')  # fmt: skip
@@ -150,6 +157,7 @@ class _PolicyReader:
             types=self.types,
             rules=tuple(rule for rule in rules if rule is not None),
             clauses=tuple(clauses),
+            theorems=theorems,
             facts=self.calls.facts,
             values=dict(self.calls.values),
             named=dict(self.calls.named),
@@ -360,6 +368,14 @@ class _PolicyReader:
         terms = self._for_each_tool(about, read)
         end = node.end_lineno or node.lineno
         return CallRule(node.name, terms, message, requirements, node.lineno, end)
+
+    # --- theorems -----------------------------------------------------------------
+
+    def _theorems(self, functions: Iterable[ast.FunctionDef]) -> tuple[CallTheorem, ...]:
+        """The theorems about whole runs."""
+        reader = TheoremReader(self.calls, self.types)
+        found = [reader.read(function) for function in functions if function.name.startswith(THEOREM)]
+        return tuple(one for one in found if one is not None)
 
     # --- contract -----------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.dialect.call_file import Fact, Spot
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.run_values import RunValue
+from workbench.model import ArgumentType
 from workbench.policy.terms import ConstantSet, Table, Term
 
 
@@ -46,6 +47,62 @@ class CallClause:
 
 
 @dataclass(frozen=True, slots=True)
+class CallsOfTool:
+    """What a theorem says of one call of a tool: whether it counts, and its value in a sum or extreme.
+
+    All is over ``call``, with its outcome, and the run as it was when the call was decided. ``about`` is
+    whether the call is one of those that are spoken of, by the conditions after ``if``.
+    """
+
+    tool: str
+    about: Term
+    condition: Term
+    value: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class OverCalls:
+    """A value that a theorem gathers over the calls of the whole run.
+
+    ``name`` is the variable that it is in the theorem, and ``text`` what the file says.
+    ``operation`` is ``any``, ``count``, ``sum``, ``min`` or ``max``; ``all`` is the negation of an ``any``.
+    ``before`` is the same over the earlier calls of a decided call, as a rule says it, and ``some`` whether
+    any of them counts; both are None where no rule can say it.
+    """
+
+    name: str
+    text: str
+    operation: str
+    type: ArgumentType
+    tools: tuple[CallsOfTool, ...]
+    before: Term | None
+    some: Term | None
+    default: Term | None
+
+    def of_tool(self, tool: str) -> CallsOfTool | None:
+        """What it says of a call of a tool; None if it is not about such calls."""
+        return next((one for one in self.tools if one.tool == tool), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CallTheorem:
+    """A ``theorem_*`` function: its sentence, and its condition over what it gathers over the whole run."""
+
+    name: str
+    sentence: str
+    requirements: tuple[str, ...]
+    term: Term
+    parts: tuple[OverCalls, ...]
+    line: int
+    end_line: int
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools whose calls it is about."""
+        return tuple(dict.fromkeys(one.tool for part in self.parts for one in part.tools))
+
+
+@dataclass(frozen=True, slots=True)
 class CallPolicy:
     """A checked policy of calls.
 
@@ -59,6 +116,7 @@ class CallPolicy:
     types: AgentTypes
     rules: tuple[CallRule, ...]
     clauses: tuple[CallClause, ...]
+    theorems: tuple[CallTheorem, ...]
     facts: Mapping[str, Fact]
     values: Mapping[str, RunValue]
     named: Mapping[str, Fact]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
-from workbench.dialect.run_values import LAST
+from workbench.dialect.run_values import LAST, WORDS
 from workbench.model import Record
 from workbench.policy.names import IMPORTS
 from workbench.policy.names import RESERVED as OF_POLICIES
@@ -16,11 +16,9 @@ CALL = "Call"
 TEXT = "Text"
 CONTEXT = "Context"
 LOOKED_UP = "looked_up"
-SAID = "said"
-"""The attribute of a run that is all that the user has said in it."""
-LAST_SAID = "last_said"
-"""The attribute of a run that is the last message of the user."""
-OF_RUN = ("earlier", "since", "until", "calls", "context", LAST, SAID, LAST_SAID)
+CALLS, BEFORE = "calls", "before"
+"""The methods of the run of a theorem."""
+OF_RUN = ("earlier", "since", "until", CALLS, BEFORE, "context", LAST, *WORDS)
 """The attributes of a run that are no records."""
 OUTCOME = ("time", "succeeded", "failed", "result")
 """The fields of every earlier call."""

@@ -58,7 +58,7 @@ class _Agent:
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context))
+        self._written = repr((spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Agent) and self._written == other._written
@@ -71,20 +71,22 @@ class _Agent:
 def _lowered(source: str, agent: _Agent) -> LoweredPolicy | PolicyError:
     """The lowered policy, or its problems without a path: who asks names the file."""
     try:
-        lowered = lower(check_calls(source, agent_types(agent.spec)))
-        text = core_text(lowered)
-        terms = check(text)
-        terms = replace(
-            terms,
-            axioms=_axioms(lowered, terms),
-            nouns=lowered.nouns,
-            written=_written(terms, lowered),
-        )
-        return LoweredPolicy(lowered, text, terms)
+        return lowered_calls(check_calls(source, agent_types(agent.spec)))
     except PolicyError as error:
         return error
     except WorkbenchError as error:
         return PolicyError([Problem(str(error))])
+
+
+def lowered_calls(policy: CallPolicy) -> LoweredPolicy:
+    """The policy over plain arguments that a checked policy of calls comes to. Raises ``PolicyError``."""
+    lowered = lower(policy)
+    text = core_text(lowered)
+    terms = check(text)
+    terms = replace(
+        terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns, written=_written(terms, lowered)
+    )
+    return LoweredPolicy(lowered, text, terms)
 
 
 def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:

@@ -142,7 +142,8 @@ class LoweredClause:
 class Lowered:
     """A policy over plain arguments, with the record types of its arguments and what relates these.
 
-    ``nouns`` are what sentences call terms over arguments, by the text of the term.
+    ``nouns`` are what sentences call terms over arguments, by the text of the term. ``symbols`` are what the
+    arguments but the tool are, in their order, and ``values`` the values over the run that these name.
     """
 
     policy: CallPolicy
@@ -152,6 +153,8 @@ class Lowered:
     records: tuple[RecordType, ...]
     axioms: tuple[Term, ...]
     nouns: Mapping[str, Variable]
+    symbols: tuple[Symbol, ...]
+    values: Mapping[str, RunValue]
 
 
 def lower(policy: CallPolicy) -> Lowered:
@@ -169,7 +172,17 @@ def lower(policy: CallPolicy) -> Lowered:
     if lowering.problems:
         raise PolicyError(lowering.problems)
     arguments, records = lowering.arguments()
-    return Lowered(policy, rules, clauses, arguments, records, lowering.axioms(arguments), lowering.nouns())
+    return Lowered(
+        policy,
+        rules,
+        clauses,
+        arguments,
+        records,
+        lowering.axioms(arguments),
+        lowering.nouns(),
+        tuple(lowering.symbols.values()),
+        lowering.values,
+    )
 
 
 def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import partial
 
 from workbench.dialect.call_file import RUN, CallFile, Spot, tool_type
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.class_names import LAST_SAID, SAID
 from workbench.dialect.fact_calls import value_of_fact
 from workbench.dialect.gathered_values import gathered, is_gathered
 from workbench.dialect.pair_expressions import pairs_in, zipped
@@ -21,7 +21,7 @@ from workbench.dialect.run_expressions import (
     value_of_context,
     value_of_run,
 )
-from workbench.dialect.run_values import CALL, SENTENCES_WITH, UserWords
+from workbench.dialect.run_values import CALL, SENTENCES_WITH, WORDS, UserWords
 from workbench.dialect.text_expressions import (
     applied,
     elements_of_part,
@@ -35,7 +35,7 @@ from workbench.dialect.text_expressions import (
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.expressions import collection, expression, known
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, suggestion
-from workbench.policy.terms import Elements, Quantifier, SetVariable, Variable
+from workbench.policy.terms import Elements, Not, Quantifier, SetVariable, Variable
 from workbench.policy.types import STR, holds_many, set_element
 
 
@@ -143,12 +143,14 @@ def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bo
         return _tool(calls)
     if is_of_context(node, scope):
         return value_of_context(node, calls) or False
-    if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in (SAID, LAST_SAID):
-        return calls.over_run(node, UserWords(node.attr == LAST_SAID), f"run.{node.attr}", STR)
+    if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in WORDS:
+        return calls.over_run(node, UserWords(node.attr), f"run.{node.attr}", STR)
     if isinstance(meaning, Typed) and meaning.type == RUN:
         hint = suggestion(node.attr, methods_of(calls)) or "Call run.earlier(...) or a record of the agent."
         calls.file.say(node, f"`run` has no field `{node.attr}`.", hint)
         return False
+    if calls.all_have_ended and node.attr == "succeeded":
+        return _not_failed(node, scope, calls)
     if is_reading(node, scope, calls):
         reading = reading_of(node, scope, calls)
         return False if reading is None or holds_many(reading[1]) else Typed(Variable(*reading), reading[1])
@@ -156,6 +158,19 @@ def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bo
     if part is None:
         return False if says_no_part(node, scope, calls) else None
     return None if holds_many(part.type) else Typed(part, part.type)
+
+
+def _not_failed(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | None:
+    """That a call which has ended did not fail; None if this is a field of another value."""
+    call = calls.quietly(node.value, scope)
+    record = None if call is None or call.type.optional else call.type.record
+    is_call = record is not None and set(record.name.split(" | ")) <= calls.types.calls.keys()
+    failed = (
+        calls.file.term(ast.copy_location(ast.Attribute(node.value, "failed"), node), scope)
+        if is_call
+        else None
+    )
+    return None if failed is None else replace(failed, term=Not(failed.term))
 
 
 def _tool(calls: CallFile) -> Typed:

@@ -22,6 +22,13 @@ from workbench.policy.walk import subterms
 
 CALL = "call"
 """The name of the variable that is the decided call."""
+SAID = "said"
+"""The attribute of a run that is all that the user has said in it."""
+LAST_SAID = "last_said"
+"""The attribute of a run that is the last message of the user."""
+FIRST_SAID = "first_said"
+"""The attribute of a run that is the first message of the user, which an application's template writes."""
+WORDS = (SAID, LAST_SAID, FIRST_SAID)
 LAST = "last"
 """The method of a run that gives the last of some earlier calls."""
 SENTENCES_WITH = "sentences_with"
@@ -126,9 +133,12 @@ class SourceOfText:
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
-    """``run.said``: all that the user has said in the run; ``run.last_said``: what was said last."""
+    """``run.said``: all that the user has said in the run; ``run.last_said`` is one message of it.
 
-    last: bool = False
+    ``attribute`` is the attribute of the run, one of ``WORDS``.
+    """
+
+    attribute: str
 
 
 @dataclass(frozen=True, slots=True)

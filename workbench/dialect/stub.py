@@ -13,17 +13,17 @@ from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType, as_read
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import (
+    BEFORE,
     CALL,
+    CALLS,
     CONTEXT,
-    LAST_SAID,
     LOOKED_UP,
     RESERVED_CLASSES,
     RUN,
-    SAID,
     TEXT,
     key_names,
 )
-from workbench.dialect.run_values import LAST, SENTENCES_WITH
+from workbench.dialect.run_values import FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
@@ -192,8 +192,7 @@ class _Stub:
             "since",
             "until",
             LAST,
-            SAID,
-            LAST_SAID,
+            *WORDS,
             *(record.name for record in keyed),
         }
         fields = [
@@ -207,6 +206,8 @@ class _Stub:
             *_docstring("All that the user has said in the run.", 1),
             _line(LAST_SAID, self.named(TEXT, within)),
             *_docstring("What the user has said last.", 1),
+            _line(FIRST_SAID, self.named(TEXT, within)),
+            *_docstring("The first message of the user, which an application's template writes.", 1),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
             f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
@@ -217,6 +218,10 @@ class _Stub:
             ),
             f"{_INDENT}def until(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
             *_docstring("The part of the run before the first of these calls, or all of it.", 2),
+            f"{_INDENT}def {CALLS}(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
+            *_docstring("In a theorem: the calls of these tools in the whole run that were allowed.", 2),
+            f"{_INDENT}def {BEFORE}(self, call: {CALL}, /) -> {RUN}:",
+            *_docstring("In a theorem: the run as it was when this call was decided.", 2),
         ]
         for record in keyed:
             keys = ", ".join(

@@ -6,10 +6,10 @@ import ast
 
 from workbench.dialect.call_fields import field_and_part, part_name
 from workbench.dialect.call_file import CallFile
-from workbench.dialect.class_names import LAST_SAID, SAID
 from workbench.dialect.run_terms import text_of_value
 from workbench.dialect.run_values import (
     CALL,
+    SAID,
     SENTENCES_WITH,
     Applied,
     ReadingOf,
@@ -175,8 +175,8 @@ def _owner_and_field(text: Variable | Attribute, calls: CallFile) -> tuple[str, 
         record = text.record.type.record
         return ("" if record is None else record.name), text.name
     match calls.values.get(text.name):
-        case UserWords(last):
-            return "Run", LAST_SAID if last else SAID
+        case UserWords(attribute):
+            return "Run", attribute
         case SentencesWith(Variable() | Attribute() as whole):
             return _owner_and_field(whole, calls)
         case _:

@@ -1,16 +1,16 @@
 """Readings of texts: their names, and the texts that have them.
 
 ``call.message.topic`` is the reading ``topic`` of the text ``call.message``. A text is a field of a call, of
-an earlier call, of a record or of an element; an element of a list of texts; ``run.said`` or
-``run.last_said``; another reading.
+an earlier call, of a record or of an element; an element of a list of texts; what the user
+said (``run.said`` and the like); another reading.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workbench.dialect.class_names import LAST_SAID, OUTCOME, RUN, SAID, is_field_name
-from workbench.dialect.run_values import SENTENCES_WITH
+from workbench.dialect.class_names import OUTCOME, RUN, is_field_name
+from workbench.dialect.run_values import SAID, SENTENCES_WITH, WORDS
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, TextReading, WorkbenchError
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -52,7 +52,7 @@ def check_readings(
     """
     fields = {name: one.name for one in classes for name, _ in one.fields}
     texts = {f"{one.name}.{name}" for one in classes for name, type_ in one.fields if is_text(type_)}
-    texts |= {f"{RUN}.{SAID}", f"{RUN}.{LAST_SAID}"}
+    texts |= {f"{RUN}.{words}" for words in WORDS}
     for reading in readings:
         if reading.name in fields and reading.name not in OUTCOME:
             field = f"{fields[reading.name]}.{reading.name}"

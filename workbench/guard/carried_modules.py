@@ -57,6 +57,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.kinds.python_code.known_texts",
         "workbench.runs.kinds.python_code.parse",
         "workbench.runs.kinds.python_code.tables",
+        "workbench.runs.kinds.python_code.written_code",
         "workbench.runs.sql.statement_kinds",
     ),
     "command": (

@@ -17,7 +17,7 @@ from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
-from workbench.guard.run_so_far import RunSoFar
+from workbench.guard.run_so_far import Clock, RunSoFar
 from workbench.guard.several_policies import NamedPolicy, read_by
 from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
@@ -66,6 +66,7 @@ class Guard:
         context: Mapping[str, Json] | None = None,
         look_ups: LookUps | None = None,
         measuring: bool = False,
+        clock: Clock | None = None,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
@@ -73,7 +74,8 @@ class Guard:
         does not enforce needs ``measuring``. ``look_ups`` are the read-only tools that may be called to
         decide a call. ``name`` is the run's name in the decision log; ``context`` is what the application
         knows of the user and the run. A call's own context is added to it and takes precedence, except that
-        the first ``user`` of a run is the user's first message (``first_user``) for all its calls.
+        the first ``user`` of a run is the user's first message (``first_user``) for all its calls. ``clock``
+        is the time of the calls, where a run is played that was made up.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(
@@ -87,7 +89,8 @@ class Guard:
         self._log = log
         self._replans = replans
         self._measuring = measuring
-        self._run = RunSoFar(name, context or {})
+        self._clock = clock
+        self._run = RunSoFar(name, context or {}, clock)
         self._enforcement = Enforcement(strategy, replans)
         self._actions = 0
         self._lock = threading.Lock()
@@ -162,6 +165,7 @@ class Guard:
             context={**self._run.context, **(context or {})},
             look_ups=self._look_ups,
             measuring=self._measuring,
+            clock=self._clock,
         )
 
     def __enter__(self) -> Self:

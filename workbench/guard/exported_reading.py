@@ -31,6 +31,7 @@ from workbench.model import (
     TextReading,
     Tool,
     WorkbenchError,
+    learns,
 )
 from workbench.policy.written import EXPRESSION
 
@@ -72,10 +73,7 @@ def reading_for(
     )
     expressions = "\n".join(_expressions(own_arguments))
     readings = tuple(reading for reading in spec.readings if f".{reading.name}" in expressions)
-    taught = any(
-        item.extraction is not None and item.extraction.options.get("memory")
-        for item in (*own_arguments, *readings)
-    )
+    taught = learns((*own_arguments, *readings))
     reading_spec = dataclasses.replace(
         spec,
         description="",

@@ -109,6 +109,19 @@ def _decimal_misfit(value, places):
     return ""
 
 
+class _NotDetermined:
+    """An argument that is not determined: whatever is asked of it raises KeyError."""
+
+    def _refused(self, *_):
+        raise KeyError
+
+    __bool__ = __contains__ = __eq__ = __ge__ = __getattr__ = __gt__ = __hash__ = __iter__ = __le__ = _refused
+    __add__ = __len__ = __lt__ = __ne__ = __radd__ = __rsub__ = __sub__ = _refused
+
+
+_NOT_DETERMINED = _NotDetermined()
+
+
 def _because(*parts):
     """The elements behind the conditions that hold, up to the first that cannot be evaluated."""
     all_elements = set()
@@ -215,7 +228,7 @@ def _decide_incomplete(values, reasons, between):
 
 
 def _fired(rules, values):
-    """The answer if these rules fire; a rule names no elements if it takes an undetermined argument."""
+    """The answer if these rules fire; a rule names no elements where an undetermined argument decides."""
     violations = []
     permitted = []
     denied = False
@@ -223,10 +236,13 @@ def _fired(rules, values):
         if rule.__name__.startswith("permit_"):
             permitted.append(rule.__name__)
             continue
-        if elements and all(name in values for name in names):
-            items = sorted(map(_element_text, elements(*[values[name] for name in names])))
-        else:
-            items = []
+        items = []
+        if elements:
+            try:
+                found = elements(*[values.get(name, _NOT_DETERMINED) for name in names])
+                items = sorted(map(_element_text, found))
+            except KeyError:
+                items = []
         violations.append({"rule": rule.__name__, "message": message, "items": items})
         denied = denied or not rule.__name__.startswith("ask_")
     if not denied and not _DEFAULT_ALLOW and not permitted:

@@ -7,13 +7,41 @@ first.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 FIRST = "first_user"
+ALL = "all_user"
 # The roles whose messages may come before the first message of the user.
 _APPLICATION = frozenset({"system", "developer"})
 # With more messages or characters than these, the text of all user messages is not given: every call would
 # copy it.
 _MOST_MESSAGES = 200
 _MOST_CHARACTERS = 50_000
+
+
+class ToldWords:
+    """The user's words in a run whose application tells them with each call, as the text ``user``."""
+
+    def __init__(self) -> None:
+        """Begin a run."""
+        self._said: list[str] = []
+
+    def added(self, texts: Mapping[str, object]) -> dict[str, str]:
+        """The first message, where the texts of the next call have another, and all of them so far.
+
+        All that the user said is not known if the first call did not tell it.
+        """
+        told, first, whole = texts.get("user"), texts.get(FIRST), texts.get(ALL)
+        user = told if isinstance(told, str) else ""
+        opening = first if isinstance(first, str) else user
+        if not self._said:
+            self._said.append(opening)
+        added = {} if opening == self._said[0] else {FIRST: self._said[0]}
+        if user and user != self._said[-1]:
+            self._said.append(user)
+        if len(self._said) > 1 and self._said[0] and whole is None:
+            added[ALL] = "\n\n".join(self._said)
+        return added
 
 
 class MessagesSoFar:
@@ -66,4 +94,4 @@ class MessagesSoFar:
         whole = self._characters <= _MOST_CHARACTERS and len(self._by_user) <= _MOST_MESSAGES
         if not whole:
             self._by_user = self._by_user[:_MOST_MESSAGES]
-        self._first["all_user"] = "\n\n".join(self._by_user) if whole else ""
+        self._first[ALL] = "\n\n".join(self._by_user) if whole else ""

@@ -5,17 +5,23 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
 from workbench.clean_text import clean
 from workbench.guard.calls import Outcome, PastCall, ToolCall
-from workbench.guard.run_messages import MessagesSoFar
+from workbench.guard.run_messages import MessagesSoFar, ToldWords
 from workbench.model import UNANSWERED, Json, LookedUp, WorkbenchError
 
 _runs = itertools.count(1)
+
+type Clock = Callable[[], datetime]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class RunSoFar:
@@ -24,12 +30,15 @@ class RunSoFar:
     ``instance`` distinguishes runs of one name.
     """
 
-    def __init__(self, name: str, context: Mapping[str, Json]) -> None:
-        """Begin a run; ``context`` is what the application knows of it."""
+    def __init__(self, name: str, context: Mapping[str, Json], clock: Clock | None = None) -> None:
+        """Begin a run; ``context`` is what the application knows of it, ``clock`` the time of its calls."""
+        self._clock = clock or _now
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self.instance = os.urandom(4).hex()
         self.context = context
-        self._first_user: Json = context.get("first_user", context.get("user"))
+        self._told = ToldWords()
+        if "first_user" in context or "user" in context:
+            self._told.added(context)
         self._messages = MessagesSoFar()
         self._calls = 0
         self._past: list[PastCall] = []
@@ -47,13 +56,7 @@ class RunSoFar:
     def begun(self, call: ToolCall) -> ToolCall:
         """A numbered call; the user's first message in the run is the same for all its calls."""
         context = {**self.context, **call.context}
-        first_user = context.get("first_user", context.get("user", ""))
-        if self._first_user is None:
-            self._first_user = first_user
-        call_context = (
-            context if first_user == self._first_user else {**context, "first_user": self._first_user}
-        )
-        return self.numbered(replace(call, context=call_context))
+        return self.numbered(replace(call, context={**context, **self._told.added(context)}))
 
     def numbered(self, call: ToolCall) -> ToolCall:
         """The call with its place in the run, the run's context, its time, and the messages before it."""
@@ -65,7 +68,7 @@ class RunSoFar:
             run=self.name,
             instance=self.instance,
             index=number,
-            time=datetime.now(UTC).isoformat(),
+            time=self._clock().isoformat(),
             messages=self._messages.texts(),
             look_ups=(),
         )

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from workbench.language.reading import Reader
-from workbench.language.words import tokens
+from workbench.language.words import Token, quoted, tokens, words_of
 from workbench.language.writing import with_articles
 
 MOST_OFFERED = 40
 _TEXT = "“a text”"
+_MOST_IN_NOUN = 6
+"""The most words of a noun whose values are offered."""
+_LEAST_STEM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """How often the words of nouns are used, and the texts that were seen of fields, by their words."""
+
+    words: Mapping[str, int] = field(default_factory=dict[str, int])
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+
+NO_USES = Uses()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +42,85 @@ class Completion:
     whole: bool = False
 
 
-def completion(reader: Reader, text: str) -> Completion:
-    """What may come next after a text; its last word is not finished unless a blank follows it."""
+def completion(reader: Reader, text: str, uses: Uses = NO_USES, reworded: str = "") -> Completion:
+    """What may come next after a text; its last word is not finished unless a blank follows it.
+
+    What has words of the sentence that is ``reworded`` is offered first, then what is used most.
+    """
     found = tokens(text)
     is_open = bool(found) and not text[-1].isspace() and found[-1].kind in ("word", "short")
-    before = text[: found[-1].start] if is_open else text
+    opened = _open_text(text)
+    if opened >= 0:
+        found, is_open = tokens(text[:opened]), True
+    start = (opened if opened >= 0 else found[-1].start) if is_open else len(text)
+    before, begun = text[:start], text[start:].casefold()
     trees = reader.read(before)
-    begun = text[found[-1].start :].casefold() if is_open else ""
     place = len(reader.tokens)
-    if reader.furthest >= place and (offered := _offered(reader, place, begun)):
+    rank = _Rank(uses, reworded)
+    if reader.furthest >= place and (offered := _offered(reader, place, begun, rank)):
         return Completion(before.rstrip(), text[len(before) :], offered)
     trees = reader.read(text)
     if trees:
         return Completion(text, "", (), whole=True)
     furthest = min(reader.furthest, len(reader.tokens))
     end = reader.tokens[furthest - 1].end if furthest else 0
-    return Completion(text[:end], text[end:].strip(), _offered(reader, furthest, ""))
+    return Completion(text[:end], text[end:].strip(), _offered(reader, furthest, "", rank))
 
 
-def _offered(reader: Reader, place: int, begun: str) -> tuple[str, ...]:
-    every = dict.fromkeys(
-        with_articles(one)
-        for one in reader.continuations(place)
-        if one.casefold().startswith(begun) and (begun or not one.startswith("“") or one == _TEXT)
-    )
-    return tuple(_first(iter(every)))
+def _open_text(text: str) -> int:
+    """Where a text begins whose quotation mark is not closed; -1 if there is none."""
+    outside = re.sub(r"“(?:[^”]|””)*”(?!”)|\"[^\"]*\"", lambda found: " " * len(found[0]), text)
+    return max(outside.rfind("“"), outside.rfind('"'))
 
 
-def _first(texts: Iterator[str]) -> Iterator[str]:
-    for number, text in enumerate(texts):
-        if number == MOST_OFFERED:
-            return
-        yield text
+def _offered(reader: Reader, place: int, begun: str, rank: _Rank) -> tuple[str, ...]:
+    every = list(dict.fromkeys(_texts(reader, place, begun, rank.uses)))
+    return tuple(with_articles(one) for one in rank.sorted(every)[:MOST_OFFERED])
+
+
+def _texts(reader: Reader, place: int, begun: str, uses: Uses) -> Iterator[str]:
+    begun = begun.replace('"', "“")
+    for one in reader.continuations(place):
+        if one == _TEXT:
+            values = map(quoted, _values(reader.tokens[:place], uses))
+            yield from (value for value in values if value.casefold().startswith(begun))
+        if one.casefold().startswith(begun) and (begun or not one.startswith("“") or one == _TEXT):
+            yield one
+
+
+def _values(before: Sequence[Token], uses: Uses) -> Sequence[str]:
+    """The texts that were seen of the field that was named last before a place."""
+    words = [token.word for token in before]
+    for end in range(len(words), 0, -1):
+        for start in range(max(0, end - _MOST_IN_NOUN), end):
+            found = uses.values.get(" ".join(words[start:end]))
+            if found is not None:
+                return found
+    return ()
+
+
+class _Rank:
+    """The order in which texts are offered."""
+
+    def __init__(self, uses: Uses, reworded: str) -> None:
+        self.uses = uses
+        self._reworded: dict[str, list[str]] = {}
+        for word in set(words_of(reworded)):
+            self._reworded.setdefault(word[:_LEAST_STEM], []).append(word)
+
+    def sorted(self, texts: Sequence[str]) -> list[str]:
+        """The texts, first those with words of the reworded sentence, then those that are used most."""
+        return sorted(texts, key=self._key)
+
+    def _key(self, text: str) -> tuple[int, int]:
+        shared = sum(map(self._likeness, words_of(text))) if self._reworded else 0
+        return -shared, -self.uses.words.get(text.casefold(), 0)
+
+    def _likeness(self, word: str) -> int:
+        """2 for a word of the reworded sentence, 1 for another form of one, as "cancel" and "cancelled"."""
+        if len(word) < _LEAST_STEM:
+            return 0
+        alike = self._reworded.get(word[:_LEAST_STEM], ())
+        if word in alike:
+            return 2
+        return int(any(one.startswith(word[:-1]) or word.startswith(one[:-1]) for one in alike))

@@ -250,6 +250,7 @@ def _values() -> list[Production]:
         one("simple S", "the session's {f:field context S}", "run.context.f"),
         one("term text", "what the user has said", "run.said"),
         one("term text", "the user's last message", "run.last_said"),
+        one("term text", "the user's first message", "run.first_said"),
         one("term text", "the sentences of {t:term text} with {v:term Z}", "t.sentences_with(v)"),
         one("term text", "{t:simple text} without the beginning {s:lit text}", "t.removeprefix(s)"),
         one("term text", "{t:simple text} without the end {s:lit text}", "t.removesuffix(s)"),

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
-from workbench.dialect.call_file import KIND_CLASSES, TEXT
-from workbench.dialect.recognised import AGENT
+from workbench.dialect.file_imports import with_imports
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
 from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import statement
-from workbench.policy.names import IMPORTS
 
 _MOST_LETTERS = 50
+_WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +38,13 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         name = str(tree[2][1])
         fact = language.policy.facts.get(name)
         python = _constant(name, tree[3]) if fact is None else fact_text(tree, fact)
-        return Kept(name, python, with_imports(_replaced(source, name, python), language))
+        return Kept(name, python, with_imports(_replaced(source, name, python), language.types, python))
     name = _name(language, tree, source)
     if form in HEADS:
         python = rule_text(tree, name, cited)
-        return Kept(name, python, with_imports(_after_rules(source, python), language))
+        return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
     python = clause_text(tree, name, cited)
-    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language))
+    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
 
 
 def said_in(language: Language, source: str) -> frozenset[str]:
@@ -90,12 +89,18 @@ def _name(language: Language, tree: Tree, source: str) -> str:
         language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
     ]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
-    taken = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    taken = {node.name for node in _body(source) if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"
     while name in taken:
         number += 1
         name = f"{form}_{words}_{number}"
     return name
+
+
+@lru_cache(maxsize=2)
+def _body(source: str) -> tuple[ast.stmt, ...]:
+    """The statements of a file, which are only read."""
+    return tuple(ast.parse(source).body)
 
 
 def _constant(name: str, value: Tree) -> str:
@@ -124,7 +129,7 @@ def _after_rules(source: str, python: str) -> str:
     lines = source.rstrip().split("\n")
     contracts = [
         node.lineno
-        for node in ast.parse(source).body
+        for node in _body(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
     ]
     at = contracts[0] - 1 if contracts else len(lines)
@@ -132,45 +137,3 @@ def _after_rules(source: str, python: str) -> str:
         at -= 1
     before, after = "\n".join(lines[:at]).rstrip(), "\n".join(lines[at:]).strip()
     return "\n\n\n".join(filter(None, (before, python.strip(), after))) + "\n"
-
-
-# --- imports ----------------------------------------------------------------------
-
-
-def with_imports(source: str, language: Language) -> str:
-    """The file with what its functions name imported."""
-    tree = ast.parse(source)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    records = (record.type.name for record in language.types.records.values())
-    own = {"Run", "Call", "looked_up", *language.types.calls, *records, TEXT, *KIND_CLASSES}
-    for module, names in ({**IMPORTS, AGENT: own}).items():
-        source = _importing(source, module, used & set(names))
-    return source
-
-
-def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
-    body = ast.parse(source).body
-    found = next((node for node in body if isinstance(node, ast.ImportFrom) and node.module == module), None)
-    known = set[str]() if found is None else {alias.name for alias in found.names}
-    if set(wanted) <= known:
-        return source
-    names = sorted({*known, *wanted}, key=lambda name: (name.islower(), name))
-    text = f"from {module} import {', '.join(names)}"
-    if len(text) > _WIDTH:
-        text = "\n".join((f"from {module} import (", *(f"    {name}," for name in names), ")"))
-    lines = source.split("\n")
-    if found is not None:
-        lines[found.lineno - 1 : found.end_lineno] = [text]
-    else:
-        after = [node for node in body if isinstance(node, ast.ImportFrom)]
-        at = after[0].lineno - 1 if after else 1
-        apart = after and _is_standard(after[0].module or "") != _is_standard(module)
-        lines[at:at] = [text, ""] if apart else [text]
-    return "\n".join(lines)
-
-
-def _is_standard(module: str) -> bool:
-    return module.split(".")[0] in sys.stdlib_module_names
-
-
-_WIDTH = 110

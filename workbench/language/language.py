@@ -50,15 +50,15 @@ class Said:
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
-    def __init__(self, types: AgentTypes, source: str) -> None:
+    def __init__(self, types: AgentTypes, source: str, policy: CallPolicy | None = None) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        Raises PolicyError for a text that is not in the dialect, and WorkbenchError for a noun of a function
-        that the policy does not have.
+        ``policy`` is what the text was checked as, if it was. Raises PolicyError for a text that is not in
+        the dialect, and WorkbenchError for a noun of a function that the policy does not have.
         """
         self.types = types
         self.source = source
-        self.policy: CallPolicy = check_calls(source, types)
+        self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._quoted = Lexicon(types, self.policy, quoted=True)

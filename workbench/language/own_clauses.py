@@ -8,7 +8,7 @@ function has the name of the rule, and a clause of another form is a person's, w
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.dialect.call_types import AgentTypes
@@ -21,7 +21,7 @@ from workbench.policy.rule_names import NEGATED, PERMIT
 OF_RULE = "contract_of_"
 """How the clauses of rules are named, before the name of the rule."""
 OTHERWISE = "contract_otherwise_"
-"""How the clauses of tools are named of which only prohibitions speak, before the name of the tool."""
+"""How the clauses of tools are named of which only prohibitions speak, before the class of their calls."""
 _ALLOWED: Tree = ("call", "Result")
 
 
@@ -52,8 +52,8 @@ def own_clauses(language: Language, source: str) -> Mapping[str, OwnClause]:
         for number, one in enumerate(clauses, start=1):
             named = f"{OF_RULE}{name}" if number == 1 else f"{OF_RULE}{name}_{number}"
             found[named] = OwnClause(named, one.tree, one.condition, one.without, name)
-    for class_name, call in language.types.calls.items():
-        named = f"{OTHERWISE}{call.tool}"
+    for class_name in language.types.calls:
+        named = f"{OTHERWISE}{class_name}"
         tree: Tree = ("call", "permit", TRUE, ("name", class_name))
         one = next(_clauses(named, tree, rules, language.types), None)
         if one is not None:
@@ -61,10 +61,13 @@ def own_clauses(language: Language, source: str) -> Mapping[str, OwnClause]:
     return found
 
 
-def in_step(language: Language, source: str, before: Mapping[str, OwnClause]) -> str:
+def in_step(
+    language: Language, source: str, before: Mapping[str, OwnClause], new: Collection[str] = ()
+) -> str:
     """The policy with the clauses that the workbench wrote as they follow from its rules.
 
-    ``before`` are those that followed from an earlier policy; a clause whose rule is gone goes with it.
+    ``before`` are those that followed from an earlier policy: one that did not and does now is added, and one
+    that does not any more goes. ``new`` names rules that were said now, each of which has its clause.
     """
     now = own_clauses(language, source)
     lines = source.split("\n")
@@ -73,14 +76,17 @@ def in_step(language: Language, source: str, before: Mapping[str, OwnClause]) ->
         known = [one for one in (before.get(node.name), now.get(node.name)) if one is not None]
         if clause is None or not any(_is_own(clause, one, (before, now)) for one in known):
             continue
-        new = now.get(node.name)
-        text = (
-            []
-            if new is None
-            else new.text(comment_in(lines[node.lineno : node.end_lineno])).rstrip().split("\n")
-        )
+        present, comment = now.get(node.name), comment_in(lines[node.lineno : node.end_lineno])
+        text = [] if present is None else present.text(comment).rstrip().split("\n")
         lines[node.lineno - 1 : node.end_lineno] = text
-    return "\n".join(lines).rstrip() + "\n"
+    source = "\n".join(lines).rstrip() + "\n"
+    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    for own in now.values():
+        is_new = own.name not in before or own.about in new
+        if own.about and is_new and own.name not in functions:
+            message = (ast.get_docstring(functions[own.about]) or "").split("\n")[0]
+            source = f"{source.rstrip()}\n\n\n{own.text(message)}"
+    return source
 
 
 def _contracts(source: str) -> list[ast.FunctionDef]:

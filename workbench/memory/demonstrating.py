@@ -142,7 +142,8 @@ def guardrail_code(
         _constant(node, texts if short else None) for name, node in constants.items() if name in reached_names
     ]
     lines += [ast.unparse(node) for name, node in functions.items() if name in reached_names]
-    lines += [f"{name} = {_fact(value)}" for name, value in arguments.items()]
+    unknown = {one.name: None for rule in rules for one in rule.parameters if one.name not in arguments}
+    lines += [f"{name} = {_fact(value)}" for name, value in (*arguments.items(), *unknown.items())]
     lines.append("details = []")
     for rule in rules:
         if rule.forbids:

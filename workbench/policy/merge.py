@@ -7,13 +7,14 @@ stays and the conflict is reported.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.policy.checker.syntax_tree import ReadSource, read, split_requirements
 from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
 from workbench.policy.layout import line_of
-from workbench.policy.render import format_policy, imports_for
+from workbench.policy.render import format_policy, import_text, imports_for
 from workbench.policy.rule_names import NOTHING, decision_text
 
 
@@ -76,6 +77,39 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
     title = definitions.get(_TITLE, "")
     text = f"{title}\n\n{imports_for(f'{body}\n{tail}')}\n\n{body}\n\n{tail}\n"
     return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+def merge_calls(base: str, ours: str, theirs: str) -> Merged:
+    """Merge the texts of policies of calls as ``merge`` does, function by function.
+
+    The imports are those of both sides that the result uses. Raises ``PolicyError`` if a text does not parse.
+    """
+    if format_policy(ours) == format_policy(base):
+        return Merged(format_policy(theirs))
+    sides = [_Side(format_policy(text)) for text in (base, ours, theirs)]
+    merging = _Merging(guessed=False)
+    definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
+    definitions = _with_needed(definitions, sides[1].definitions)
+    body = _spaced({name: text for name, text in definitions.items() if name != _TITLE}, *sides[1:])
+    imports = _imports_used((ours, theirs), body)
+    text = f"{definitions.get(_TITLE, '')}\n\n{imports}\n\n{body}\n"
+    return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+def _imports_used(texts: Sequence[str], body: str) -> str:
+    """The imports of these texts, of the names that a body uses."""
+    used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    names_by_module: dict[str, set[str]] = {}
+    for text in texts:
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                names = {alias.name for alias in node.names} & used
+                names_by_module.setdefault(node.module, set()).update(names)
+    lines: list[str] = []
+    for module, names in names_by_module.items():
+        apart = "" if module in sys.stdlib_module_names or not lines else "\n"
+        lines += [f"{apart}{import_text(module, names)}"] if names else []
+    return "\n".join(lines)
 
 
 def _with_needed(definitions: Parts, ours: Parts) -> Parts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
@@ -306,6 +306,18 @@ def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], def
     if not calls:
         return str(default_allow)
     return decision_text(calls if permits or default_allow else [*calls, NOTHING])
+
+
+_IMPORT_WIDTH = 110
+
+
+def import_text(module: str, names: Iterable[str]) -> str:
+    """The import of these names, on several lines if it is long."""
+    ordered = sorted(names, key=lambda name: (name.islower(), name))
+    text = f"from {module} import {', '.join(ordered)}"
+    if len(text) <= _IMPORT_WIDTH:
+        return text
+    return "\n".join((f"from {module} import (", *(f"    {name}," for name in ordered), ")"))
 
 
 def imports_for(body: str) -> str:

@@ -378,6 +378,25 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
     return render(data, path=NAME)
 
 
+def joined_agent(spec: AgentSpec, parts: str) -> str:
+    """The text of an agent spec with the further parts of another text.
+
+    Raises FileError for a part that the spec has already.
+    """
+    whole = parse_toml(write_agent(spec), NAME)
+    _join(whole, parse_toml(parts, NAME), TablePlace(NAME, parts))
+    return render(cast("Mapping[str, Toml]", whole), path=NAME)
+
+
+def _join(whole: dict[str, object], parts: Mapping[str, object], place: TablePlace) -> None:
+    for key, part in parts.items():
+        held = whole.setdefault(key, {} if isinstance(part, dict) else part)
+        if isinstance(held, dict) and isinstance(part, dict):
+            _join(cast("dict[str, object]", held), cast("Mapping[str, object]", part), place.below(key))
+        elif held is not part:
+            raise place.error(key, f'"{key}"{place.inside} is given already.', "Leave it out.")
+
+
 def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dict[str, Toml]:
     """The data, with the old text's own tables of the tools, records and arguments that are as they were."""
     was = _read_if_right(old)

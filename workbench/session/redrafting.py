@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from workbench.author.doubts import SENTENCE_KINDS, short_hash
 from workbench.check.narrowed_clauses import as_written, narrowed
 from workbench.model import AgentSpec, Assumption, Draft, Sentence
-from workbench.policy.merge import Merged, merge
+from workbench.policy.merge import Merged, merge, merge_calls
 from workbench.policy.render import format_policy
 from workbench.policy.renumber import renumber
 from workbench.session import Session
@@ -179,6 +179,16 @@ def replaced_outside(session: Session) -> tuple[str, ...]:
             text = file.old
             replaced.append(file.old or "")
     return tuple(replaced)
+
+
+def merged_calls(base: MergedDraft | None, ours: str, draft: Draft) -> Merged:
+    """A policy of calls ``ours`` merged with the draft; the draft's own file if there is no file.
+
+    ``base`` is the draft that the file was last merged with; without it, what differs is a person's.
+    """
+    if not ours.strip():
+        return as_drafted(draft)
+    return merge_calls(draft.policy if base is None else base.policy, ours, draft.policy)
 
 
 def merged_policy(

@@ -220,10 +220,17 @@ class Session:
 
     @property
     def is_written(self) -> bool:
-        """Whether a person writes its policy, a policy of calls, and nothing is drafted."""
-        from workbench.author.choice_of_author import WRITTEN
+        """Whether its policy is one of calls, which a person writes or a model drafts as a whole file."""
+        from workbench.author.choice_of_author import RULES
 
-        return self.info.author == WRITTEN
+        return self.info.author != RULES
+
+    @property
+    def is_drafted(self) -> bool:
+        """Whether a model drafts its policy of calls; a person's edits of it stay."""
+        from workbench.author.choice_of_author import OPENAI
+
+        return self.info.author == OPENAI
 
     @property
     def written(self) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from guard_comparison.guards.evaluated_guard import JudgedCall
 from workbench.app.workbench import Workbench
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.dialect.recognised import speaks_of_calls
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, RecordedCall, Run
 from workbench.runs.replay import decide_calls
@@ -30,7 +33,12 @@ class SessionPolicy:
         the policy has problems.
         """
         self.name = name
-        self._policy = compile_policy(bench.policy.terms(source))
+        if source is not None and spec is not None and speaks_of_calls(source):
+            lowered = lowered_policy(source, spec)
+            terms, spec = lowered.terms, replace(spec, arguments=lowered.arguments)
+        else:
+            terms = bench.policy.terms(source)
+        self._policy = compile_policy(terms)
         self._extractor = bench.runs.extractor(database=database, spec=spec)
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:

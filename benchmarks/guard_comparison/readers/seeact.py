@@ -7,7 +7,7 @@ from pathlib import Path
 
 from guard_comparison.dataset import Dataset, Example, Truth
 from guard_comparison.readers.reader_moves import dataset_name, flag_at, texts_at
-from workbench.model import Json, Run
+from workbench.model import ACT, Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, key_values, text_at
 from workbench.runs.logs.log_stream import LogSource, Sample
 
@@ -51,5 +51,5 @@ def _run(name: str, record: Mapping[str, Json], source: LogSource, line: int) ->
     questions = [text for text in texts_at(record, "prompt") if "(Multichoice Question)" in text]
     agent_output = "\n\n".join((*answers[:1], *questions[-1:], *answers[1:]))
     texts = {"agent_input": agent_input, "agent_output": agent_output}
-    call = LoggedCall(tool=None, texts=texts)
+    call = LoggedCall(tool=ACT, raw={"output": agent_output}, texts=texts)
     return build_run(name, [call], key_values(agent_input), "seeact-tasks", source, f"line {line}")

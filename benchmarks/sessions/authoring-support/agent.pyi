@@ -230,6 +230,8 @@ class Run:
     """All that the user has said in the run."""
     last_said: Text
     """What the user has said last."""
+    first_said: Text
+    """The first message of the user, which an application's template writes."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
@@ -238,6 +240,10 @@ class Run:
         """The part of the run after the last of these calls, or all of it if there is none."""
     def until(self, calls: Iterable[Call], /) -> Run:
         """The part of the run before the first of these calls, or all of it."""
+    def calls(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
+        """In a theorem: the calls of these tools in the whole run that were allowed."""
+    def before(self, call: Call, /) -> Run:
+        """In a theorem: the run as it was when this call was decided."""
     def order(self, key: str, /) -> Order | None:
         """The order with this key; None if there is none."""
     def customer(self, key: str, /) -> Customer | None:

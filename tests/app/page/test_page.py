@@ -34,6 +34,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.runs.replay import ReplaySummary
+from workbench.session import Session
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -43,7 +44,7 @@ HOSTILE = (
     "```\n# not a heading\n[link](javascript:alert(1))",
     "`|` <b>bold</b>",
 )
-POLICY = (Path(__file__).parents[3] / "sessions" / "web-shopping" / "policy.py").read_text()
+POLICY = Session.open(Path(__file__).parents[3] / "sessions" / "web-shopping", read_only=True).policy
 
 
 def page(text: str) -> SessionPage:

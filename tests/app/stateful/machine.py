@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.app.stateful.desks import DESKS, Desk
-from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import OUTSIDE, REMOVABLE, SPOILED, Player
-from tests.app.stateful.recorded_desk import RECORDED_DESK, replaying
 from tests.app.stateful.said import DeskSentence
 from tests.examples import EVERY
 from workbench.author.protocol import Author
@@ -405,40 +403,4 @@ class SessionMachine(Machine):
         self.player.damage_answers()
 
 
-class ModelMachine(Machine):
-    """Acts on a session whose policy a model drafts as whole files, with canned replies."""
-
-    @initialize(answer=st.integers(0, 5))
-    def begin(self, answer: int) -> None:
-        """Make the session, and let the model draft; in most histories its question is answered at once."""
-        self.play(MODEL_DESK, MODEL_DESK.sentences, author_of)
-        self.player.judge()
-        asking = self.player.said.unanswered[0]
-        if answer < len(asking.answers):
-            self.player.answer(asking, asking.answers[answer])
-
-
-class RecordedMachine(Machine):
-    """Acts on a shipped session that a model drafts rule by rule, with the recorded replies of that model."""
-
-    @initialize(answer=st.integers(0, 3), theme=st.sampled_from(THEMES))
-    def begin(self, answer: int, theme: str) -> None:
-        """Draft the session; in most histories its question is answered at once."""
-        self.theme = theme
-        self.play(RECORDED_DESK, RECORDED_DESK.sentences, replaying)
-        self.player.judge()
-        if answer:
-            self.player.settle(answer)
-
-    @precondition(_several)
-    @rule(place=st.integers(0, 5), how=REQUESTS)
-    def strike(self, place: int, how: str) -> None:
-        """Take one rule out of the request, of which no draft is recorded, or put all back."""
-        desk, sentences = self.player.desk, self.player.said.sentences
-        whole = sentences == desk.sentences
-        gone = sentences[place % len(sentences)]
-        rest = tuple(sentence for sentence in sentences if sentence is not gone)
-        self.player.request(rest if whole else desk.sentences, self.how(how))
-
-
-MACHINES: tuple[type[Machine], ...] = (SessionMachine, ModelMachine, RecordedMachine)
+MACHINES: tuple[type[Machine], ...] = (SessionMachine,)

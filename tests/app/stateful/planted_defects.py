@@ -6,14 +6,14 @@ so that the table follows the code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 from weakref import WeakKeyDictionary
 
 import pytest
 
-from tests.app.stateful.machine import Machine, ModelMachine, SessionMachine
+from tests.app.stateful.machine import Machine, SessionMachine
 from workbench import clarify
 from workbench.app import owed_answers
 from workbench.app.in_force import InForce
@@ -23,9 +23,6 @@ from workbench.app.questions import Questions
 from workbench.app.report import Report
 from workbench.app.request import Request
 from workbench.app.results import SessionChange, Understanding
-from workbench.author.model.whole_file import author as file_author
-from workbench.author.model.whole_file import untold_answers
-from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 from workbench.author.rules import author as rules_author
 from workbench.author.rules.request_reading import RequestReading
 from workbench.clarify import SKIP, numbered_answers
@@ -204,16 +201,6 @@ def _answers_not_witnessed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(vars(owed_answers)["_Answers"], "_not_witnessed", witnessed)
 
 
-def _model_not_told(patch: pytest.MonkeyPatch) -> None:
-    def nothing_differs(
-        _drafting: KeptDrafting, _questions: Sequence[Question], _choices: Mapping[str, str]
-    ) -> frozenset[str]:
-        return frozenset()
-
-    for module in (untold_answers, file_author):
-        patch.setattr(module, "differing", nothing_differs)
-
-
 def _refused_rule_lost(patch: pytest.MonkeyPatch) -> None:
     def followed(_answers: object, _assumption: Assumption, _asked: Doubt | Question) -> str:
         return ""
@@ -260,17 +247,12 @@ def _check_of_nothing_owed(patch: pytest.MonkeyPatch) -> None:
 
 
 LOST_ANSWERS = {
-    "model not told": PlantedDefect(
-        "An answer to a model's question is stored, and the policy stays as the model drafted it.",
-        _model_not_told,
-        ModelMachine,
-    ),
     "refused rule lost": PlantedDefect(
         "The rule of an answer that a change of the agent spec refuses disappears unsaid.",
         _refused_rule_lost,
     ),
 }
-"""The two answers that the program lost once while it said that all was good."""
+"""The answer that the program lost once while it said that all was good."""
 PLANTED = {
     "answer dropped at draft": PlantedDefect(
         "A draft from the request forgets the last answer.", _answer_dropped_at_draft

@@ -13,12 +13,10 @@ from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, Tally
 
 STEPS = 14
-HISTORIES = {"SessionMachine": 32, "ModelMachine": 30, "RecordedMachine": 10}
+HISTORIES = {"SessionMachine": 32}
 FIRST = 1000
 SEEDS = {
     "SessionMachine": tuple(range(FIRST, FIRST + 5)),
-    "ModelMachine": (FIRST,),
-    "RecordedMachine": (FIRST,),
 }
 """Of the tests, by the name of the machine: the seeds, and the histories that are drawn from each."""
 

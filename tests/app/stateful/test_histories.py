@@ -10,7 +10,6 @@ import pytest
 from tests.app.stateful.desks import DESKS
 from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import MACHINES, Machine
-from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import Player
 from tests.app.stateful.playing import HISTORIES, SEEDS, played
 from tests.app.stateful.said import DeskSentence
@@ -109,19 +108,6 @@ def test_a_history_that_once_lost_what_was_said(
     player.judge()
     history(player)
     player.judge()
-    player.close()
-
-
-@pytest.mark.parametrize("value", ["a", "b", "c"])
-def test_an_answer_to_a_model_is_in_force_or_not_good(tmp_path: Path, value: str) -> None:
-    asking = MODEL_DESK.sentences[1]
-    player = Player(MODEL_DESK, tmp_path / "session", MODEL_DESK.sentences, author_of)
-    player.judge()
-    player.answer(asking, next(answer for answer in asking.answers if answer.value == value))
-    player.judge()
-    player.draft()
-    player.judge()
-    assert player.good
     player.close()
 
 

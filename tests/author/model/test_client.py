@@ -74,10 +74,10 @@ def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> Non
     named = {"WORKBENCH_MODEL": "scripted", "WORKBENCH_BUDGET_TOKENS": value}
     with pytest.raises(WorkbenchError, match=r"WORKBENCH_BUDGET_TOKENS is .*; set it to a number"):
         settings_from(named)
-    limits = {"BUDGET_TOKENS": "5000", "MODEL_SECONDS": "600", "MODEL_SAMPLES": "3"}
+    limits = {"BUDGET_TOKENS": "5000", "MODEL_SECONDS": "600", "MODEL_ROUNDS": "5"}
     settings = settings_from({**named, **{f"WORKBENCH_{name}": text for name, text in limits.items()}})
     assert settings is not None
-    assert (settings.budget_tokens, settings.seconds, settings.samples) == (5000, 600.0, 3)
+    assert (settings.budget_tokens, settings.seconds, settings.rounds) == (5000, 600.0, 5)
     assert [settings.seconds_for(tokens) for tokens in (100, 4096, 16_384)] == [600.0, 600.0, 2400.0]
 
 

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,18 @@ import pytest
 from compare_guards import main as compare_guards
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
-from tests.author.model.scripted_model import Reply, Script
+from tests.author.model.whole_file.desk import QUICK, REQUEST, TOOLS, drafted, serving, writer
 from tests.guard_comparison.labelled_samples import action, write_lines
 from workbench.author.model.client import LONGEST_REPLY
 from workbench.cli import main
-from workbench.model import Json
 
 ROOT = Path(__file__).resolve().parents[3]
 SHOP = ROOT / "sessions" / "web-shopping"
-DRAFTED = ROOT / "sessions" / "web-shopping-model"
-GUARDED = ROOT / "benchmarks" / "sessions" / "web-shopping"
 
 TROUBLES = {
     "429": (Behaviour(status=429, retry_after="0"), "status 429"),
     "500": (Behaviour(status=500, retry_after="0"), "status 500"),
-    "slow": (Behaviour(hang=True), "longer than the time limit"),
+    "slow": (Behaviour(hang=True), "did not answer within"),
     "cut stream": (Behaviour(pieces=('{"answer": "y',), finish=None), "stream broke off"),
     "invalid JSON": (Behaviour(pieces=("{no json}",)), "does not have the asked form"),
     "invalid events": (Behaviour(raw=b"data: {broken\n\n"), "stream broke off"),
@@ -60,7 +57,7 @@ def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[M
     monkeypatch.setattr("workbench.author.model.endpoint.connection._pause", _no_pause)
     with model_server(behaviour) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
-        monkeypatch.setenv("WORKBENCH_MODEL_STYLE", "forms")
+        monkeypatch.setenv("WORKBENCH_CRITICS", QUICK)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "very-secret")
         monkeypatch.setenv("WORKBENCH_MODEL_SECONDS", "0.2" if name == "slow" else "60")
@@ -76,12 +73,24 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def drafted_by_model(folder: Path) -> Path:
-    """A copy of the shop whose author is the model, with a policy and without a recorded call."""
-    shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
-    info = folder / "session.toml"
-    info.write_text(info.read_text().replace('author = "rules"', 'author = "openai"'))
-    return folder
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session that a model drafted, and whose request was changed since: a draft asks the model again."""
+    folder, patch = tmp_path_factory.mktemp("desk"), pytest.MonkeyPatch()
+    with drafted(writer(), folder, patch) as bench:
+        bench.session.set_request(REQUEST + "Be kind.\n")
+    patch.undo()
+    (folder / "session" / "calls.jsonl").unlink()
+    return folder / "session"
+
+
+def drafted_by_model(desk: Path, folder: Path) -> Path:
+    """A copy of that session."""
+    return Path(shutil.copytree(desk, folder, ignore=shutil.ignore_patterns(".workbench")))
+
+
+FREE_TEXT = frozenset({"invalid JSON", "schema ignored", "empty"})
+"""Replies that are another form than JSON of a schema, and for a draft are texts without the asked parts."""
 
 
 @pytest.mark.parametrize(
@@ -91,86 +100,21 @@ def drafted_by_model(folder: Path) -> Path:
 def test_a_session_that_the_model_drafts_stays_as_it_is(
     command: str,
     name: str,
+    desk: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    folder = drafted_by_model(tmp_path / "shop")
+    folder = drafted_by_model(desk, tmp_path / "desk")
     before = contents(folder)
     with misbehaving(name, monkeypatch) as (server, reason):
         assert main([command, str(folder)]) == 3
         assert server.requests
     error = capsys.readouterr().err
-    assert reason in error
+    assert ("gave no agent file" if name in FREE_TEXT else reason) in error
     assert "Traceback" not in error
     assert "very-secret" not in error
     assert contents(folder) == before
-
-
-RULE: Json = {"quote": "All other actions are allowed.", "statement": "All is allowed."}
-NOTHING: Mapping[str, Sequence[Reply]] = {
-    "sentence": [{"kind": "context", "statement": "x"}],
-    "arguments": [{"rules": []}],
-    "rules": [{"rules": []}],
-    "contract": [{"clauses": []}],
-    "cases": [{"cases": []}],
-}
-HOSTILE: Mapping[str, Sequence[Reply]] = {
-    "no rule in the request": [{"title": "x", "rules": [], "otherwise": "allow", "doubts": []}],
-    "one rule, which allows all": [{"title": "x", "rules": [RULE], "otherwise": "allow", "doubts": []}],
-    "half a character": ['{"title": "\\ud800", "rules": [], "otherwise": "allow", "doubts": []}'],
-    "two analyses": ['{"title": "x", "rules": [], "otherwise": "allow", "doubts": []} {"title": "y"}'],
-    "the rules of another agent": [
-        {
-            "title": "x",
-            "rules": [{"quote": "Nurses may read all.", "statement": "y"}],
-            "otherwise": "allow",
-            "doubts": [],
-        }
-    ],
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_forms_that_state_nothing_allow_no_recorded_call_that_was_denied(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = drafted_by_model(tmp_path / "shop")
-    script = Script({**NOTHING, "analysis": HOSTILE[name]})
-    monkeypatch.setitem(TROUBLES, "hostile", (Behaviour(answer=script.answer), ""))
-
-    def allowed() -> set[str]:
-        assert main(["replay", str(folder), "--json"]) == 0
-        steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-        return {step["run"] for step in steps if step["decision"] == "allow"}
-
-    before, files = allowed(), contents(folder)
-    with misbehaving("hostile", monkeypatch):
-        code = main(["draft", str(folder)])
-    error = capsys.readouterr().err
-    assert "Traceback" not in error
-    assert code in (0, 1, 3)
-    assert (contents(folder) == files) is (code == 3)
-    assert allowed() <= before
-    monkeypatch.delenv("WORKBENCH_MODEL")
-    if code != 3:
-        assert main(["ask", str(folder), "--json", "--replay-calls"]) == 1
-        assert json.loads(capsys.readouterr().out)["open"]
-
-
-@pytest.mark.parametrize("name", ["refusal"])
-def test_an_answer_that_needs_a_call_is_not_stored_where_the_call_fails(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "shop"
-    shutil.copytree(DRAFTED, folder, ignore=shutil.ignore_patterns(".workbench"))
-    assert main(["ask", str(folder), "--replay-calls", "--json"]) == 1
-    (question,) = json.loads(capsys.readouterr().out)["open"]
-    before = contents(folder)
-    with misbehaving(name, monkeypatch):
-        assert main(["answer", str(folder), question["id"], "rules"]) == 3
-    assert contents(folder) == before
-    assert main(["answer", str(folder), question["id"], "rules", "--replay-calls"]) == 0
 
 
 @pytest.mark.parametrize("name", ["empty"])
@@ -178,26 +122,30 @@ def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "made"
-    words = ["--request", str(DRAFTED / "request.md"), "--agent", str(DRAFTED / "agent.toml")]
-    with misbehaving(name, monkeypatch) as (_, reason):
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS))
+    (tmp_path / "request.md").write_text(REQUEST)
+    words = ["--request", str(tmp_path / "request.md"), "--agent", str(tmp_path / "tools.json")]
+    with misbehaving(name, monkeypatch):
         assert main(["new", str(folder), *words, "--author", "openai"]) == 3
     error = capsys.readouterr().err
-    assert reason in error
+    assert "gave no agent file" in error
     assert f"workbench draft {folder}" in error
-    assert (folder / "request.md").read_text() == (DRAFTED / "request.md").read_text()
-    shutil.copyfile(DRAFTED / "calls.jsonl", folder / "calls.jsonl")
-    assert main(["draft", str(folder), "--replay-calls"]) in (0, 1)
-    assert "def allow(" in (folder / "policy.py").read_text()
+    assert (folder / "request.md").read_text() == REQUEST
+    assert not (folder / "policy.py").exists()
+    (folder / "calls.jsonl").unlink()  # recorded replies are not asked for again, even empty ones
+    with serving(writer(), monkeypatch):
+        assert main(["draft", str(folder)]) in (0, 1)
+    assert "def forbid_large(call: Pay)" in (folder / "policy.py").read_text()
 
 
 def read_by_model(folder: Path) -> Path:
-    """A copy of the shop in which a model reads the argument ``membership`` from the logs."""
+    """A copy of the shop in which a model reads ``membership`` from the first message."""
     shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
     spec = folder / "agent.toml"
     lines = spec.read_text().splitlines()
-    place = lines.index("[arguments.membership]")
+    place = lines.index("[readings.membership]")
     start = next(number for number in range(place, len(lines)) if lines[number].startswith("extract"))
-    lines[start] = 'extract = {method = "model", text = "agent_input"}'
+    lines[start] = 'extract = {method = "model"}'
     spec.write_text("\n".join(lines) + "\n")
     return folder
 
@@ -217,8 +165,8 @@ def test_a_value_that_the_model_cannot_read_is_missing_and_no_call_that_needs_it
         steps = replayed(folder)
         request_count = len(server.requests)
     assert len(steps) == len(by_field)
-    assert all("missing" in step["arguments"]["membership"] for step in steps)
-    purchases = [step for step in steps if step["arguments"]["action"].get("value") == "purchase"]
+    assert all("missing" in step["arguments"]["first_said_membership"] for step in steps)
+    purchases = [step for step in steps if step["arguments"]["said_action"].get("value") == "purchase"]
     assert purchases
     assert {step["decision"] for step in purchases} == {"cannot-evaluate"}
     assert all(any("membership" in why for why in step["reasons"]) for step in purchases)
@@ -261,7 +209,7 @@ def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
     data = write_lines(
         tmp_path / "d.jsonl", [action(number, 0, violation="", agent_input=facts) for number in (1, 2)]
     )
-    words = [str(GUARDED), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
+    words = [str(SHOP), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
     with misbehaving(name, monkeypatch):
         code = compare_guards(words)
     capsys.readouterr()
@@ -279,14 +227,14 @@ def test_a_server_that_is_silent_is_left_alone_instead_of_waited_for_at_every_ca
     records = [action(number, 0, violation="", agent_input=f"{facts} {number}") for number in range(40)]
     data = write_lines(tmp_path / "d.jsonl", records)
     with misbehaving("500", monkeypatch) as (server, _):
-        assert compare_guards([str(GUARDED), str(data), "--guard", "direct", "--parallel", "1"]) == 1
+        assert compare_guards([str(SHOP), str(data), "--guard", "direct", "--parallel", "1"]) == 1
         assert len(server.requests) == 3 * 4  # three calls, four attempts each
     assert "direct" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_ends_a_call_closes_its_connection_and_changes_nothing(tmp_path: Path) -> None:
-    folder = drafted_by_model(tmp_path / "shop")
+def test_ctrl_c_ends_a_call_closes_its_connection_and_changes_nothing(desk: Path, tmp_path: Path) -> None:
+    folder = drafted_by_model(desk, tmp_path / "desk")
     before = contents(folder)
     with model_server(Behaviour(pieces=('{"title": ',), stall=True)) as server:
         environment = {

@@ -10,14 +10,13 @@ from tests.author.model.model_server import Behaviour, model_server
 from workbench.author.choice_of_author import client_of
 from workbench.author.model.errors import ModelError, Unanswered
 from workbench.author.model.progress import CallProgress, Usage
-from workbench.author.model.recording import StoredCall
+from workbench.author.model.recording import Sent, StoredCall
 from workbench.author.model.session_recording import used_by
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.usage_account import MOST_UNANSWERED, PAUSE_SECONDS, UsageAccount
 from workbench.cli.model_calls import cost_line, running_line
+from workbench.model import AgentSpec
 from workbench.session import Session
-
-SHIPPED = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping-model"
 
 
 class Clock:
@@ -56,9 +55,10 @@ def test_a_silent_server_is_asked_again_after_a_pause_and_an_answer_forgives_eve
 
 
 def recorded() -> list[StoredCall]:
-    return [
-        StoredCall.model_validate_json(line) for line in (SHIPPED / "calls.jsonl").read_bytes().splitlines()
-    ]
+    """Two recorded calls."""
+    usage = Usage(6_000, 900, 3.0, 0.4)
+    sent = Sent("policy", "m", (), {}, 0.0, 1, 1)
+    return [StoredCall(key=key, sent=sent, reply="", usage=usage) for key in ("a", "b")]
 
 
 @pytest.mark.parametrize("usage", [Usage(-3, -1), Usage(seconds=-1), Usage(money=float("nan"))])
@@ -66,11 +66,17 @@ def test_a_usage_that_is_no_number_above_nothing_counts_nothing(usage: Usage) ->
     assert used_by([recorded()[0].model_copy(update={"usage": usage})]) == Usage()
 
 
-def test_the_budget_of_a_session_outlives_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_budget_of_a_session_outlives_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "session"
+    with Session.create(folder, "Pay.\n", AgentSpec("desk"), author="openai") as session:
+        for call in recorded():
+            session.append_call(call.model_dump(mode="json"))
     used = used_by(recorded())
     tokens = used.prompt_tokens + used.reply_tokens
     assert tokens > 10_000
-    with Session.open(SHIPPED, read_only=True) as session, model_server(Behaviour()) as server:
+    with Session.open(folder, read_only=True) as session, model_server(Behaviour()) as server:
         environment = {
             "WORKBENCH_MODEL": "another",
             "OPENAI_BASE_URL": server.url,

@@ -145,9 +145,10 @@ class World:
         """Runs of no, one, two and three earlier calls, in turn."""
         while True:
             for count in (0, *range(1, _MOST_EARLIER + 1), 1, 2):
-                yield self._run(count)
+                yield self.run_of(count)
 
-    def _run(self, earlier: int) -> SmallRun:
+    def run_of(self, earlier: int) -> SmallRun:
+        """A run with so many calls before the last one."""
         random = self.random
         waits = sorted((random.choice(self.waits) for _ in range(earlier)), reverse=True)
         context, words = random.choice(CONTEXTS), random.choice((*self.texts, "pay"))

@@ -187,13 +187,11 @@ def taught_by_memory(folder: Path) -> Workbench:
     bench = Workbench.open(shutil.copytree(ROOT / "sessions" / "web-shopping", folder))
     spec = bench.session.spec
     options: dict[str, Json] = {"memory": True, "field": "Task", "cutoff": 0.3, "margin": 0.0}
-    arguments = tuple(
-        replace(argument, extraction=Extraction("nearest", options))
-        if argument.name == "action"
-        else argument
-        for argument in spec.arguments
+    readings = tuple(
+        replace(reading, extraction=Extraction("nearest", options)) if reading.name == "action" else reading
+        for reading in spec.readings
     )
-    bench.session.set_spec(replace(spec, arguments=arguments))
+    bench.session.set_spec(replace(spec, readings=readings))
     return bench
 
 
@@ -211,7 +209,7 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     bench.session.set_demonstrations((added, *bench.session.demonstrations))
     after = bench.runs.decide(terms, bench.runs.extract_again(logs))
     assert after[place].decision.verdict is Verdict.ALLOW
-    assert "demonstration same" in after[place].extracted["action"].provenance[0].method
+    assert "demonstration same" in after[place].extracted["said_action"].provenance[0].method
     # After a change of the memory, an open session extracts its logs again.
     assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.ALLOW
     assert bench.editing.undo()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def role_of(call: RecordedCall) -> Extracted:
     with_spec = Workbench.open(ROOT / "sessions" / "hospital-access", read_only=True)
     spec = with_spec.session.spec
     with_spec.close()
-    return Extractor(spec.arguments, spec).extract(call)["role"]
+    return Extractor(spec.arguments, spec).extract(replace(call, tool="run_python"))["first_said_role"]
 
 
 @pytest.fixture(scope="module")

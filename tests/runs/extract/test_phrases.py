@@ -9,6 +9,7 @@ import pytest
 from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, first_message
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
+    ACT,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -25,7 +26,7 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]
-SHOPS = ("sessions/web-shopping", "sessions/web-shopping-model", "benchmarks/sessions/web-shopping")
+SHOPS = ("sessions/web-shopping",)
 ONE = "$.arguments.to"
 EACH = "$.arguments.to[*]"
 
@@ -35,12 +36,13 @@ EACH = "$.arguments.to[*]"
 
 def shop(name: str) -> tuple[CompiledPolicy, Extractor]:
     with Session.open(ROOT / name, read_only=True) as session:
-        return compile_policy(check(session.policy)), Extractor(session.spec.arguments, session.spec)
+        extractor = Extractor(session.spec.arguments, session.spec, memory=session.demonstrations)
+        return compile_policy(check(session.policy)), extractor
 
 
 def decided(parts: tuple[CompiledPolicy, Extractor], **texts: str) -> Verdict:
     policy, extractor = parts
-    extracted = extractor.extract(RecordedCall("r", 0, None, None, texts))
+    extracted = extractor.extract(RecordedCall("r", 0, ACT, {}, texts))
     return policy.decide(
         {name: extracted.value for name, extracted in extracted.items() if extracted.missing is None}
     ).verdict
@@ -72,11 +74,12 @@ def test_a_task_that_fits_two_actions_or_none_is_allowed_only_to_who_may_do_all(
     parts = shop(name)
     policy, extractor = parts
     texts = {"agent_input": first_message(task)}
-    extracted = extractor.extract(RecordedCall("r", 0, None, None, texts))
-    assert extracted["action"].missing is not None
+    extracted = extractor.extract(RecordedCall("r", 0, ACT, {}, texts))
+    (action,) = {"action", "said_action"} & extracted.keys()
+    assert extracted[action].missing is not None
     facts = {name: found.value for name, found in extracted.items() if found.missing is None}
-    actions = next(argument.type.values for argument in policy.terms.arguments if argument.name == "action")
-    every = {policy.decide({**facts, "action": action}).verdict for action in actions}
+    actions = next(argument.type.values for argument in policy.terms.arguments if argument.name == action)
+    every = {policy.decide({**facts, action: value}).verdict for value in actions}
     expected = Verdict.ALLOW if every == {Verdict.ALLOW} else Verdict.CANNOT_EVALUATE
     assert decided(parts, **texts) is expected
     for fact, value, _ in BREAKING.values():

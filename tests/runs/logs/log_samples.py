@@ -666,8 +666,8 @@ CALLS: dict[str, list[SampleCall]] = {
     "guardagent": [
         SampleCall(
             "g1",
-            None,
-            None,
+            "act",
+            {"output": "Knowledge:\n- none\nGenerated code:\nanswer = 1\nAnswer:\n1"},
             None,
             texts={
                 "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
@@ -676,8 +676,8 @@ CALLS: dict[str, list[SampleCall]] = {
         ),
         SampleCall(
             "g2",
-            None,
-            None,
+            "act",
+            {"output": "Knowledge:\n- none\nGenerated code:\nanswer = 2\nAnswer:\n1"},
             None,
             texts={
                 "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",

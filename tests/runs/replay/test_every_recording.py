@@ -144,7 +144,7 @@ SESSIONS = {
     "asb/runs.jsonl": ("benchmarks/sessions/own-tools",),
     "eicu_ac/original.jsonl": ("sessions/hospital-access",),
     "eicu_ac/paper_like.jsonl": ("sessions/hospital-access",),
-    "mind2web_sc/original.jsonl": ("sessions/web-shopping", "benchmarks/sessions/web-shopping"),
+    "mind2web_sc/original.jsonl": ("sessions/web-shopping",),
     "mind2web_sc/extra.jsonl": ("sessions/web-shopping",),
 }
 PAIRS = [(name, session) for name, sessions in SESSIONS.items() for session in sessions]

@@ -14,6 +14,7 @@ from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Extraction, Run, Verdict, WorkbenchError
 from workbench.policy.check import check
+from workbench.policy.written import speaking_of
 from workbench.runs.logs import read_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.scale import ReplayJob, refuse_model_arguments, replay_folder
@@ -50,7 +51,7 @@ def in_process(job: ReplayJob, path: Path) -> list[dict[str, Any]]:
     from workbench.runs.extract.extractor import Extractor
 
     runs = [item for item in read_runs(path) if isinstance(item, Run)]
-    policy = compile_policy(check(job.policy))
+    policy = compile_policy(speaking_of(check(job.policy), job.arguments))
     return [
         {
             "run": decision.run,
@@ -140,10 +141,11 @@ def test_an_argument_that_a_model_reads_is_refused_before_anything_is_made(
     job: ReplayJob, tmp_path: Path
 ) -> None:
     read = tuple(
-        replace(argument, extraction=Extraction("model")) if argument.name == "age" else argument
-        for argument in job.arguments
+        replace(reading, extraction=Extraction("model")) if reading.name == "age" else reading
+        for reading in job.spec.readings
     )
+    asking = replace(job, spec=replace(job.spec, readings=read))
     with pytest.raises(WorkbenchError, match="A model reads age"):
-        replay_folder(replace(job, arguments=read), str(SESSION / "logs"), str(tmp_path / "out"))
+        replay_folder(asking, str(SESSION / "logs"), str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
     refuse_model_arguments(job)

@@ -26,6 +26,8 @@ from workbench.model import (
     Question,
     Sentence,
     SentenceRole,
+    StepVerdict,
+    TheoremVerdict,
 )
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
@@ -112,6 +114,18 @@ def _realised(counterexample: Counterexample) -> Sequence[Mapping[str, Json]] | 
     return None if counterexample.realised is None else run_json(counterexample.realised)
 
 
+def _breaking(verdict: TheoremVerdict) -> Sequence[Mapping[str, Json]] | None:
+    return None if verdict.breaking is None else run_json(verdict.breaking)
+
+
+def _requirements(verdict: TheoremVerdict) -> str:
+    return ", ".join(verdict.requirements)
+
+
+def _took(verdict: TheoremVerdict) -> float:
+    return round(verdict.seconds, 3)
+
+
 json_form(PathRule, "rule", "fired", "conditions")
 json_form(
     Counterexample,
@@ -138,6 +152,20 @@ json_form(
 )
 
 PROOF = json_form(Proof, "status", "why", "clauses")
+json_form(StepVerdict, "tool", "status", "why")
+THEOREM = json_form(
+    TheoremVerdict,
+    *("name", "sentence", ("requirement", _requirements), "line", "status", "engine", "why"),
+    *(
+        "assumed",
+        "lemmas",
+        ("by_tool", "steps"),
+        ("breaking_run", _breaking),
+        "rules",
+        "searched",
+        ("seconds", _took),
+    ),
+)
 QUESTION = json_form(
     Question,
     *("id", "kind", "text", "quote", ("line", "span.line"), "requirements", "options"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.app.json_output.nouns import ANSWERED, CASES
+from workbench.app.json_output.nouns import ANSWERED, CASES, THEOREM
 from workbench.app.owed import Owed
 from workbench.app.report import Report
 from workbench.runs.replay.summary import SUMMARY
@@ -24,6 +24,7 @@ REPORT = json_form(
     "problems",
     ("cases", Nested(CASES, "cases")),
     "proof",
+    ("theorems", Nested(THEOREM, "theorems", many=True)),
     ("replay", Nested(_REPLAY)),
     "guarded",
 )

@@ -23,6 +23,7 @@ from workbench.app.json_output.nouns import (
     PROOF,
     PROPOSAL,
     QUESTION,
+    THEOREM,
 )
 from workbench.app.json_output.report import OWED, REPORT
 from workbench.app.json_output.runs import RUN_FORMS
@@ -322,5 +323,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "strength-case": QUESTION,
     "strength-clause": PINNED,
     "test": CASES,
+    "theorems": Nested(THEOREM, many=True),
+    "theorems-keep": KEPT_CASE,
     "verify": PROOF,
 }

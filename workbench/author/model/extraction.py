@@ -11,19 +11,16 @@ import json
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from workbench.author.model.case_schemas import Typed, element_type, value_type
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import BadReply
-from workbench.author.model.prompts import describe
 from workbench.author.model.recording import Message
-from workbench.author.model.reply_schemas import Line
-from workbench.model import Argument, ArgumentType, Json, Kind, WorkbenchError
+from workbench.author.model.value_forms import Line, described, element_type, value_type
+from workbench.model import ArgumentType, Json, Kind, WorkbenchError
 from workbench.runs.extract.model_method import Quoted, WantedValue
 
 _KEPT = 100_000
@@ -128,10 +125,10 @@ def _key(wanted_value: WantedValue) -> _Key:
 
 def _lines(wanted_value: WantedValue) -> list[str]:
     """The lines of the prompt that describe an argument."""
-    described = describe(Argument(wanted_value.name, wanted_value.type, wanted_value.description))
+    line = described(wanted_value.name, wanted_value.type, wanted_value.description)
     per_element = "; one entry for each element" if wanted_value.type.kind is Kind.SET else ""
     return [
-        f"{described}{per_element}",
+        f"{line}{per_element}",
         *(f"- {value}: {meaning}" for value, meaning in wanted_value.hints.items()),
     ]
 
@@ -161,7 +158,7 @@ def values_form(wanted_values: Sequence[WantedValue]) -> type[ReadValuesForm]:
 
 
 @lru_cache(maxsize=128)
-def _values_form(arguments: Typed) -> type[ReadValuesForm]:
+def _values_form(arguments: tuple[tuple[str, ArgumentType], ...]) -> type[ReadValuesForm]:
     # The name of an argument may be one that a field of a model class may not have.
     fields: dict[str, Any] = {
         f"read_{number}": (_list_of(declared), Field(alias=name))
@@ -172,7 +169,7 @@ def _values_form(arguments: Typed) -> type[ReadValuesForm]:
 
 def _list_of(declared: ArgumentType) -> Any:
     many = declared.kind is Kind.SET
-    value = element_type(declared) if many else value_type(replace(declared, optional=False))
+    value = element_type(declared) if many else value_type(declared)
     value_form = create_model("Found", value=(value, ...), quote=(Line, ...))
     return Annotated[list[value_form], Field(max_length=_MOST_ELEMENTS if many else 1)]
 

@@ -70,10 +70,17 @@ def _counted(number: float) -> float:
     return number if math.isfinite(number) and number > 0 else 0.0
 
 
-def recorded_settings(records: Sequence[StoredCall]) -> ModelSettings | None:
-    """The settings of the session's first recorded call, to replay it without naming a model."""
+def recorded_settings(records: Sequence[StoredCall], environment: Mapping[str, str]) -> ModelSettings | None:
+    """The settings of the session's first recorded call, to replay it without naming a model.
+
+    The critics are those that the environment names, as for a model that is asked.
+    """
     for sent in (record.sent for record in records):
         return ModelSettings(
-            model=sent.model, temperature=sent.temperature, seed=sent.seed, reply_tokens=sent.reply_tokens
+            model=sent.model,
+            temperature=sent.temperature,
+            seed=sent.seed,
+            reply_tokens=sent.reply_tokens,
+            critics=environment.get("WORKBENCH_CRITICS", "").strip(),
         )
     return None

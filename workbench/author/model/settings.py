@@ -30,10 +30,8 @@ class ModelSettings:
     in the currency of the prices. A budget of 0 is no budget. Prices are for a million tokens; without one,
     the tables of prices are used.
 
-    ``style`` is the style of drafting: ``file``, ``forms``, or empty for the one that suits the model.
-    ``rounds`` bounds the refinement. ``parallel`` is the most calls at the same time; 0 chooses by the place
-    of the server. ``samples`` counts the drafts of the style ``forms`` that are compared. ``critics`` names
-    the critics for a version of the style ``file``, separated by commas; empty for all.
+    ``rounds`` bounds the refinement of a draft. ``parallel`` is the most calls at the same time; 0 chooses
+    by the place of the server. ``critics`` names the critics of a draft, separated by commas; empty for all.
 
     ``api`` and ``form`` fix how the endpoint is asked; empty to find out what it accepts. ``effort`` is the
     setting of a reasoning model, and ``thinking_tokens`` the most tokens that its reply may have in addition
@@ -52,10 +50,8 @@ class ModelSettings:
     budget_money: float = 0.0
     price_prompt: float | None = None
     price_reply: float | None = None
-    style: str = ""
     rounds: int = 3
     parallel: int = 0
-    samples: int = 1
     critics: str = ""
     api: str = ""
     form: str = ""
@@ -100,8 +96,8 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
     for a million tokens. ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply. ``WORKBENCH_MODEL_THINKING_TOKENS``
     bounds the thinking before it, and so does ``WORKBENCH_MODEL_EFFORT`` in the server's words.
 
-    ``WORKBENCH_MODEL_STYLE``, ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL``,
-    ``WORKBENCH_MODEL_SAMPLES`` and ``WORKBENCH_CRITICS`` set how a policy is drafted. ``WORKBENCH_MODEL_API``
+    ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL`` and ``WORKBENCH_CRITICS`` set how a policy is
+    drafted. ``WORKBENCH_MODEL_API``
     and ``WORKBENCH_MODEL_FORM`` set how the endpoint is asked. ``AZURE_OPENAI_ENDPOINT`` is an address of
     Azure, ``OPENAI_API_VERSION`` its version.
 
@@ -121,10 +117,8 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
         price_prompt=_price(environment, "WORKBENCH_PRICE_PROMPT"),
         price_reply=_price(environment, "WORKBENCH_PRICE_REPLY"),
         reply_tokens=int(_number(environment, "WORKBENCH_MODEL_REPLY_TOKENS")) or 4096,
-        style=_word(environment, "WORKBENCH_MODEL_STYLE", ("", "file", "forms")),
         rounds=int(_number(environment, "WORKBENCH_MODEL_ROUNDS", _ROUNDS)),
         parallel=int(_number(environment, "WORKBENCH_MODEL_PARALLEL")),
-        samples=int(_number(environment, "WORKBENCH_MODEL_SAMPLES")) or 1,
         critics=environment.get("WORKBENCH_CRITICS", "").strip(),
         api=_word(environment, "WORKBENCH_MODEL_API", ("", *Api)),
         form=_word(environment, "WORKBENCH_MODEL_FORM", ("", *Form)),

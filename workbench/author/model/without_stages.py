@@ -1,8 +1,8 @@
 """Drafts of a session without one stage of the loop: the paper's ablation.
 
 A stage is a set of critics that are switched off, or the answers of a person, which are withheld. The
-drafting starts from its beginning. Whole files are drafted first without answers and then with all of them,
-as in a session. Calls that the stage does not affect have the same words, so recorded replies answer them.
+drafting starts from its beginning, first without answers and then with all of them, as in a session. Calls
+that the stage does not affect have the same words, so recorded replies answer them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
-from workbench.author.model.draft_findings import Accuser
 from workbench.author.model.whole_file.author import FileAuthor
 from workbench.author.model.whole_file.critics import Critic
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
@@ -31,11 +29,6 @@ class Stage(StrEnum):
 _TESTS = frozenset({Critic.CASES})
 _VERIFICATION = frozenset({Critic.PREVIEW, Critic.VACUITY, Critic.STRENGTH, Critic.NAGINI})
 _SILENT = {Stage.TESTS: _TESTS, Stage.VERIFICATION: _VERIFICATION, Stage.ALL: _TESTS | _VERIFICATION}
-_ACCUSERS = {
-    Stage.TESTS: frozenset({Accuser.CASE}),
-    Stage.VERIFICATION: frozenset({Accuser.CLAUSE}),
-    Stage.ALL: frozenset(Accuser),
-}
 
 
 class _InMemory:
@@ -53,7 +46,7 @@ class _InMemory:
 
 def drafted_without(
     stage: Stage | None,
-    author: FileAuthor | OpenAIAuthor,
+    author: FileAuthor,
     client: ModelClient,
     request: str,
     spec: AgentSpec,
@@ -65,9 +58,6 @@ def drafted_without(
     """
     rounds = 0 if stage is Stage.ALL else None
     used_choices = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)
-    if isinstance(author, OpenAIAuthor):
-        accusers = frozenset[Accuser]() if stage is None else _ACCUSERS.get(stage, frozenset[Accuser]())
-        return author.another(client, silent=accusers, rounds=rounds).draft(request, spec, used_choices)
     silent = frozenset[Critic]() if stage is None else _SILENT.get(stage, frozenset[Critic]())
     given_spec = author.given_spec(spec)
     again = author.another(client, _InMemory(), silent=silent, rounds=rounds)

@@ -30,7 +30,7 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
         {one.name: options[one.name] for one in of_kind.options if one.name in options}, zone
     )
     best, most = None, 0
-    for text in texts_with(kind, wanted):
+    for text in texts_with(kind, wanted, options):
         try:
             found = reader.parts_in_calls(text)
         except Missing:
@@ -41,16 +41,17 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
     return best
 
 
-def texts_with(kind: str, wanted: Wanted) -> Iterable[str]:
+def texts_with(kind: str, wanted: Wanted, options: Mapping[str, Json]) -> Iterable[str]:
     """The texts of a kind that are worth trying, each once."""
-    return dict.fromkeys(_TEXTS[kind](_Parts(wanted))) if kind in _TEXTS else ()
+    return dict.fromkeys(_TEXTS[kind](_Parts(wanted, options))) if kind in _TEXTS else ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The wanted parts, by their types."""
+    """The wanted parts, by their types, and the options of the field."""
 
     wanted: Wanted
+    options: Mapping[str, Json]
 
     def text(self, name: str, otherwise: str = "") -> str:
         value = self.wanted.get(name)
@@ -134,7 +135,7 @@ def _paths(parts: _Parts) -> Iterator[str]:
 
 def _path_with(parts: Wanted) -> str:
     """The first text of a path that is worth trying."""
-    return next(text for text in _paths(_Parts(parts)) if text)
+    return next(text for text in _paths(_Parts(parts, {})) if text)
 
 
 def _urls(parts: _Parts) -> Iterator[str]:
@@ -180,7 +181,7 @@ def _commands(parts: _Parts) -> Iterator[str]:
 def _words_of(program: Mapping[str, Value]) -> list[str]:
     named = [program.get("program") or program.get("name"), program.get("first"), program.get("second")]
     own = [one for one in named if isinstance(one, str) and one] or ["true"]
-    parts = _Parts(program)
+    parts = _Parts(program, {})
     further = [*parts.texts("options"), *parts.texts("words"), *parts.paths("paths")]
     return [*own, *(one for one in dict.fromkeys(further) if one not in own)]
 
@@ -191,8 +192,11 @@ def _begins(made: Iterable[str], words: str) -> bool:
 
 def _statements(parts: _Parts) -> Iterator[str]:
     yield parts.text("text")
+    columns = parts.texts("columns")
+    tables = dict.fromkeys(table for one in columns if (table := one.rpartition(".")[0]))
+    yield f"SELECT {', '.join(columns)} FROM {', '.join(tables)}" if tables else "SELECT 1"
     read, written = parts.texts("reads") or ["things"], parts.texts("writes")
-    columns = ", ".join(one.rpartition(".")[2] for one in parts.texts("columns")) or "*"
+    columns = ", ".join(one.rpartition(".")[2] for one in columns) or "*"
     limit = f" LIMIT {parts.text('limit')}" if parts.text("limit") else ""
     select = f"SELECT {columns} FROM {', '.join(read)}{limit}"
     change = {
@@ -216,8 +220,26 @@ def _code(parts: _Parts) -> Iterator[str]:
     lines += [f"{dict(one).get('name')}()" for one in parts.records("calls")]
     lines += [one for one in parts.texts("names") if one.isidentifier()]
     lines += [f"x.{one}" for one in parts.texts("attributes")]
+    lines += _column_lines(parts)
     hidden = ["eval(x)"] if parts.flag("hidden") else []
     yield "\n".join([*lines, *hidden]) or "1"
+
+
+def _column_lines(parts: _Parts) -> Iterator[str]:
+    """Lines of code that read the wanted columns by the agent's own functions."""
+    load, read, query = (
+        next(iter(_texts_of(parts.options.get(role))), "") for role in ("table", "columns", "sql")
+    )
+    for one in parts.texts("columns"):
+        table, _, column = one.rpartition(".")
+        if load and read:
+            yield f"answer = {read}({load}({table!r}), {column!r})"
+        elif query:
+            yield f"answer = {query}({f'SELECT {column} FROM {table}'!r})"
+
+
+def _texts_of(option: Json) -> list[str]:
+    return [one for one in option if isinstance(one, str)] if isinstance(option, list) else []
 
 
 _TEXTS: Mapping[str, Callable[[_Parts], Iterator[str]]] = {

@@ -197,15 +197,19 @@ class NearRuns:
                 and of_call[0] == path
                 and argument.argument.name in self._values
             }
-            return list(self._texts(one.kind, self._parts_read(one), parts))
+            return list(self._texts(one, self._parts_read(one), parts))
         return self._of_field(one)
 
     def _texts(
-        self, kind: str, read: Mapping[str, ArgumentType], given: Mapping[str, Value] = NO_PARTS
+        self, one: CallField, read: Mapping[str, ArgumentType], given: Mapping[str, Value] = NO_PARTS
     ) -> list[str]:
         """Texts of a kind with the given parts, and with values of the other parts that are read."""
         choices = {part: self._of_part(part, type_) for part, type_ in read.items() if part not in given}
-        texts = (text for wanted in _by_likelihood(choices) for text in texts_with(kind, {**wanted, **given}))
+        texts = (
+            text
+            for wanted in _by_likelihood(choices)
+            for text in texts_with(one.kind, {**wanted, **given}, one.options)
+        )
         return list(islice(dict.fromkeys(texts), _MOST_TEXTS))
 
     def _parts_read(self, one: CallField) -> dict[str, ArgumentType]:
@@ -230,7 +234,7 @@ class NearRuns:
 
     def _of_field(self, one: CallField) -> list[Value]:
         if one.kind and (read := self._parts_read(one)):
-            return [*self._of_type(one.type), *self._texts(one.kind, read)]
+            return [*self._of_type(one.type), *self._texts(one, read)]
         if one.type.kind not in (Kind.LIST, Kind.SET):
             return self._of_type(one.type)
         groups = self._groups(self._elements(one)[:_FEW])
@@ -253,7 +257,7 @@ class NearRuns:
         element = one.type.element
         if one.kind and element is not None and element.record is not None:
             read = {name: type_ for name, type_ in element.record.fields if name in self._read}
-            return list(self._texts(one.kind, read))
+            return list(self._texts(one, read))
         if not one.fields or element is None or element.record is None:
             kept = [] if element is None else self._of_type(element)
             return [each for each in kept if isinstance(each, str | int | Decimal | RecordValue)]

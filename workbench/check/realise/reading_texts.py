@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.check.realise.json_values import candidates
 from workbench.model import AgentSpec, Json, TextReading, Value
 from workbench.runs.extract.text_readings import PreparedReading, prepared_readings
+from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.world.record_values import RecordValues
 
 _PLAIN_WORDS = re.compile(r"[\w -]+")
@@ -58,6 +60,8 @@ def _texts(reading: TextReading, value: Value) -> Iterator[str]:
     match reading.extraction.method:
         case "field":
             yield f"{options.get('key') or reading.name}: {words[0] if words else ''}"
+        case "json":
+            yield json.dumps(_at(parse_parts(str(options.get("path") or reading.name)), value), default=str)
         case "regex":
             lines = [_line(str(options.get("pattern")), word) for word in words]
             yield "\n".join(lines)
@@ -66,6 +70,14 @@ def _texts(reading: TextReading, value: Value) -> Iterator[str]:
             yield from _strings(options.get("harmless"))
         case _:
             return
+
+
+def _at(path: Sequence[str | int | None], value: Value) -> object:
+    """A document that has a value at a path."""
+    if not path:
+        return list(value) if isinstance(value, frozenset) else value
+    first, *rest = path
+    return [_at(rest, value)] if first is None or first == 0 else {str(first): _at(rest, value)}
 
 
 def _line(pattern: str, word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
@@ -37,8 +37,12 @@ from workbench.dialect.call_fields import CallField
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import (
     CALL,
+    FIRST_SAID,
+    LAST_SAID,
+    SAID,
     ContextValue,
     IsLookedUp,
+    LastCall,
     ReadingOf,
     RecordAt,
     RunExpression,
@@ -62,6 +66,7 @@ from workbench.model import (
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
 from workbench.policy.walk import path_of
+from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.world.reports import key_of_parts, look_up_arguments
@@ -69,7 +74,6 @@ from workbench.runs.world.reports import key_of_parts, look_up_arguments
 RUN = "realised"
 _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 _HOUR = timedelta(hours=1)
-_USER_TEXT, _LAST_USER_TEXT = "all_user", "user"
 _USER, _APPLICATION = "user", "application"
 _TEXT, _KEY = ":text", ":key"
 
@@ -120,7 +124,7 @@ class RunBuilder:
         self.look_ups: list[_Call] = []
         self.elements: dict[str, tuple[Element, ...]] = {}
         self.said: list[str] = ["Please."]
-        self.last_said: str | None = None
+        self.messages: dict[str, str] = {}
         self.context: dict[str, Json] = {}
         self.decided = _Call(model.tool)
 
@@ -137,6 +141,14 @@ class RunBuilder:
         for demand in list(self.demands.values()):
             self._meet(demand)
         return self._assembled()
+
+    def ended(self, *, failed: bool, result: str | None = None) -> Run:
+        """The run with an outcome of its last call, and a result that says nothing unless it is given."""
+        self.decided.failed = failed
+        run = self.run()
+        said = result if result is not None and not failed else self._plain_result(self.decided)
+        last = replace(run.calls[-1], result=said)
+        return replace(run, calls=(*run.calls[:-1], last))
 
     # --- the calls ------------------------------------------------------------------
 
@@ -191,8 +203,8 @@ class RunBuilder:
         """Let a text of the call, or the user's words, be this text."""
         named = self.model.values.get(term.name) if isinstance(term, Variable) else None
         match named:
-            case UserWords(last=True):
-                self.last_said = text
+            case UserWords(attribute) if attribute != SAID:
+                self.messages[attribute] = text
             case UserWords():
                 self.said = [text]
             case SentencesWith(Variable(), value) if text:
@@ -399,6 +411,9 @@ class RunBuilder:
                 if root.name == CALL:
                     return self.decided.known.get(path)
                 named = self.model.values.get(root.name)
+                if isinstance(named, LastCall):
+                    last = self._value(root)[1]
+                    return dict(last.fields).get("_".join(path)) if isinstance(last, RecordValue) else None
                 if not isinstance(named, RecordAt):
                     return None
                 demand = self._demanded(named.record, self._keys(named.keys, bound))
@@ -552,10 +567,14 @@ class RunBuilder:
         )
 
     def _words(self) -> dict[str, str]:
-        """What the user says before all calls; the last message is one by itself if it has to be."""
-        last = self.last_said
-        messages = self.said if last is None else [*self.said, last]
-        return {_USER_TEXT: " ".join(messages), _LAST_USER_TEXT: " ".join(messages) if last is None else last}
+        """What the user says before all calls; the first or last message is one by itself if it has to be."""
+        first, last = self.messages.get(FIRST_SAID), self.messages.get(LAST_SAID)
+        whole = " ".join(text for text in (first, *self.said, last) if text is not None)
+        return {
+            USER_TEXTS[SAID]: whole,
+            USER_TEXTS[FIRST_SAID]: whole if first is None else first,
+            USER_TEXTS[LAST_SAID]: whole if last is None else last,
+        }
 
     def _plain_result(self, call: _Call) -> str:
         """A result that says nothing, or a new record where the tool makes one."""

@@ -202,7 +202,7 @@ class RunModel:
             self._hoists[text] = variable, plain
             self._plain_terms[variable.name] = plain
             defined.append(Compare(Comparison.EQ, variable, plain))
-        return [*defined, *self._facts_of_lists(), *self._facts_of_values()]
+        return [*defined, *self._facts_of_lists(), *self.facts_of_values()]
 
     def _with(self, facts: Iterable[Term]) -> PolicyTerms:
         clauses = tuple(Clause(f"D{number}", term, (), "", "", 0, 0) for number, term in enumerate(facts, 1))
@@ -222,10 +222,10 @@ class RunModel:
             if SUCCEEDED in one.types and FAILED in one.types:
                 yield self._compared(one, Comparison.NE, SUCCEEDED, Attribute(_element(one), FAILED, BOOL))
             if TIME in one.types:
-                now = self._primitive(Attribute(Variable(CALL, BOOL), TIME, DATETIME), DATETIME)
+                now = self.primitive(Attribute(Variable(CALL, BOOL), TIME, DATETIME), DATETIME)
                 yield self._compared(one, Comparison.LE, TIME, now)
 
-    def _facts_of_values(self) -> Iterable[Term]:
+    def facts_of_values(self) -> Iterable[Term]:
         """What holds of texts whatever the run is: normal forms, places of sources, words of readings."""
         terms = [rule.body for rule in self.policy.rules]
         terms += [clause.term for clause in self.policy.clauses]
@@ -337,7 +337,7 @@ class RunModel:
     def _plain(self, term: Term, calls: Mapping[str, CallList | None]) -> Term:
         match term:
             case Variable(name):
-                return term if name in calls else self._primitive(term, term.type)
+                return term if name in calls else self.primitive(term, term.type)
             case Attribute():
                 return self._place(term, calls)
             case IsMissing(place):
@@ -345,7 +345,7 @@ class RunModel:
             case Quantified() | Count() | Sum():
                 return self._aggregate(term, calls)
             case Member(item, SetVariable(name)):
-                held = self._primitive(Variable(name, SET), SET)
+                held = self.primitive(Variable(name, SET), SET)
                 if not isinstance(held, Variable):
                     raise Inexpressible
                 return Member(self._plain(item, calls), SetVariable(held.name))
@@ -363,7 +363,7 @@ class RunModel:
             return self._field_of_record(root, value, "_".join(path), term.type, calls)
         if holds_many(term.type):
             raise Inexpressible
-        return self._primitive(term, term.type)
+        return self.primitive(term, term.type)
 
     def _missing(self, place: Variable | Attribute, calls: Mapping[str, CallList | None]) -> Term:
         value = self.values.get(place.name) if isinstance(place, Variable) else None
@@ -417,7 +417,7 @@ class RunModel:
         held = Variable(argument.name, argument.type)
         return Attribute(held, name, type_) if name else IsMissing(held)
 
-    def _primitive(self, term: Term, type_: ArgumentType) -> Term:
+    def primitive(self, term: Term, type_: ArgumentType) -> Term:
         """The plain argument that is a field of the call or a value of the run; a further one if none is."""
         if isinstance(term, Variable) and term.name == f"{CALL}.tool":
             return Constant(self.tool)
@@ -441,7 +441,7 @@ class RunModel:
         if calls:
             return self._hoisted(term, calls)
         if isinstance(term, Quantified) and isinstance(term.collection, SetVariable):
-            held = self._primitive(Variable(term.collection.name, SET), SET)
+            held = self.primitive(Variable(term.collection.name, SET), SET)
             if not isinstance(held, Variable):
                 raise Inexpressible
             body = self._plain(term.body, {term.variable.name: None})

@@ -351,11 +351,9 @@ class CompiledPolicy:
         return outcome
 
     def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
-        """The elements of a set or list for which a rule fired; none if it takes an undetermined argument."""
-        if any(parameter.name not in named for parameter in compiled_rule.rule.parameters):
-            return ()
+        """The elements of sets and lists for which a rule fired; none where what decides is undetermined."""
         by_rule = self._items.get(compiled_rule.rule.name)
-        if by_rule is None:
+        if by_rule is None or any(item.name not in named for item in compiled_rule.rule.parameters):
             return items(self.terms, compiled_rule.rule.body, named)
         elements = by_rule(*[named[parameter.name] for parameter in compiled_rule.rule.parameters])
         return tuple(sorted(map(element_text, elements)))

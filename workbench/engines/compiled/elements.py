@@ -30,11 +30,15 @@ def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, .
     """The elements of sets and lists that make a condition true on these arguments, sorted.
 
     A true ``any`` names the elements for which its test holds; a false ``all`` the elements for which it does
-    not, if the condition is true because of that. ``arguments`` are well-typed, with datetimes in UTC. A text
-    is named as it is, other elements as they are written for a person.
+    not, if the condition is true because of that. ``arguments`` are well-typed, with datetimes in UTC. Where
+    one that is not among them decides, there are no elements. A text is named as it is, other elements as
+    they are written for a person.
     """
     with decimal.localcontext(EXACT):
-        return tuple(sorted(_because(term, Valuation(policy, arguments, None), True)))
+        try:
+            return tuple(sorted(_because(term, Valuation(policy, arguments, None), True)))
+        except KeyError:
+            return ()
 
 
 def element_text(element: Value) -> str:

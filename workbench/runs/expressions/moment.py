@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
-from workbench.dialect.run_values import ReadingOf, SourceOf
+from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, SAID, ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
@@ -34,10 +34,21 @@ from workbench.runs.world.record_of_call import RecordFinder
 from workbench.runs.world.reports import key_of_parts, key_text
 from workbench.runs.world.world import KnownWorld
 
-USER_TEXT = "all_user"
-LAST_USER_TEXT = "user"
-_USER_TEXTS = (USER_TEXT,)
+USER_TEXTS = {SAID: "all_user", LAST_SAID: "user", FIRST_SAID: "first_user"}
+"""The texts of a call that are the attributes of a run about what the user said."""
+_OF_ONE_ACTION = "agent_input"
+"""The text of a log of single actions that is all that the user said."""
+_WORDS = {
+    SAID: "all that the user said",
+    LAST_SAID: "what the user said last",
+    FIRST_SAID: "what the user said first",
+}
 _TIME = "time"
+
+
+def text_with(texts: Mapping[str, str], attribute: str) -> str | None:
+    """The name of the text of a call that is an attribute of the run; None if the call has none."""
+    return next((name for name in (USER_TEXTS[attribute], _OF_ONE_ACTION) if name in texts), None)
 
 
 @dataclass(slots=True)
@@ -268,18 +279,21 @@ class Moment:
             return unknown(f"{name} is no text or number that could have a source")
         try:
             failures = self.reader.finder.failures
-            places = list(places_of(value, self.call, self.history, _USER_TEXTS, failures, exact=exact))
+            places = list(
+                places_of(value, self.call, self.history, (USER_TEXTS[SAID],), failures, exact=exact)
+            )
         except Missing as missing:
             return unknown(f"the source of {name}: {missing}")
         return frozenset(place for place, _ in places)
 
     # --- texts --------------------------------------------------------------------
 
-    def said(self, *, last: bool) -> Known:
-        """All that the user has said in the run, or what was said last."""
-        text = self.call.texts.get(LAST_USER_TEXT if last else USER_TEXT)
-        what = "what the user said last" if last else "all that the user said"
-        return unknown(f"the log does not have {what}") if text is None else text
+    def said(self, attribute: str) -> Known:
+        """What the user has said in the run, by the attribute of the run that it is."""
+        name = text_with(self.call.texts, attribute)
+        return (
+            unknown(f"the log does not have {_WORDS[attribute]}") if name is None else self.call.texts[name]
+        )
 
     def sentences_with(self, name: str, text: Known, value: Known, trace: Trace) -> Known:
         """The sentences of a text in which a value stands, a line for each."""

@@ -8,7 +8,7 @@ from workbench.dialect.call_fields import CallType, field_and_part
 from workbench.dialect.run_values import ReadingOf, SentencesWith, UserWords
 from workbench.model import Provenance, RecordedCall, span_of
 from workbench.policy.terms import Term, Variable
-from workbench.runs.expressions.moment import LAST_USER_TEXT, USER_TEXT, Moment, Trace
+from workbench.runs.expressions.moment import Moment, Trace, text_with
 from workbench.runs.expressions.scope import ReadExpression, path_in_call
 from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.values.json_places import Path, locate
@@ -57,9 +57,9 @@ class _Texts:
         texts = self._moment.call.texts
         value = self._read.values.get(term.name) if isinstance(term, Variable) else None
         match value:
-            case UserWords(last):
-                words = LAST_USER_TEXT if last else USER_TEXT
-                return PlacedText.of(words, texts[words]) if words in texts else None
+            case UserWords(attribute):
+                words = text_with(texts, attribute)
+                return None if words is None else PlacedText.of(words, texts[words])
             case SentencesWith(text) if isinstance(term, Variable):
                 whole, spans = self.placed(text), self._trace.sentences.get(term.name)
                 return None if whole is None or spans is None else whole.parts(spans)

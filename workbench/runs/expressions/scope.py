@@ -174,8 +174,8 @@ class RunScope(Scope):
                 return self._last(marker)
             case Gathered():
                 return self._gathered(value)
-            case UserWords(last):
-                return self.moment.said(last=last)
+            case UserWords(attribute):
+                return self.moment.said(attribute)
             case SourceOfText() | SentencesWith() | ReadingOf():
                 return self._of_text(name, value)
 

@@ -9,12 +9,15 @@ from workbench.model import AgentSpec, Argument, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
-from workbench.runs.extract.written_code import Code, check_characters, find_code, is_sql, parse_python
 from workbench.runs.kinds.python_code.follow import follow_programs
 from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
-from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.tables import OPERATIONS, ROLES, Reads, TableTools
-from workbench.runs.kinds.python_code.values import Piece, Text
+from workbench.runs.kinds.python_code.written_code import (
+    Code,
+    check_characters,
+    find_code,
+    programs_and_queries,
+)
 from workbench.runs.sql.columns import freeze_schema
 from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.found_value import FoundValue, Method, Missing
@@ -126,14 +129,9 @@ def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> lis
 def _read(regions: Sequence[TextRegion], tools: TableTools) -> Reads:
     reads = Reads(tools)
     sql_functions = frozenset(name for name, role in tools.functions.items() if role == "sql")
-    programs: list[Program] = []
-    for code in code_of(regions, sql_functions):
-        if is_sql(code, sql_functions):
-            query = code.text.strip()
-            start = code.start + code.text.index(query)
-            reads.sql(Text((Piece(query, start, start + len(query), True),)))
-        else:
-            programs.append(parse_python(code, sql_functions))
+    programs, queries = programs_and_queries(code_of(regions, sql_functions), sql_functions)
+    for query in queries:
+        reads.sql(query)
     if programs:
         follow_programs(programs, reads)
     return reads

@@ -32,6 +32,7 @@ from workbench.runs.world.reports import NotUnderstood, whole_call
 
 if TYPE_CHECKING:
     from workbench.dialect.run_values import CheckedExpressions
+    from workbench.runs.expressions.moment import AgentReader
     from workbench.runs.extract.expression import ExpressionsOfAgent
 
 
@@ -106,6 +107,11 @@ class Extractor:
             reader = AgentReader(self._spec, checked.calls, self._finder, readings)
             self._of_agent = ExpressionsOfAgent(checked, Evaluator(reader))
         return self._of_agent
+
+    @property
+    def agent_reader(self) -> AgentReader:
+        """What reads the calls and records of the agent."""
+        return self._agent().evaluator.reader
 
     def _checked(self) -> CheckedExpressions:
         from workbench.dialect.argument_expressions import checked_expressions

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.dialect.argument_expressions import checked_expressions
-from workbench.dialect.run_values import ContextValue, RunValue, SourceOf
+from workbench.dialect.call_fields import field_and_part
+from workbench.dialect.run_values import (
+    CheckedExpressions,
+    ContextValue,
+    RunValue,
+    SourceOf,
+    UserWords,
+    all_parts,
+)
 from workbench.guard.call_reading import CallReading
 from workbench.model import AgentSpec, ArgumentType, Json
+from workbench.policy.terms import Attribute
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.kinds.kinds_by_name import kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
 from workbench.runs.values.patterns import needs_no_package
 
 _CONTEXT = "$.context."
@@ -47,20 +56,31 @@ def needed_context(reading: CallReading) -> str:
 
 def needed_messages(reading: CallReading) -> str:
     """What a guard must be told of the messages of a run, in one line; "nothing" if it need not be."""
-    if not any(isinstance(value, SourceOf) for value in _values_over_runs(reading)):
+    values = tuple(_values_over_runs(reading))
+    asked = [
+        why
+        for of, why in ((SourceOf, "asks where values come from"), (UserWords, "reads what the user says"))
+        if any(isinstance(value, of) for value in values)
+    ]
+    if not asked:
         return "nothing"
-    return (
-        'each message of the user, by run.message("user", text) before the calls after it: '
-        "the policy asks where values come from"
-    )
+    told = 'each message of the user, by run.message("user", text) before the calls after it: '
+    return f"{told}the policy {' and '.join(asked)}"
 
 
 def _values_over_runs(reading: CallReading) -> Iterator[RunValue]:
     """The values over a run that the expressions of a policy of calls name."""
+    checked = _checked(reading)
+    for expression in checked.expressions if checked else ():
+        yield from expression.values.values()
+
+
+def _checked(reading: CallReading) -> CheckedExpressions | None:
+    """The expressions of a policy of calls; None of any other policy."""
     extractions = (argument.extraction for argument in reading.arguments)
-    if any(extraction is not None and extraction.method == EXPRESSION for extraction in extractions):
-        for expression in checked_expressions(reading.arguments, reading.spec).expressions:
-            yield from expression.values.values()
+    if not any(extraction is not None and extraction.method == EXPRESSION for extraction in extractions):
+        return None
+    return checked_expressions(reading.arguments, reading.spec)
 
 
 def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
@@ -89,11 +109,25 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
         part = argument.extraction.options.get("part")
         if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
             yield need, argument.name
+    yield from _needs_of_parts(reading)
     yield from _needs_of_failures(reading.spec)
     for record in reading.spec.records:
         for field in record.fields:
             if need := _need_of_kind(field.type, field.part):
                 yield need, f"{record.name}.{field.name}"
+
+
+def _needs_of_parts(reading: CallReading) -> Iterator[tuple[str, str]]:
+    """What typed parts of the calls' texts need."""
+    checked = _checked(reading)
+    fields = {(call.tool, one.name): one for call in checked.calls for one in call.fields} if checked else {}
+    for expression in checked.expressions if checked else ():
+        for term in all_parts(expression.term, expression.values):
+            name, part = field_and_part(term.name) if isinstance(term, Attribute) else ("", "")
+            declared = fields.get((expression.tool, name)) if part else None
+            kind = None if declared is None else KINDS.get(declared.kind)
+            if kind is not None and (need := kind.needs or kind.parts_need.get(part, "")):
+                yield need, f"{name}.{part}"
 
 
 def _needs_of_failures(spec: AgentSpec) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.model import FACTS, AgentSpec, Json, RecordedCall, Tool
+from workbench.model import ACT, FACTS, AgentSpec, Json, RecordedCall, Tool
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
@@ -40,6 +40,8 @@ class Received:
 
     def of(self, call: RecordedCall) -> list[TextRegion]:
         """The texts that the tool runs; all of them count. Raises Missing if there is none."""
+        if call.tool == ACT:
+            return [self._prose(call)]
         arguments = call.arguments
         if arguments is None:
             arguments = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
@@ -26,6 +26,7 @@ from workbench.runs.values.found_value import Missing
 if TYPE_CHECKING:
     from workbench.runs.kinds.python_code.code_uses import NamedUse, UsesReader
     from workbench.runs.kinds.python_code.parse import Program
+    from workbench.runs.kinds.python_code.values import Text
     from workbench.runs.kinds.value_kind import KindReader
     from workbench.runs.sql.columns import Schema
 
@@ -42,30 +43,41 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     functions = {name: role for role in _ROLES for name in _texts(options[role])}
     given_names, harmless = _texts(options["given"]) | functions.keys(), _texts(options["harmless"])
     schema = schema_option(options)
+    queries_of = frozenset(name for name, role in functions.items() if role == "sql")
     folder = text_option(options, "folder")
     paths = PATH.reader({"root": folder} if folder else {})
 
     def read(text: str) -> Parts:
         from workbench.runs.kinds.python_code.code_uses import UsesReader
-        from workbench.runs.kinds.python_code.parse import whole_program
+        from workbench.runs.kinds.python_code.parse import joined, whole_program
 
-        program = whole_program(text)
-        reader = UsesReader(program.tree, given_names)
-        hidden = "; ".join(reader.code_uses.hidden)
+        if options["prose"]:
+            from workbench.runs.kinds.python_code.written_code import pieces_in_prose
+
+            programs, queries = pieces_in_prose(text, queries_of)
+        else:
+            programs, queries = [whole_program(text)], []
+        reader = UsesReader(joined(programs), given_names)
+        reasons = [*reader.code_uses.hidden, *(["a part of it is SQL"] if queries else [])]
+        hidden = "; ".join(reasons)
         parts: dict[str, Value | Missing] = {"hidden": bool(hidden), "why": hidden}
         if hidden:
             parts |= dict.fromkeys(_READ_ONLY_WHOLE, Missing(f"the code hides what runs: {hidden}"))
         else:
             parts |= _parts(reader, harmless, paths)
-        return parts | _tables(program, functions, schema, options)
+        return parts | _tables(programs, queries, functions, schema, options)
 
     return read
 
 
 def _tables(
-    program: Program, functions: Mapping[str, str], schema: Schema, options: Mapping[str, Json]
+    programs: Sequence[Program],
+    queries: Sequence[Text],
+    functions: Mapping[str, str],
+    schema: Schema,
+    options: Mapping[str, Json],
 ) -> dict[str, Value | Missing]:
-    """The tables and columns that the code reads by the described functions."""
+    """The tables and columns that the code reads by the described functions, and its queries."""
     from workbench.runs.kinds.python_code.follow import follow_programs
     from workbench.runs.kinds.python_code.tables import Reads, TableTools
 
@@ -81,7 +93,10 @@ def _tables(
     )
     reads = Reads(tools)
     try:
-        follow_programs([program], reads)
+        for query in queries:
+            reads.sql(query)
+        if programs:
+            follow_programs(programs, reads)
     except Missing as missing:
         return dict.fromkeys(_OF_TABLES, missing)
     reads.count_whole_tables()
@@ -177,6 +192,7 @@ CODE = ValueKind(
         **dict.fromkeys(_OF_TABLES, "the code does something with a table or column that is not followed"),
     },
     ask=frozenset({"hidden", "why"}),
+    parts_need=dict.fromkeys(_OF_TABLES, "sqlglot"),
     in_calls={
         "calls": PartInCalls(
             ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL_IN_CALLS)), _calls_in_calls
@@ -188,6 +204,11 @@ CODE = ValueKind(
             "harmless", OptionKind.TEXTS, "functions that open no file: name, module.*, or .method"
         ),
         DescribedOption("folder", OptionKind.TEXT, "the folder that the code is run in, such as /repo"),
+        DescribedOption(
+            "prose",
+            OptionKind.FLAG,
+            "whether the code stands in prose: between ``` lines, or after a line such as `Generated code:`",
+        ),
         DescribedOption("table", OptionKind.TEXTS, "functions that load a table by its name"),
         DescribedOption(
             "conditions", OptionKind.TEXTS, "functions that filter a table by a text of conditions"

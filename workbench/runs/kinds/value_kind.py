@@ -61,7 +61,8 @@ class ValueKind:
 
     ``parts`` are its fields in addition to ``text``. ``prepare`` gives the reader of texts with these
     options. It gets every declared option, with its default, and raises BadOption. ``needs`` names the
-    packages that it needs besides Python. A kind of ``numbers`` reads a JSON number too, as a ``JsonNumber``.
+    packages that it needs besides Python, ``parts_need`` those of single parts.
+    A kind of ``numbers`` reads a JSON number too, as a ``JsonNumber``.
     An option ``zone`` that is not given is the agent's zone.
 
     In a policy of calls a set or list is complete, or it is not determinable: ``incomplete`` says of each
@@ -75,6 +76,7 @@ class ValueKind:
     prepare: Callable[[Mapping[str, Json]], Read]
     options: tuple[DescribedOption, ...] = ()
     needs: str = ""
+    parts_need: Mapping[str, str] = field(default_factory=dict[str, str])
     numbers: bool = False
     incomplete: Mapping[str, str] = field(default_factory=dict[str, str])
     ask: frozenset[str] = frozenset()

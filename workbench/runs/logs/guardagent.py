@@ -1,11 +1,14 @@
-"""GuardAgent's layout: objects with ``agent_input`` and ``agent_output``, one action a record."""
+"""GuardAgent's layout: objects with ``agent_input`` and ``agent_output``, one action a record.
+
+An action is a call of the tool ``act`` with the agent's whole ``output``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
 
-from workbench.model import ImportProblem, Json, Run
+from workbench.model import ACT, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
@@ -43,7 +46,7 @@ class GuardAgentLog:
             context = dict(chain(key_values(texts["agent_input"]).items(), facts(record, _KEYS).items()))
             yield build_run(
                 run_id(record, source, line),
-                [LoggedCall(tool=None, texts=texts)],
+                [LoggedCall(tool=ACT, raw={"output": texts["agent_output"]}, texts=texts)],
                 context,
                 self.name,
                 source,

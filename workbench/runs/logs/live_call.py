@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from workbench.guard.run_messages import FIRST
+from workbench.guard.run_messages import ALL, FIRST, ToldWords
 from workbench.model import Json, LookedUp, RecordedCall
 from workbench.runs.logs.logged_call import LoggedCall
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
@@ -66,16 +66,16 @@ def add_texts(call: LoggedCall) -> None:
             call.texts[key] = value
 
 
-def add_opening(call: LoggedCall, opening: str | None = None) -> None:
-    """Set the user's first message: from the context, else from the run's first call.
+def add_opening(call: LoggedCall, told: ToldWords | None = None) -> None:
+    """Set the user's first message and all messages: from the context, else from the run's earlier calls.
 
-    ``opening`` is the first message at the run's first call, empty if it had none; None for the first call.
+    ``told`` are the words that these calls told; None for a call by itself.
     """
-    first_text = call.texts.get(FIRST, call.texts.get("user", ""))
-    if opening is not None and first_text != opening:
-        call.texts[FIRST] = opening
-    elif "user" in call.texts:
-        call.texts.setdefault(FIRST, first_text)
+    call.texts.update((told or ToldWords()).added(call.texts))
+    if "user" in call.texts:
+        first = call.texts.setdefault(FIRST, call.texts["user"])
+        if first == call.texts["user"]:
+            call.texts.setdefault(ALL, first)
 
 
 def look_up_of(record: Mapping[str, Json]) -> LookedUp:

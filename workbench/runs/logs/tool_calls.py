@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.clean_text import counted
-from workbench.guard.run_messages import FIRST, MessagesSoFar
+from workbench.guard.run_messages import MessagesSoFar, ToldWords
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     InterleavedSessions,
@@ -90,7 +90,7 @@ class ToolCallLog:
         runs = InterleavedSessions(NAME, source)
         named = _Names()
         places: dict[tuple[str, int], LoggedCall] = {}
-        openings: dict[str, str] = {}
+        told: dict[str, ToldWords] = {}
         conversations: dict[str, MessagesSoFar] = {}
         for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
@@ -114,8 +114,7 @@ class ToolCallLog:
                 yield _single(call, f"{name}:{record.line}", source, record.line)
                 yield from _odd_look_ups(value, record.line, path)
                 continue
-            add_opening(call, openings.get(run))
-            openings.setdefault(run, call.texts.get(FIRST, ""))
+            add_opening(call, told.setdefault(run, ToldWords()))
             _add_messages(call, conversations.get(run))
             number = _number(value)
             if number is not None:
@@ -124,7 +123,7 @@ class ToolCallLog:
             for closed in runs.add(run, call, {}, record.line):
                 for place in [place for place in places if place[0] == closed.id]:
                     del places[place]
-                openings.pop(closed.id, None)
+                told.pop(closed.id, None)
                 conversations.pop(closed.id, None)
                 yield closed
         yield from runs.finish()

@@ -106,17 +106,14 @@ def needs_texts(arguments: Iterable[Argument]) -> bool:
 
 
 def refuse_model_arguments(job: ReplayJob) -> None:
-    """Raise WorkbenchError if the policy needs an argument that only a model can read.
+    """Raise WorkbenchError if the policy needs an argument or a reading that only a model can give.
 
     Many processes that ask one model would share neither its budget nor the record of its calls. Raises
     PolicyError for a policy that is not in the dialect.
     """
     needed = {parameter.name for parameter in check(job.policy).arguments}
-    read = [
-        argument.name
-        for argument in job.arguments
-        if argument.name in needed and argument.extraction and argument.extraction.method == "model"
-    ]
+    sources = (*(argument for argument in job.arguments if argument.name in needed), *job.spec.readings)
+    read = [one.name for one in sources if one.extraction is not None and one.extraction.method == "model"]
     if read:
         raise WorkbenchError(
             f"A model reads {', '.join(read)}, and many processes cannot share its calls and its budget. "

@@ -417,7 +417,7 @@ def environment(server: Endpoint) -> dict[str, str]:
 def drafted_by_model(folder: Path) -> Path:
     shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
     info = folder / "session.toml"
-    info.write_text(info.read_text().replace('author = "rules"', 'author = "openai"'))
+    info.write_text(info.read_text().replace('author = "written"', 'author = "openai"'))
     return folder
 
 

@@ -37,7 +37,7 @@ TOOLS = [
         "description": "Pay an amount.",
         "parameters": {
             "type": "object",
-            "properties": {"amount": {"type": "string"}},
+            "properties": {"amount": {"type": "number"}},
             "required": ["amount"],
         },
     },
@@ -59,62 +59,57 @@ READING: dict[str, Json] = {
     "questions": [],
 }
 AGENT = """
-[arguments.tool]
-type = "enum"
-values = ["get_invoice", "pay"]
-extract = {method = "jsonpath", path = "$.tool"}
-
-[arguments.role]
+[context.role]
 type = "str"
-extract = {method = "jsonpath", path = "$.context.context.role"}
-
-[arguments.amount]
-type = "decimal"
-optional = true
-extract = {method = "jsonpath", path = {pay = "$.arguments.amount"}}
+path = "context.role"
 """
-SIGNATURE = "def allow(tool: Tool, role: str, amount: Decimal | None) -> bool:"
-CONTRACT = f"""
+CONTRACT = """
 LIMIT = Decimal("100.00")
 
 
-{SIGNATURE}
-    # R1: Nothing above 100 is paid.
-    Ensures(Implies(tool == "pay" and amount is not None and amount > LIMIT, not Result()))
-    # R2: Guests pay nothing.
-    Ensures(Implies(tool == "pay" and role == "guest", not Result()))
-    # R3: Looking things up is allowed.
-    Ensures(Implies(tool == "get_invoice", Result()))
-    return False
+def contract_pay(call: Pay, run: Run) -> None:
+    # R1
+    Ensures(Implies(call.amount > LIMIT, not Result()))
+    # R2
+    Ensures(Implies(run.context.role == "guest", not Result()))
+
+
+def contract_look_up(call: GetInvoice) -> None:
+    # R3
+    Ensures(Result())
 """
 
 
-def policy(limit: str = "100", guests: str = 'role == "guest"') -> str:
+def policy(limit: str = "100", guests: str = 'run.context.role == "guest"') -> str:
     """The policy with a limit, and with the condition for guests."""
     return f'''
+DEFAULT = "allow"
 LIMIT = Decimal("{limit}")
 
 
-def forbid_large(tool: Tool, amount: Decimal | None) -> bool:
-    """R1: Payments above 100 euros are forbidden."""
-    return tool == "pay" and (amount is None or amount > LIMIT)
+def forbid_large(call: Pay) -> bool:
+    """R1"""
+    return call.amount > LIMIT
 
 
-def forbid_guest(tool: Tool, role: str) -> bool:
-    """R2: Guests pay nothing."""
-    return tool == "pay" and {guests}
-
-
-{SIGNATURE}
-    return not (forbid_large(tool, amount) or forbid_guest(tool, role))
+def forbid_guest(call: Pay, run: Run) -> bool:
+    """R2"""
+    return {guests}
 '''
 
 
 def case(tool: str, role: str, amount: str | None, expected: str, requirement: str) -> Json:
     """A case in the form in which a model writes it."""
-    arguments: Json = {"tool": tool, "role": role, "amount": amount}
+    arguments: dict[str, Json] = {"invoice_id": "I-1"} if amount is None else {"amount": float(amount)}
     reason = f"{tool} of {amount} by {role}"
-    return {"arguments": arguments, "expected": expected, "requirement": requirement, "reason": reason}
+    call: Json = {"tool": tool, "arguments": arguments}
+    return {
+        "call": call,
+        "context": {"context": {"role": role}},
+        "expected": expected,
+        "requirement": requirement,
+        "reason": reason,
+    }
 
 
 CASES: list[Json] = [
@@ -138,6 +133,10 @@ def python(text: str) -> str:
 def listed(cases: Sequence[Json]) -> str:
     """A reply with cases."""
     return f"```json\n{json.dumps(list(cases))}\n```\n"
+
+
+QUICK = "replay,cases,preview,vacuity"
+"""The critics but those that take seconds."""
 
 
 @dataclass
@@ -184,8 +183,8 @@ def log(folder: Path) -> Path:
     """A log of three calls."""
     calls = [
         ("get_invoice", {"invoice_id": "I-1"}),
-        ("pay", {"amount": "50.00"}),
-        ("pay", {"amount": "500.00"}),
+        ("pay", {"amount": 50}),
+        ("pay", {"amount": 500}),
     ]
     messages: list[Json] = [{"role": "user", "content": "Pay it."}]
     for number, (tool, arguments) in enumerate(calls):
@@ -200,24 +199,29 @@ def log(folder: Path) -> Path:
 
 
 @contextmanager
-def serving(model: Writer, monkeypatch: pytest.MonkeyPatch) -> Generator[ModelServer]:
+def serving(model: Writer, monkeypatch: pytest.MonkeyPatch, critics: str = QUICK) -> Generator[ModelServer]:
     """Let the environment name a server whose model is the writer."""
     with model_server(Behaviour(answer=model.answer)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
-        monkeypatch.setenv("WORKBENCH_MODEL_STYLE", "file")
+        monkeypatch.setenv("WORKBENCH_CRITICS", critics)
         yield server
 
 
 @contextmanager
 def drafted(
-    model: Writer, folder: Path, monkeypatch: pytest.MonkeyPatch, request: str = REQUEST
+    model: Writer,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: str = REQUEST,
+    *,
+    critics: str = QUICK,
 ) -> Generator[Workbench]:
     """A new session of the desk, drafted by the writer, which can still be asked afterwards."""
     (folder / "request.md").write_text(request)
     (folder / "tools.json").write_text(json.dumps(TOOLS))
-    with serving(model, monkeypatch):
+    with serving(model, monkeypatch, critics):
         created = new_session(
             folder / "session",
             folder / "request.md",

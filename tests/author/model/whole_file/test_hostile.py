@@ -11,7 +11,6 @@ from tests.author.model.whole_file.desk import (
     AGENT,
     CONTRACT,
     REQUEST,
-    SIGNATURE,
     design,
     drafted,
     policy,
@@ -31,20 +30,22 @@ def allowed(bench: Workbench) -> int:
 
 
 DESIGNS = {
-    "an invented tool": (design(AGENT.replace("{pay =", "{wire_money =")), "no tool 'wire_money'"),
+    "an invented tool": (
+        design(AGENT + '\n[records.bill]\nkey = "id"\nfields.total = {type = "decimal"}\n'
+               'results = {wire_money = "$"}\n'),
+        "wire_money",
+    ),
     "a look-up that acts": (
         design(AGENT + '\n[records.bill]\nkey = "id"\nfields.total = {type = "decimal"}\n'
                'look_up = {tool = "pay", arguments = {amount = "key"}}\n'),
         "does not only read by its name",
     ),
-    "a method that asks a model": (
-        design(AGENT.replace('{method = "jsonpath", path = "$.tool"}', '{method = "model"}')),
-        "the method 'model' is not offered",
+    "an argument of its own": (
+        design(AGENT + '\n[arguments.role]\ntype = "str"\nextract = {method = "now"}\n'), "arguments"
     ),
-    "tools of its own": (
-        design(AGENT + '\n[tools.get_all]\ndescription = "x"\n'), "only records and arguments"
-    ),
-    "an unknown key": (design(AGENT.replace("optional = true", "optionel = true")), "optionel"),
+    "tools of its own": (design(AGENT + '\n[tools.get_all]\ndescription = "x"\n'), "description"),
+    "another schema": (design(AGENT + "\n[tools.pay]\nparameters = {}\n"), "parameters"),
+    "an unknown key": (design(AGENT.replace("type", "tipe")), "tipe"),
     "another agent's request": (
         design(requirements=[{"id": "R1", "quote": "Nobody reads patient data.", "statement": "x"}]),
         "is not in the request",
@@ -76,17 +77,27 @@ def test_an_agent_file_that_cannot_be_used_ends_in_a_sentence_and_a_session_with
     assert not (tmp_path / "session" / "policy.py").exists()
 
 
+HEAD = 'DEFAULT = "allow"\n\n\ndef forbid_x(call: Pay) -> bool:\n    """R1"""\n'
 POLICIES = {
     "code outside the dialect": policy().replace(
-        "amount > LIMIT", '__import__("os").system("touch owned") == 0'
+        "call.amount > LIMIT", '__import__("os").system("touch owned") == 0'
     ),
-    "a loop without an end": f"{SIGNATURE}\n    while True:\n        pass\n    return True\n",
-    "the policy of another agent": "def allow(patient: str, role: str) -> bool:\n    return True\n",
-    "no decision": "LIMIT = 3\n",
-    "statements": f"import os\nos.system('touch owned')\n{SIGNATURE}\n    return True\n",
+    "a loop without an end": f"{HEAD}    while True:\n        pass\n    return True\n",
+    "the policy of another agent": HEAD.replace("Pay", "ReadPatient") + "    return False\n",
+    "a policy over arguments": "def allow(tool: str) -> bool:\n    return True\n",
+    "no default": "LIMIT = 3\n",
+    "a rule about nothing": HEAD.replace("R1", "because") + "    return False\n",
+    "a requirement that there is not": HEAD.replace("R1", "R77") + "    return False\n",
+    "statements": "import os\nos.system('touch owned')\n" + HEAD + "    return False\n",
+    "a class of its own": "class Pay:\n    amount: int\n\n\n" + HEAD + "    return False\n",
     "no Python": "if (",
-    "nested too deeply": f"{SIGNATURE}\n    return {'(' * 400}True{')' * 400}\n",
-}
+    "nested too deeply": f"{HEAD}    return {'(' * 400}True{')' * 400}\n",
+    "characters that turn the text": policy().replace("forbid_large", "forbid_\u202elarge"),
+    "thousands of rules": policy() + "".join(
+        f'\n\ndef forbid_{n}(call: Pay) -> bool:\n    """R1"""\n    return call.amount > {n}\n'
+        for n in range(4_000)
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -97,15 +108,28 @@ def test_a_policy_that_cannot_be_used_is_never_run_and_everything_is_denied(
     with drafted(writer(policy=python(POLICIES[name])), tmp_path, monkeypatch) as bench:
         assert allowed(bench) == 0
         assert not (tmp_path / "owned").exists()
-        questions = {question.id: question for question in bench.questions.understand().open}
-        assert "so everything is denied" in questions["policy:none"].text
-        assert bench.request.draft().rounds[0].score == "not in the dialect"
+        assert open_kinds(bench) & {"unreadable", "policy"}
+        assert bench.in_force.missing() or bench.questions.understand().open
+
+
+def test_a_reply_of_a_megabyte_leaves_a_session_without_a_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = writer(policy=python(policy() + "# " + "x" * 1_000_000 + "\n"))
+    with pytest.raises(ModelError, match="longer than"), drafted(model, tmp_path, monkeypatch):
+        pass
+    assert not (tmp_path / "session" / "policy.py").exists()
+
+
+def open_kinds(bench: Workbench) -> set[str]:
+    """The kinds of the open questions."""
+    return {question.kind for question in bench.questions.understand().open}
 
 
 def test_a_policy_that_allows_all_is_held_to_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with drafted(writer(policy=python(f"{SIGNATURE}\n    return True\n")), tmp_path, monkeypatch) as bench:
+    with drafted(writer(policy=python('DEFAULT = "allow"\n')), tmp_path, monkeypatch) as bench:
         assert allowed(bench) == 2  # the payment of 500 is contested
         assert len(bench.questions.understand().open) == 2
 
@@ -113,11 +137,44 @@ def test_a_policy_that_allows_all_is_held_to_the_contract(
 def test_a_contract_that_contradicts_itself_ends_in_questions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contradiction = '    Ensures(Implies(tool == "get_invoice", not Result()))\n    return False\n'
-    contract = CONTRACT.replace("    return False\n", contradiction)
+    contract = f"{CONTRACT}    # R3\n    Ensures(not Result())\n"
     with drafted(writer(contract=python(contract)), tmp_path, monkeypatch) as bench:
         assert bench.questions.understand().open
         assert allowed(bench) == 1  # looking up is denied while it is open
+
+
+def test_rules_in_the_contract_and_clauses_in_the_policy_are_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clauses = CONTRACT[CONTRACT.index("def contract_pay") :]
+    permits = '\n\ndef permit_all(call: Call) -> bool:\n    """R3"""\n    return True\n'
+    model = writer(policy=python(policy() + clauses.replace("> LIMIT", "> Decimal(9)")),
+                   contract=python(CONTRACT + permits))  # fmt: skip
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert "permit_all" not in bench.session.written
+        assert "Decimal(9)" not in bench.session.written
+        assert allowed(bench) == 2
+
+
+def test_a_contract_that_says_nothing_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vacuous = CONTRACT.replace("call.amount > LIMIT", "call.amount > LIMIT and call.amount < LIMIT")
+    with drafted(writer(contract=python(vacuous)), tmp_path, monkeypatch) as bench:
+        (found, *_) = bench.request.draft().rounds[0].findings
+        assert found.startswith("vacuity (contract): The clause “Payments above 100 euros are forbidden.”")
+        assert bench.in_force.missing() or bench.questions.understand().open
+        assert allowed(bench) == 2
+
+
+@pytest.mark.parametrize("part", ["contract", "cases"])
+@pytest.mark.parametrize("reply", ["Ich kann das nicht tun.", "x" * 390_000], ids=["german", "long"])
+def test_without_a_usable_contract_or_cases_the_rules_are_owed_their_clauses(
+    part: str, reply: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with drafted(writer(**{part: reply}), tmp_path, monkeypatch) as bench:
+        found = [text for one in bench.request.draft().rounds for text in one.findings]
+        assert any(f"reply ({part}): The reply has no block" in text for text in found)
+        assert allowed(bench) == 2
+        assert bench.questions.understand().open
 
 
 def test_a_sentence_that_tells_the_author_to_allow_everything_is_quoted_and_not_obeyed(

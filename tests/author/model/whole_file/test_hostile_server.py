@@ -19,7 +19,6 @@ from tests.author.model.whole_file.desk import (
     AGENT,
     CONTRACT,
     REQUEST,
-    SIGNATURE,
     Writer,
     case,
     design,
@@ -34,11 +33,11 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.model import Verdict
 
-ALLOW_ALL = python(f"{SIGNATURE}\n    return True\n")
-SAYS_NOTHING = python(f"{SIGNATURE}\n    return False\n")
+ALLOW_ALL = python('DEFAULT = "allow"\n')
+SAYS_NOTHING = python("LIMIT = 3\n")
 SENTENCES = [line for line in REQUEST.replace(". ", ".\n").split("\n")[2:] if line]
 ALL_CONTEXT = design(requirements=[], context=[{"quote": sentence, "why": "x"} for sentence in SENTENCES])
-OTHERS_RULE = CONTRACT.replace("    return False\n", "    Ensures(Result())\n    return False\n")
+OTHERS_RULE = CONTRACT + "\n\ndef contract_all(call: Call) -> None:\n    # R3\n    Ensures(Result())\n"
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,15 @@ SERVERS = {
     ),
     "writes half characters": hostile(
         0,
-        policy=python(policy().replace("Guests pay", "Guests \ud800 pay")),
+        policy=python(policy().replace("R2", "R2 \ud800")),
         cases=listed([case("pay", "gu\udc00est", "9.00", "deny", "R2")]),
     ),
     "turns the direction of a line": hostile(
-        0, policy=python(policy().replace("Guests pay", "Guests \u202e pay"))
+        0, policy=python(policy().replace("R2", "R2 \u202e"))
     ),
-    "defines the decision twice": hostile(0, policy=python(f"{policy()}\n\n{SIGNATURE}\n    return True\n")),
+    "defines a rule twice": hostile(
+        0, policy=python(f"{policy()}\n\n{policy('9999')[policy().index('def ') :]}")
+    ),
     "changes its mind at every call": hostile(
         0, policy=[ALLOW_ALL, python(policy("5")), ALLOW_ALL, python(policy("5"))]
     ),

@@ -14,6 +14,7 @@ from tests.author.model.whole_file.desk import (
     CONTRACT,
     REQUEST,
     REQUIREMENTS,
+    case,
     design,
     drafted,
     listed,
@@ -24,12 +25,9 @@ from tests.author.model.whole_file.desk import (
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.cli import main
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import Draft, Json, ProofStatus, SentenceRole, Verdict
-from workbench.policy.check import check
-
-TO_A_SUPPLIER: dict[str, Json] = {"tool": "pay", "amount": "5.00"}
-PAYS_TOO_MUCH = "amount is not None and amount > LIMIT"
 
 
 def verdicts(bench: Workbench) -> list[Verdict]:
@@ -55,8 +53,9 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
     with drafted(model, tmp_path, monkeypatch) as bench:
         assert model.sent_prompts[0][0] == "design"
         assert sorted(part for part, _ in model.sent_prompts) == ["cases", "contract", "design", "policy"]
-        names = [argument.name for argument in bench.session.spec.arguments]
-        assert names == ["tool", "role", "amount"]  # the proposals from the tools are gone
+        assert bench.session.agent.arguments == ()
+        assert list(bench.session.agent.context) == ["role"]
+        assert "class Pay(Call" in bench.session.text("agent.pyi")
         terms = bench.policy.terms()
         assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
@@ -71,10 +70,10 @@ def test_each_call_sees_the_whole_request_and_the_contract_never_the_policy(
     model = writer(policy=[python(policy("1000")), python(policy())])
     with drafted(model, tmp_path, monkeypatch):
         prompts = [prompt for _, prompt in model.sent_prompts]
-        begun = prompts[0][: prompts[0].index("# Your task")]
+        begun = prompts[0][: prompts[0].index("# The types")]
         assert all(prompt.startswith(begun.rstrip()) for prompt in prompts)  # a server can keep the beginning
         assert "Payments above 100 euros are forbidden." in begun
-        assert '"amount": "50.00"' in begun  # from the logs
+        assert '"amount": 50' in begun  # from the logs
         for part in ("contract", "cases"):
             assert all("forbid_large" not in prompt for prompt in model.prompts(part))
             assert all("R1: pay is denied above 100." in prompt for prompt in model.prompts(part))
@@ -88,7 +87,7 @@ def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_in
         draft = bench.request.draft()
         assert len(draft.rounds) == 2
         assert "preview (policy): Too permissive: for " in findings_of_round(draft, 0)
-        assert "“Nothing above 100 is paid.” (R1)" in findings_of_round(draft, 0)
+        assert "“Payments above 100 euros are forbidden.” (R1)" in findings_of_round(draft, 0)
         assert "cases (policy): Too permissive: for " in findings_of_round(draft, 0)
         assert draft.rounds[1].findings == ()
         assert "Too permissive" in model.prompts("policy")[1]
@@ -97,36 +96,35 @@ def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_in
         assert verdicts(bench)[2] is Verdict.ALLOW
 
 
-def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
+def test_a_case_whose_run_leaves_the_decision_open_hears_what_is_not_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unasked = policy().replace('tool == "pay" and (amount is None or amount > LIMIT)', PAYS_TOO_MUCH)
-    looking: dict[str, Json] = {"arguments": {"tool": "get_invoice", "role": "clerk"}, "expected": "allow"}
-    paying: dict[str, Json] = {"arguments": TO_A_SUPPLIER, "expected": "allow"}
-    case: dict[str, Json] = {"arguments": {**TO_A_SUPPLIER, "role": "clerk"}, "expected": "allow"}
-    contract = CONTRACT.replace('tool == "get_invoice"', 'tool == "get_invoice" and amount is None')
-    cases = [listed([looking, paying]), listed([looking, case])]
-    model = writer(policy=python(unasked), contract=python(contract), cases=cases)
-    with drafted(model, tmp_path, monkeypatch) as bench:
+    whole = case("pay", "clerk", "5.00", "allow", "R1")
+    assert isinstance(whole, dict)
+    lacking: Json = {key: held for key, held in whole.items() if key != "context"}
+    unknown_to_guests: Json = {**lacking, "expected": "deny", "reason": "nobody said who pays"}
+    cases = [listed([lacking]), listed([whole, unknown_to_guests])]
+    with drafted(writer(cases=cases), tmp_path, monkeypatch) as bench:
         assert "1 case cannot be decided" in findings_of_round(bench.request.draft(), 0)
-        assert "no value is given for `role`, on which the decision rests." in model.prompts("cases")[1]
-        assert bench.request.draft().rounds[-1].findings == ()
-        case_arguments = [case.arguments for case in bench.session.cases if case.origin == "model"]
-        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in case_arguments
+        assert "the context of the run has no context.role" in (
+            findings_of_round(bench.request.draft(), 0)
+        ) or "role" in findings_of_round(bench.request.draft(), 0)
+        assert bench.request.draft().rounds[-1].findings == ()  # what is not known is not allowed
+        assert [one.id for one in bench.session.cases if one.origin == "model"] == ["model-r1-1"]
 
 
 def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paid = 'tool == "pay" and role == "clerk" and amount is not None'
-    clerks = f"    # R4: Clerks pay.\n    Ensures(Implies({paid}, Result()))\n"
-    contradicting = CONTRACT.replace("    return False", f"{clerks}    return False")
+    clerks = "    # R3\n    Ensures(Implies(run.context.role == 'clerk', Result()))\n"
+    contradicting = CONTRACT.replace("\n\n\ndef contract_look_up", f"\n{clerks}\n\ndef contract_look_up")
     model = writer(contract=[python(contradicting), python(CONTRACT)])
     with drafted(model, tmp_path, monkeypatch) as bench:
         draft = bench.request.draft()
         assert "preview (contract): For " in findings_of_round(draft, 0)
         prompt = model.prompts("contract")[1]
-        assert "your clause “Clerks pay.” (R4) wants allow, but your clause “" in prompt
+        assert "your clause “Looking things up is always allowed.” (R3), " in prompt
+        assert "wants allow, but your clause “" in prompt
         assert "wants deny: no policy keeps both." in prompt
         assert len(model.prompts("policy")) == 1
         assert draft.rounds[-1].findings == ()
@@ -136,24 +134,25 @@ def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy
 def test_what_is_outside_the_dialect_comes_back_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = policy().replace("amount > LIMIT", "float(amount) > 100.0")
+    broken = policy().replace("call.amount > LIMIT", "float(call.amount) > 100.0")
     with drafted(writer(policy=[python(broken), python(policy())]), tmp_path, monkeypatch) as bench:
         draft = bench.request.draft()
         assert "dialect (policy): " in findings_of_round(draft, 0)
-        assert "float(amount)" in findings_of_round(draft, 0)
+        assert "float(call.amount)" in findings_of_round(draft, 0)
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
-def test_an_extraction_that_finds_nothing_in_the_logs_comes_back(
+def test_what_no_call_determines_comes_back_and_the_policy_may_mend_the_agent_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wrong = AGENT.replace("$.context.context.role", "$.context.role")
-    model = writer(design=[design(wrong), design()])
+    wrong = AGENT.replace("context.role", "role").replace("[role]", "[context.role]")
+    mended = f"{python(policy())}\n```toml\n{AGENT}\n```\n"
+    model = writer(design=design(wrong), policy=[python(policy()), mended])
     with drafted(model, tmp_path, monkeypatch) as bench:
-        assert "role cannot be determined in 3 of 3 logged calls" in model.prompts("design")[1]
-        assert "extraction (agent file): role cannot be determined" in findings_of_round(
-            bench.request.draft(), 0
-        )
+        found = findings_of_round(bench.request.draft(), 0)
+        assert "replay (policy): 1 of 3 logged calls cannot be evaluated" in found
+        assert "run.context.role" in model.prompts("policy")[1]
+        assert 'path = "context.role"' in bench.session.text("agent.toml")
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
@@ -161,34 +160,24 @@ def test_a_refused_agent_file_may_come_back_without_the_reading_and_context_is_q
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again = f"{REQUEST}The desk pays what suppliers send.\n"
-    model = writer(design=[design(AGENT.replace("optional", "optionel")), f"```toml\n{AGENT}\n```"])
+    model = writer(design=[design(AGENT.replace("type", "tipe")), f"```toml\n{AGENT}\n```"])
     with drafted(model, tmp_path, monkeypatch, request=again) as bench:
         assert len(model.prompts("design")) == 2
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
         assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
 
 
-def test_what_the_last_try_of_an_agent_file_lacks_is_told_in_a_round(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wrong = AGENT.replace("$.context.context.role", "$.context.role")
-    model = writer(design=["no", "no", design(wrong), design()])
-    with drafted(model, tmp_path, monkeypatch) as bench:
-        assert "logged calls cannot be evaluated" in model.prompts("design")[3]
-        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
-
-
 def test_cases_of_which_many_cannot_be_used_come_back_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    strange: Json = {"tool": "pay", "colour": "red"}
+    call: Json = {"tool": "wire"}
     wrong: list[Json] = [
-        {"arguments": strange, "expected": "deny", "reason": f"pay in {name}"}
+        {"call": call, "said": [name], "expected": "deny", "reason": f"pay in {name}"}
         for name in ("red", "rot", "rojo")
     ]
     model = writer(cases=[listed([*CASES, *wrong]), listed(CASES)])
     with drafted(model, tmp_path, monkeypatch) as bench:
-        assert "(“pay in red”) and 2 more: there is no argument 'colour'" in model.prompts("cases")[1]
+        assert "(“pay in red”) and 2 more: the agent has no tool 'wire'" in model.prompts("cases")[1]
         assert len(bench.request.draft().cases) == len(CASES)
 
 
@@ -202,10 +191,10 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
         assert question.example is not None
         assert question.requirements == ("R1",)
         assert {option.value for option in question.options} == {"allow", "deny"}
-        assert "forbid_contested_1" in bench.session.policy
+        assert "forbid_contested_1(call: Pay, run: Run)" in bench.session.written
         assert verdicts(bench)[2] is Verdict.DENY
         assert len(model.prompts("contract")) == 2  # it was informed of the input too, not of the policy
-        assert "forbid" not in model.prompts("contract")[1].split("Your reply was checked")[1]
+        assert "forbid_" not in model.prompts("contract")[1].split("Your reply was checked")[1]
 
         calls = len(model.sent_prompts)
         bench.questions.answer(question, "deny")
@@ -215,7 +204,7 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
         bench.request.redraft()
         assert len(model.sent_prompts) > calls
         assert ": denied." in model.prompts("policy")[-1]
-        assert "forbid_contested_1" not in bench.session.policy
+        assert "forbid_contested_1" not in bench.session.written
         assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
 
 
@@ -230,7 +219,7 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
         "readings": readings,
         "requirements": ["R1"],
     }
-    wider = AGENT.replace('type = "str"', 'type = "str"\ndescription = "who is logged in"')
+    wider = AGENT + "\n[tools.pay.fields.amount]\nplaces = 3\n"
     model = writer(design=[design(questions=[doubt]), design(wider)])
     with drafted(model, tmp_path, monkeypatch) as bench:
         (question,) = bench.questions.understand().open
@@ -240,7 +229,7 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
         for part in ("design", "policy", "contract", "cases"):
             assert whole in model.prompts(part)[-1]
         assert len(model.sent_prompts) == 8  # no person changed the agent file, so nothing is drafted anew
-        assert "who is logged in" in bench.session.text("agent.toml")
+        assert "places = 3" in bench.session.text("agent.toml")
         assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
 
 
@@ -249,11 +238,10 @@ def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
 ) -> None:
     model = writer(policy=[python(policy("1000")), python(policy())])
     with drafted(model, tmp_path, monkeypatch) as bench:
-        text, rounds = bench.session.policy, bench.request.draft().rounds
+        text, rounds = bench.session.written, bench.request.draft().rounds
     calls = len(model.sent_prompts)
     folder = tmp_path / "session"
     monkeypatch.delenv("WORKBENCH_MODEL")
-    monkeypatch.delenv("WORKBENCH_MODEL_STYLE")
     again = Workbench.open(folder)
     assert again.request.draft().policy == text
     again.session.undo()  # the session before it was drafted, except for its recorded calls
@@ -275,18 +263,24 @@ def test_one_undo_takes_back_policy_agent_and_drafting(
         bench.session.undo()
         assert bench.session.drafting is None
         assert bench.session.policy == ""
-        assert "invoice_id" in [argument.name for argument in bench.session.spec.arguments]  # as proposed
+        assert bench.session.agent.context == {}
 
 
-def test_what_a_person_changes_of_an_argument_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = writer(design=[design(), design(AGENT[: AGENT.index("[arguments.amount]")])])
-    with drafted(model, tmp_path, monkeypatch) as bench:
-        text = bench.session.text("agent.toml").replace("optional = true", "optional = true\nplaces = 3")
+def test_what_a_person_changes_of_the_agent_or_the_policy_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with drafted(writer(design=[design(), design("")]), tmp_path, monkeypatch) as bench:
+        text = bench.session.text("agent.toml").replace("[context.role]", "[context.role]\noptional = true")
         bench.session.set_text("agent.toml", text)
+        edited = bench.session.written.replace("def forbid_large", "def forbid_too_large")
+        bench.session.set_policy(edited + "\n\ndef forbid_seven(call: Pay) -> bool:\n"
+                                 '    """R1: Payments above 100 euros are forbidden."""\n'
+                                 "    return call.amount == 7\n")  # fmt: skip
         bench.request.redraft()
-        assert "places = 3" in model.prompts("design")[-1]
-        assert "places = 3" in bench.session.text("agent.toml")
-        assert "def forbid_large" in bench.session.policy
+        assert "optional = true" in bench.session.text("agent.toml")
+        assert "def forbid_seven" in bench.session.written
+        assert "def forbid_too_large" in bench.session.written
+        assert bench.policy.problems() == ()
 
 
 @pytest.mark.parametrize(
@@ -321,7 +315,7 @@ def test_a_request_in_another_language(
     ]
     lacking = design(requirements=requirements[:1], context=[{"quote": context, "why": ""}])
     whole = design(requirements=requirements, context=[{"quote": context, "why": ""}])
-    contract = CONTRACT.replace("    # R3: Looking things up is allowed.\n", "    # R2: Lesen.\n")
+    contract = CONTRACT.replace("    # R3\n", "    # R2\n")
     model = writer(design=[lacking, whole], contract=python(contract))
     with drafted(model, tmp_path, monkeypatch, request_text) as bench:
         assert (
@@ -341,10 +335,9 @@ def test_a_request_in_another_language(
 def test_a_contract_that_lets_a_wrong_version_pass_hears_of_the_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WORKBENCH_CRITICS", "preview, strength")
-    weak = CONTRACT.split("    # R2")[0] + "    return False\n"
+    weak = CONTRACT.split("    # R2")[0]
     model = writer(contract=[python(weak), python(CONTRACT)])
-    with drafted(model, tmp_path, monkeypatch) as bench:
+    with drafted(model, tmp_path, monkeypatch, critics="preview, strength") as bench:
         found_there = findings_of_round(bench.request.draft(), 0)
         assert "strength (contract): For tool = " in found_there
         assert "keeps all your clauses" in model.prompts("contract")[1]
@@ -355,11 +348,14 @@ def test_a_contract_that_lets_a_wrong_version_pass_hears_of_the_input(
 def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contract = python(CONTRACT) + '\n```json\n{"rules": ["Guests pay nothing."]}\n```\n'
+    looking = CONTRACT[CONTRACT.index("def contract_look_up") :]
+    contract = python(looking) + '\n```json\n{"rules": ["Guests pay nothing."]}\n```\n'
     requirements: list[Json] = [requirement for requirement in REQUIREMENTS if requirement["id"] != "R2"]
     quotes = ("The desk pays what suppliers send.", "Guests pay nothing.")
     context: list[Json] = [{"quote": quote} for quote in quotes]
-    model = writer(design=design(requirements=requirements, context=context), contract=contract)
+    without_guests = python(policy().partition("def forbid_guest")[0])
+    asked = design(requirements=requirements, context=context)
+    model = writer(design=asked, contract=contract, policy=without_guests)
     with drafted(model, tmp_path, monkeypatch) as bench:
         open_quotes = {question.quote for question in bench.questions.understand().open}
         assert "Guests pay nothing." in open_quotes
@@ -376,14 +372,14 @@ def test_the_policy_of_each_round_is_in_the_dialect_or_says_so(
 ) -> None:
     with drafted(writer(policy=[python(policy("1")), python(policy())]), tmp_path, monkeypatch) as bench:
         for draft_round in bench.request.draft().rounds:
-            assert check(draft_round.policy).rules
+            assert lowered_policy(draft_round.policy, bench.session.agent).terms.rules
             assert "cases passed" in draft_round.score
 
 
-LOOSE, NOBODY = policy("600"), policy(guests='role == "nobody"')  # each against another clause
+LOOSE, NOBODY = policy("600"), policy(guests='run.context.role == "nobody"')  # each against another clause
 ENDS = {
     "the model came back to a version that was there before": [LOOSE, NOBODY, LOOSE],
-    "the rounds were used up": [LOOSE, NOBODY, policy("500"), policy(guests='role == "none"')],
+    "the rounds were used up": [LOOSE, NOBODY, policy("500"), policy(guests='run.context.role == "none"')],
     "the same was found again after all sides had heard of it": [LOOSE],
     "nothing was found against this version": [LOOSE, policy()],
 }
@@ -493,4 +489,4 @@ def test_a_stale_answer_about_no_requirement_denies_everything(
         (question,) = bench.questions.understand().open
         bench.questions.answer(question, "b")
         assert verdicts(bench) == [Verdict.DENY, Verdict.DENY, Verdict.DENY]
-        assert [item.name for item in bench.in_force.missing()] == [question.id]
+        assert question.id in [item.name for item in bench.in_force.missing()]

@@ -27,41 +27,36 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
     """Rules are whole and the rest is folded; problems appear under their line; keys stay in the text."""
     async with opened(shop) as person:
         await person.press("P")
-        assert "imports  typing" in person.text
-        assert "from typing" not in person.text
+        assert "imports  nagini_contracts" in person.text
+        assert "from nagini" not in person.text
         assert "R1: Users without a driver's licence" in person.text
 
         await person.press("e")
         editor = editor_of(person)
         assert "EDIT policy.py" in person.text
-        assert "def forbid_buy_or_rent_car_by_dr_license" in person.line(" 13 ")
-        editor.go_to(30)
+        assert "def forbid_car" in person.line(" 10 ")
+        editor.go_to(26)
         await person.settle()
-        assert "forbid_apply_for_job_by_age──" in person.text  # the findings follow the cursor of the text
-        editor.go_to(25)
+        assert "forbid_job──" in person.text  # the findings follow the cursor of the text
+        editor.go_to(22)
         await person.press("end", "right_parenthesis")
-        wrong = person.lines.index(person.line('return action == "book_hotel" and age < 18)'))
-        assert "This is not valid Python" in person.lines[wrong + 1]
+        assert "This is not valid Python: unmatched" in person.text
         assert "EDIT policy.py · 1 problem" in person.text
 
         # The cursor moves over problems, and Tab stays in the text.
         await person.pilot.press("down")
-        assert editor.cursor_location[0] == 25
+        assert editor.cursor_location[0] == 21
         await person.pilot.press("tab")
         assert person.app.focused is editor
-        await person.pilot.press("ctrl+z", "up", "end", "backspace", "enter", "a", "c", "t")
-        await person.until_shown("action  ")
-        await person.pilot.press("tab")
-        assert editor.document.get_line(25).strip() == "action"
-        await person.pilot.press("ctrl+shift+k")
+        await person.pilot.press("ctrl+z", "ctrl+z")
 
         # Twenty-one in place of eighteen: the broken cases are two keys away, and one more keeps the change.
-        editor.move_cursor((24, editor.document.get_line(24).index("18") + 2))
+        editor.move_cursor((21, editor.document.get_line(21).index("18") + 2))
         await person.pilot.press("backspace", "backspace", "2", "1", "escape")
         await person.settle()
         assert "EDIT" not in person.text
         assert "R3 rule changed" in person.text
-        assert "✗  def forbid_book_hotel_by_age" in person.text  # its cases fail
+        assert "✗  def forbid_hotel" in person.text  # its cases fail
         await person.press("g")
         for _ in range(12):
             await person.pilot.press("n")
@@ -91,42 +86,14 @@ async def test_a_small_screen_shows_the_text_alone(tmp_path: Path) -> None:
 async def test_a_file_that_is_not_in_the_dialect_opens_at_what_is_wrong(tmp_path: Path) -> None:
     session = copied("web-shopping", tmp_path)
     policy = session / "policy.py"
-    policy.write_text(
-        policy.read_text().replace('"book_flight"\n\n\ndef allow', '= "book_flight"\n\n\ndef allow')
-    )
+    policy.write_text(policy.read_text().replace('"book_hotel" and', '= "book_hotel" and'))
     async with opened(session, (80, 24)) as person:
         await person.press("P")
         assert "✗ This is not valid Python" in person.text
         await person.press("tab")
-        assert re.search(r"✗ line 40:[0-9]+: This is not valid Python", person.text)
+        assert re.search(r"✗ line 22:[0-9]+: This is not valid Python", person.text)
         await person.press("E")
         assert "P shows what to mend" in person.text
-
-
-async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
-    """The effect of changing an argument on the logged calls is shown while typing."""
-    async with opened(copied("web-shopping", tmp_path)) as person:
-        await person.press("P", "tab", "tab")
-        assert "Agent · 6 arguments" in person.text
-        assert "age int" in person.text
-        await person.press("down", "e")
-        assert "EDIT agent.toml" in person.text
-        assert "[arguments.age]" in person.text
-        editor = person.app.query_one("#spec", CodeEditor)
-        row = editor.cursor_location[0] + 3
-        nothing = 'extract = {method = "jsonpath", path = "$.arguments.nothing"}'
-        editor.replace(nothing, (row, 0), (row, len(editor.document.get_line(row))))
-        await person.settle()
-        assert "0 of 51 calls give a value" in person.text
-        assert "allow → cannot" in person.text
-        editor.move_cursor((row, 0))
-        await person.press("equals_sign")
-        wrong = person.lines.index(person.line("=extract"))
-        assert "✗" in person.lines[wrong + 1]
-        assert f"✗ line {row + 1}" in person.text
-        await person.press("backspace", "escape")
-        assert "The agent is edited" in person.text
-        assert "0 of 51 calls" in person.text
 
 
 async def test_choosing_a_problem_opens_the_editor_at_its_column(tmp_path: Path) -> None:

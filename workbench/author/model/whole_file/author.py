@@ -14,19 +14,19 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
-from workbench.author.model.whole_file.contested_inputs import answered_case
-from workbench.author.model.whole_file.critics import CRITICS, Critic, WrittenPart, read_logs
+from workbench.author.model.whole_file.critics import CRITICS, Critic, WrittenPart
 from workbench.author.model.whole_file.design import (
     AgentNotation,
-    names_in,
+    given_parts,
     read_agent_parts,
     read_design,
+    without_parts,
 )
 from workbench.author.model.whole_file.drafting_of_loop import drafting_of
 from workbench.author.model.whole_file.loop import Loop, Version
-from workbench.author.model.whole_file.model_cases import read_cases
+from workbench.author.model.whole_file.model_cases import CasesUnder, RunCase, cases_over, read_cases
 from workbench.author.model.whole_file.person_answers import PersonAnswers
-from workbench.author.model.whole_file.reply_parts import own_parts, read_parts
+from workbench.author.model.whole_file.reply_parts import read_parts
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
     KeepsDrafting,
@@ -35,15 +35,17 @@ from workbench.author.model.whole_file.stored_drafting import (
 )
 from workbench.author.model.whole_file.stored_parts import (
     cases_of,
-    fitting,
     question_of,
     sentences_of,
     untold,
-    with_typed_example,
+    with_example,
 )
 from workbench.author.model.whole_file.untold_answers import closed_until_redrafted, differing
+from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.model import (
     AgentSpec,
+    Argument,
+    Case,
     Demonstration,
     Draft,
     DraftRound,
@@ -52,7 +54,6 @@ from workbench.model import (
     WorkbenchError,
     span_of,
 )
-from workbench.runs.extract.observe import arguments_of
 
 _MOST_DRAFTS = 64
 
@@ -117,7 +118,9 @@ class FileAuthor:
     def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
         """The questions whose answers differ from what the stored drafting was made with."""
         drafting = self._style.store.read()
-        return frozenset() if drafting is None else differing(drafting, draft.questions, choices)
+        if drafting is None or draft.agent is None:
+            return frozenset()
+        return differing(drafting, _under(drafting.policy, draft.agent), choices)
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """The stored draft under the choices, or a new one if there is none for this request and agent.
@@ -168,43 +171,12 @@ class FileAuthor:
         return self._given_spec(spec, self._style.store.read())
 
     def _given_spec(self, spec: AgentSpec, drafting: KeptDrafting | None) -> AgentSpec:
-        """The agent spec without the model's parts and without arguments proposed from the tools."""
+        """The agent spec without the model's parts, and without the arguments of the policy."""
         texts = () if drafting is None else (drafting.agent, drafting.former_agent)
-        written_by_model = [self._own(spec, text) for text in texts if text]
-        records = [record for written_spec in written_by_model for record in written_spec.records]
-        arguments = [argument for written_spec in written_by_model for argument in written_spec.arguments]
-        calls = [call for run in looked_at(self._style.runs(spec)) for call in run.calls]
-        proposed = {argument.name: argument for argument in arguments_of(spec.tools, calls)}
-        return replace(
-            spec,
-            records=tuple(record for record in spec.records if record not in records),
-            arguments=tuple(
-                argument
-                for argument in spec.arguments
-                if argument not in arguments and proposed.get(argument.name) != argument
-            ),
-            zone="" if spec.zone in {written_spec.zone for written_spec in written_by_model} else spec.zone,
-        )
-
-    def _own(self, spec: AgentSpec, agent: str) -> AgentSpec:
-        """The parts of the agent spec that the model wrote, and nothing else."""
-        records, arguments, zone = names_in(agent)
-        remaining_spec = replace(
-            spec,
-            records=tuple(record for record in spec.records if record.name not in records),
-            arguments=tuple(argument for argument in spec.arguments if argument.name not in arguments),
-            zone="" if zone == spec.zone else spec.zone,
-        )
-        try:
-            whole = read_agent_parts(agent, remaining_spec, self._style.notation)
-        except NotUsable:  # a person changed a part on which the model's parts depend
-            return AgentSpec(spec.name)
-        return replace(
-            whole,
-            records=tuple(record for record in whole.records if record.name in records),
-            arguments=tuple(argument for argument in whole.arguments if argument.name in arguments),
-            zone=zone,
-        )
+        given = replace(spec, arguments=())
+        for text in texts:
+            given = without_parts(given, text, self._style.notation) if text.strip() else given
+        return given
 
     def _news(self, drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
         """Whether there is an answer that the model does not know yet, or no policy yet."""
@@ -221,14 +193,12 @@ class FileAuthor:
         former: KeptDrafting | None,
     ) -> KeptDrafting:
         runs = looked_at(self._style.runs(given_spec))
-        version = None if former is None else self._version(former, request, given_spec, runs)
-        spec = given_spec if version is None else version.design.spec
-        answers = PersonAnswers.to(former, request, spec, choices)
-        has_own = bool(given_spec.records or given_spec.arguments)
+        version = None if former is None else self._version(former, request, given_spec)
+        answers = PersonAnswers.to(former, request, choices)
         brief = prompts.Brief(
             request,
             given_spec,
-            own_parts(self._style.notation.write(given_spec)) if has_own else "",
+            given_parts(given_spec, self._style.notation),
             shapes(runs),
             answers.decisions,
             tuple(self._style.demonstrations(request)),
@@ -246,14 +216,12 @@ class FileAuthor:
         drafting = drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
         return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
 
-    def _version(
-        self, drafting: KeptDrafting, request: str, spec: AgentSpec, runs: Sequence[Run]
-    ) -> Version | None:
+    def _version(self, drafting: KeptDrafting, request: str, spec: AgentSpec) -> Version | None:
         """The version with which a drafting ended, rebuilt from its replies; None if that is not possible."""
         try:
             design, _ = read_design(drafting.replies.design, request, spec, self._style.notation)
-            policy = read_parts(block(drafting.replies.policy, "python"), design.spec)
-            contract = read_parts(block(drafting.replies.contract, "python"), design.spec)
+            policy = read_parts(block(drafting.replies.policy, "python"), design.cited)
+            contract = read_parts(block(drafting.replies.contract, "python"), design.cited)
             cases, _ = read_cases(drafting.replies.cases, design)
         except NotUsable:
             return None
@@ -263,8 +231,8 @@ class FileAuthor:
             WrittenPart.CONTRACT: drafting.replies.contract,
             WrittenPart.CASES: drafting.replies.cases,
         }
-        own_policy = replace(policy, clauses=(), title=design.title)
-        return Version(design, read_logs(design, runs), replies, own_policy, contract, cases)
+        own_policy = replace(policy, contracts=(), title=design.title)
+        return Version(design, replies, own_policy, contract, cases)
 
     # --- the draft ----------------------------------------------------------------
 
@@ -272,9 +240,9 @@ class FileAuthor:
         self, drafting: KeptDrafting, request: str, given_spec: AgentSpec, choices: Mapping[str, str]
     ) -> Draft:
         spec = self._spec(drafting, given_spec)
+        under = _under(drafting.policy, spec)
         questions = tuple(
-            with_typed_example(question_of(question, request), question.example, spec)
-            for question in drafting.questions
+            with_example(question_of(question, request), question, under) for question in drafting.questions
         )
         requirements = tuple(
             Requirement(
@@ -290,16 +258,17 @@ class FileAuthor:
             )
             for requirement in drafting.requirements
         )
-        policy = closed_until_redrafted(drafting, questions, choices, spec)
-        answered_cases = (answered_case(question, choices.get(question.id, "")) for question in questions)
-        answered = [case for case in answered_cases if case is not None]
+        policy = closed_until_redrafted(drafting, differing(drafting, under, choices), choices, spec)
+        arguments, cases = _over(
+            policy, spec, [*cases_of(drafting), *PersonAnswers.to(drafting, request, choices).cases]
+        )
         return Draft(
             sentences_of(drafting, request, choices),
             requirements,
-            spec.arguments,
+            arguments,
             policy,
             questions,
-            cases=tuple(fitting([*cases_of(drafting, spec), *answered], policy)),
+            cases=cases,
             rounds=tuple(
                 DraftRound(draft_round.policy, draft_round.score, draft_round.found, number == drafting.best)
                 for number, draft_round in enumerate(drafting.rounds)
@@ -311,7 +280,8 @@ class FileAuthor:
     def _spec(self, drafting: KeptDrafting, spec: AgentSpec) -> AgentSpec:
         """The agent spec with the model's parts; raises WorkbenchError if the two do not fit together."""
         try:
-            return read_agent_parts(drafting.agent, spec, self._style.notation) if drafting.agent else spec
+            parts = drafting.agent
+            return read_agent_parts(parts, spec, self._style.notation) if parts.strip() else spec
         except NotUsable as error:
             raise WorkbenchError(
                 f"What the model wrote of the agent no longer fits agent.toml ({error}). Undo that, or draft "
@@ -321,3 +291,25 @@ class FileAuthor:
 
 def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
+
+
+def _lowered(policy: str, spec: AgentSpec) -> LoweredPolicy | None:
+    """What a policy of calls comes to; None if it is not in the dialect."""
+    try:
+        return lowered_policy(policy, spec)
+    except WorkbenchError:
+        return None
+
+
+def _under(policy: str, spec: AgentSpec) -> CasesUnder | None:
+    """What decides cases by a policy; None if it is not in the dialect."""
+    lowered = _lowered(policy, spec)
+    return None if lowered is None else CasesUnder(lowered, spec)
+
+
+def _over(
+    policy: str, spec: AgentSpec, cases: Sequence[RunCase]
+) -> tuple[tuple[Argument, ...], tuple[Case, ...]]:
+    """The arguments of a policy, and the cases over them; none if it is not in the dialect."""
+    lowered = _lowered(policy, spec)
+    return ((), ()) if lowered is None else (lowered.arguments, cases_over(lowered, spec, cases))

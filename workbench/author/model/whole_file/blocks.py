@@ -49,8 +49,15 @@ def block(reply: str, language: str) -> str:
 def _looks_like(language: str, reply: str) -> bool:
     text = _THINKING.sub("", reply).strip()
     return (
-        text.startswith(("{", "[")) if language == "json" else "def allow(" in text and language == "python"
+        text.startswith(("{", "["))
+        if language == "json"
+        else language == "python" and re.search(r"^def \w+\(", text, re.M) is not None
     )
+
+
+def line(text: str) -> str:
+    """A model's sentence on one line, without control characters for terminals and editors."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def read_json(text: str, source: str) -> Json:

@@ -9,82 +9,83 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from workbench.author.doubts import short_hash
-from workbench.author.model.draft_findings import show
-from workbench.author.model.whole_file.critics import Critic, CriticFinding, WrittenPart
+from workbench.author.model.whole_file.critics import CheckedVersion, Critic, CriticFinding, WrittenPart
 from workbench.author.model.whole_file.design import Design
-from workbench.author.model.whole_file.reply_parts import (
-    Definition,
-    ReplyParts,
-    enum_names,
-)
-from workbench.model import Arguments, Case, Doubt, Question, Requirement, Span, Verdict
-from workbench.policy.render import render_type
+from workbench.author.model.whole_file.model_cases import ModelCaseForm, RunCase
+from workbench.author.model.whole_file.reply_parts import Definition, ReplyParts
+from workbench.model import Doubt, Question, Requirement, Span, Verdict
 from workbench.question_wording import phrase, question_about
 
 
-def disputes(findings: Iterable[CriticFinding], design: Design) -> Iterator[Question]:
+def disputes(findings: Iterable[CriticFinding], design: Design) -> Iterator[ContestedInput]:
     """A question for each input that policy and contract, or policy and a case, decide differently."""
     requirements = {requirement.id: requirement for requirement in design.requirements}
     for finding in findings:
         if finding.arguments is None or finding.against is None:
             continue
         about = [requirements[id_] for id_ in finding.requirements if id_ in requirements]
-        yield _question(finding, about, finding.arguments)
+        yield ContestedInput(_question(finding, about), finding.run)
 
 
-def _question(finding: CriticFinding, about: Sequence[Requirement], arguments: Arguments) -> Question:
+@dataclass(frozen=True, slots=True)
+class ContestedInput:
+    """A question about an input, with a run that gives it; None if no run was found."""
+
+    question: Question
+    run: ModelCaseForm | None
+
+
+def _question(finding: CriticFinding, about: Sequence[Requirement]) -> Question:
     decided = Verdict.ALLOW if finding.allowed else Verdict.DENY
     other_verdict = Verdict.DENY if finding.allowed else Verdict.ALLOW
     of_case = finding.against is WrittenPart.CASES
     closed = finding.allowed and not of_case
     doubt = Doubt(
-        id=f"input:{short_hash(finding.key + show(arguments))}",
+        id=f"input:{short_hash(finding.key + finding.shown)}",
         kind="model-file-input",
         quote=about[0].quote if about else "",
         span=about[0].span if about else Span(0, 0),
         values=(Verdict.DENY, Verdict.ALLOW),
         requirements=tuple(requirement.id for requirement in about),
         facts={
-            "shown": show(arguments),
+            "shown": finding.shown,
             "decided": decided,
             "against": phrase("model-file-input", "case" if of_case else "contract"),
             "other": other_verdict,
             "until": phrase("model-file-input", "closed") if closed else "",
         },
     )
-    return question_about(doubt, arguments)
+    return question_about(doubt, finding.arguments)
 
 
-def answered_case(question: Question, value: str) -> Case | None:
-    """A person's answer about an input as a case; None for an answer that is no decision."""
-    if value not in tuple(Verdict) or question.example is None:
+def answered_case(contested: ContestedInput, value: str) -> RunCase | None:
+    """A person's answer about an input as a case; None if it is no decision, or there is no run."""
+    if value not in (Verdict.ALLOW, Verdict.DENY) or contested.run is None:
         return None
-    return Case(
-        question.id.replace(":", "-"),
-        question.example,
-        Verdict(value),
-        "decided by a person",
-        question.requirements,
-        "model",
-    )
+    question = contested.question
+    form = contested.run.model_copy(update={"expected": value})
+    return RunCase(question.id.replace(":", "-"), form, question.requirements, "decided by a person")
 
 
 # --- strict until answered --------------------------------------------------------
 
 
-def closed(policy: ReplyParts, text: str, findings: Sequence[CriticFinding], design: Design) -> ReplyParts:
-    """The policy with a rule for each refuted clause that denies more; ``text`` is the file of both."""
-    clauses = _postconditions(text)
-    file_parts = policy
-    for number, finding in enumerate(_loose(findings), 1):
-        place = int(finding.clause.removeprefix("C") or 0) - 1
-        clause = clauses[place] if 0 <= place < len(clauses) else None
-        condition = None if clause is None else _denied(clause)
-        file_parts = _with_rule(file_parts, f"forbid_contested_{number}", condition, finding, design)
-    return file_parts
+def closed(policy: ReplyParts, judged: CheckedVersion, design: Design) -> ReplyParts:
+    """The policy with a rule for each refuted clause that denies more than it does."""
+    terms = judged.terms
+    if terms is None:
+        return policy
+    tree = ast.parse(judged.text)
+    rules = list(policy.rules)
+    for number, finding in enumerate(_loose(judged.findings), 1):
+        clause = next((one for one in terms.clauses if one.id == finding.clause), None)
+        line = 0 if clause is None else terms.file.part(clause).line
+        text = _rule(f"forbid_contested_{number}", _contract_of(tree, line), line, finding, design)
+        rules.append(Definition(f"forbid_contested_{number}", text))
+    return replace(policy, rules=tuple(rules))
 
 
 def _loose(findings: Iterable[CriticFinding]) -> Iterator[CriticFinding]:
@@ -94,69 +95,74 @@ def _loose(findings: Iterable[CriticFinding]) -> Iterator[CriticFinding]:
         if (
             finding.critic in (Critic.PREVIEW, Critic.NAGINI)
             and finding.allowed
-            and finding.clause not in seen_clauses
+            and finding.clause
+            and finding.key not in seen_clauses
         ):
-            seen_clauses.add(finding.clause)
+            seen_clauses.add(finding.key)
             yield finding
 
 
-def _postconditions(text: str) -> list[ast.expr]:
-    tree = ast.parse(text)
-    allow = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "allow")
-    return [
-        node.value.args[0]
-        for node in allow.body
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "Ensures"
-        and node.value.args
-    ]
+def _contract_of(tree: ast.Module, line: int) -> ast.FunctionDef | None:
+    """The function that has the clause at a line."""
+    return next(
+        (
+            node
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+        ),
+        None,
+    )
 
 
-def _with_rule(
-    policy: ReplyParts, name: str, condition: ast.expr | None, finding: CriticFinding, design: Design
-) -> ReplyParts:
-    """The policy with one more rule; without ``condition`` the rule denies everything."""
+def _rule(
+    name: str, contract: ast.FunctionDef | None, line: int, finding: CriticFinding, design: Design
+) -> str:
+    """A rule that forbids what a clause denies; all calls where its form does not tell what that is."""
     ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")
-    used_arguments = [] if condition is None else [
-        argument for argument in design.spec.arguments
-        if argument.name in {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
-    ]  # fmt: skip
-    enums = enum_names(design.spec)
-    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in used_arguments)
-    body = "True" if condition is None else ast.unparse(condition)
-    text = (
-        f"def {name}({header}) -> bool:\n"
-        f'    """{ids}: Contested: policy and contract differ here; it is denied until a person answers."""\n'
-        f"    return {body}"
-    )
-    call = f"{name}({', '.join(argument.name for argument in used_arguments)})"
-    arguments = tuple(dict.fromkeys((*policy.arguments, *(argument.name for argument in used_arguments))))
-    definitions = (*policy.definitions, Definition(name, text, True))
-    return replace(
-        policy, definitions=definitions, arguments=arguments, decision=_forbidding(policy.decision, call)
-    )
+    says = f'"""{ids}: Contested: policy and contract differ here; it is denied until a person answers."""'
+    clause = None if contract is None else _clause_at(contract, line)
+    condition = None if clause is None else _denied(clause)
+    if contract is None or condition is None:
+        return f"def {name}(call: Call) -> bool:\n    {says}\n    return True"
+    header = ast.unparse(contract.args)
+    local_names = [node for node in contract.body if isinstance(node, ast.Assign) and node.lineno < line]
+    body = [
+        *(ast.unparse(node) for node in _needed(local_names, condition)),
+        f"return {ast.unparse(condition)}",
+    ]
+    return "\n    ".join([f"def {name}({header}) -> bool:", says, *body])
 
 
-def _forbidding(decision: str, call: str) -> str:
-    """The decision with one more rule that forbids."""
-    node = ast.parse(decision, mode="eval").body
-    if isinstance(node, ast.Constant):
-        return f"not ({call})" if node.value is True else decision
-    first = node.values[0] if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else node
-    if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not):
-        inner = f"not ({ast.unparse(first.operand)} or {call})"
-        remaining_operands = node.values[1:] if isinstance(node, ast.BoolOp) else []
-        return " and ".join([inner, *(f"({ast.unparse(operand)})" for operand in remaining_operands)])
-    return f"not ({call}) and ({decision})"
+def _needed(local_names: Sequence[ast.Assign], condition: ast.expr) -> list[ast.Assign]:
+    """The definitions of the local names that a condition uses, in order."""
+    needed: list[ast.Assign] = []
+    used = _names(condition)
+    for node in reversed(local_names):
+        if used & {target.id for target in node.targets if isinstance(target, ast.Name)}:
+            needed.insert(0, node)
+            used |= _names(node.value)
+    return needed
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _clause_at(contract: ast.FunctionDef, line: int) -> ast.expr | None:
+    """The condition of the clause of a contract that stands at a line."""
+    for node in contract.body:
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+            continue
+        if node.lineno <= line <= (node.end_lineno or node.lineno) and node.value.args:
+            return node.value.args[0]
+    return None
 
 
 def _denied(clause: ast.expr) -> ast.expr | None:
     """The condition under which allowing breaks a clause; None if it cannot be derived from its form."""
     holds = _with_result(clause)
     if isinstance(holds, ast.Constant):
-        return None if holds.value is False else ast.Constant(False)
+        return ast.Constant(not holds.value)
     broken = _negated(holds)
     for node in ast.walk(broken):
         if isinstance(node, ast.Name) and node.id in ("Result", "Implies"):

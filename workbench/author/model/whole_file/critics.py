@@ -1,4 +1,4 @@
-"""Critics of a version, in turn: dialect, extraction, replay, cases by pytest, preview with vacuity.
+"""Critics of a version, in turn: dialect, replay, cases by pytest, preview with vacuity, strength, Nagini.
 
 Each finding is exact: its subject, its place, the concrete input. It goes to the call that wrote the part.
 The later critics run on what passed the earlier ones: only a file that the checker accepts is executed.
@@ -6,44 +6,53 @@ The later critics run on what passed the earlier ones: only a file that the chec
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.author.model.draft_findings import evaluable, show
 from workbench.author.model.whole_file.design import Design
-from workbench.author.model.whole_file.reply_parts import DENY_ALL, ReplyParts, written
+from workbench.author.model.whole_file.model_cases import (
+    CasesUnder,
+    DecidedCase,
+    ModelCaseForm,
+    RunCase,
+    form_of_run,
+)
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, ReplyParts, written
 from workbench.check.cases_run import run_cases
+from workbench.check.proof import Prover
+from workbench.check.realise.realised_proof import RealisedVerdicts
+from workbench.check.realise.realiser import Realiser
+from workbench.check.realise.run_words import run_words
+from workbench.check.strength import strength
+from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import (
-    Argument,
+    AgentSpec,
     Arguments,
     CallDecision,
-    Case,
     CaseResult,
     ClauseProof,
-    Extracted,
-    Kind,
+    Counterexample,
+    Proof,
     ProofStatus,
-    RecordedCall,
     Run,
     Verdict,
     WorkbenchError,
 )
-from workbench.policy.check import check
-from workbench.policy.decisive_part import lacking
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
+from workbench.policy.render import literal
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.decide import decide_calls
-from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.replay.decide import replay
 
 _MOST_PROBLEMS = 12
 _MOST_REASONS = 5
+_MOST_MUTANTS = 80
+_MOST_SURVIVORS = 5
 
 
 class WrittenPart(StrEnum):
@@ -60,7 +69,6 @@ class Critic(StrEnum):
 
     REPLY = "reply"
     DIALECT = "dialect"
-    EXTRACTION = "extraction"
     REPLAY = "replay"
     CASES = "cases"
     PREVIEW = "preview"
@@ -69,12 +77,12 @@ class Critic(StrEnum):
     NAGINI = "nagini"
 
 
-CRITICS = frozenset(Critic) - {Critic.STRENGTH, Critic.NAGINI}
+CRITICS = frozenset(Critic)
 _ALWAYS = frozenset({Critic.REPLY, Critic.DIALECT})
 
 
 def critics_named(names: str) -> frozenset[Critic]:
-    """The critics in a list of names; for an empty list, all but strength and Nagini, which take long.
+    """The critics in a list of names; all for an empty list.
 
     The checker of the dialect cannot be left out.
 
@@ -93,8 +101,8 @@ class CriticFinding:
 
     ``against`` is the part that contradicts it: the contract or the cases, or the policy if the contract
     contradicts itself. ``to_accuser`` is the message to that part's call; it never shows the policy.
-    ``arguments`` are the input, and ``allowed`` is the policy's decision on it. ``key`` identifies the same
-    dispute in another round. ``about`` are the arguments that have no value.
+    ``shown`` is the input in words, ``arguments`` are its arguments, ``run`` is a run that gives it, and
+    ``allowed`` is the policy's decision on it. ``key`` identifies the same dispute in another round.
     """
 
     critic: Critic
@@ -104,10 +112,11 @@ class CriticFinding:
     against: WrittenPart | None = None
     to_accuser: str = ""
     requirements: tuple[str, ...] = ()
+    shown: str = ""
     arguments: Arguments | None = None
+    run: ModelCaseForm | None = None
     allowed: bool = False
     clause: str = ""
-    about: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -137,159 +146,72 @@ class VersionScore:
 
 @dataclass(frozen=True, slots=True)
 class CheckedVersion:
-    """A version with all findings against it; ``terms`` is None outside the dialect."""
+    """A version with all findings against it; ``lowered`` is None outside the dialect."""
 
     text: str
     score: VersionScore = VersionScore()
     findings: tuple[CriticFinding, ...] = ()
-    terms: PolicyTerms | None = None
+    lowered: LoweredPolicy | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Logged:
-    """The calls of the runs with their arguments as a design extracts them."""
-
-    calls: tuple[RecordedCall, ...] = ()
-    extracted: tuple[Mapping[str, Extracted], ...] = field(default=())
-
-
-def read_logs(design: Design, runs: Sequence[Run]) -> Logged:
-    """Every call of the runs with its arguments."""
-    extractor = Extractor(design.spec.arguments, design.spec)
-    pairs = [
-        (call, extractor.extract(call, Earlier(run.calls, position)))
-        for run in runs
-        for position, call in enumerate(run.calls)
-    ]
-    return Logged(tuple(call for call, _ in pairs), tuple(outcomes for _, outcomes in pairs))
-
-
-def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
-    """For each argument without a value in some logged calls, the message about them.
-
-    A value that depends on a record unknown at that call is not counted as missing, because the call comes
-    too early. Arguments without a value in any call count only with others: such a call may be missing.
-    """
-    reason_by_argument: dict[str, str] = {}
-    never: dict[str, str] = {}
-    for argument in design.spec.arguments:
-        lacking, held = _lacking(argument, design, logged), len(logged.calls)
-        if lacking:
-            missing = Counter(why for _, why in lacking)
-            reasons = "; ".join(f"{text} ({count}×)" for text, count in missing.most_common(3))
-            where = lacking[0][0]
-            reason_by_argument[argument.name] = (
-                f"{argument.name} cannot be determined in {len(lacking)} of {held} logged calls, "
-                f"first in run {where.run} call {where.index} of {where.tool}: {reasons[:400]}. Calls are "
-                "denied where it is taken."
-            )
-        elif held and all(outcomes[argument.name].value is None for outcomes in logged.extracted):
-            never[argument.name] = (
-                f"{argument.name} is None in all {held} logged calls: its path or its tools may be "
-                "wrong. If no logged call has it, leave it so."
-            )
-    return {**reason_by_argument, **never} if reason_by_argument else {}
-
-
-def without_value(logged: Logged) -> frozenset[str]:
-    """The arguments that have no value in some call, for any reason."""
-    return frozenset(
-        name
-        for outcomes in logged.extracted
-        for name, outcome in outcomes.items()
-        if outcome.missing is not None
-    )
-
-
-def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
-    """The arguments with at least ten values per call without one: such single calls are mostly malformed."""
-    return frozenset(
-        argument.name
-        for argument in design.spec.arguments
-        if len(_lacking(argument, design, logged)) * 10
-        <= sum(_was_read(outcomes[argument.name]) for outcomes in logged.extracted)
-    )
-
-
-def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[RecordedCall, str]]:
-    """The calls in which an argument has no value, with the reason, except calls that come too early."""
-    options = json.dumps(dict(argument.extraction.options)) if argument.extraction else ""
-    records = [
-        argument.name
-        for argument in design.spec.arguments
-        if argument.type.kind is Kind.RECORD
-        and f'"{argument.name}.' in options
-        and any(outcomes[argument.name].value is not None for outcomes in logged.extracted)
-    ]
-    return [
-        (call, why)
-        for call, outcomes in zip(logged.calls, logged.extracted, strict=True)
-        if (why := outcomes[argument.name].missing) is not None
-        and all(outcomes[record].value is not None for record in records)
-    ]
-
-
-def _was_read(outcome: Extracted) -> bool:
-    """Whether a value was read from the call itself, and is not the default for other tools' calls."""
-    if (
-        outcome.missing is not None
-        or outcome.value is None
-        or any(at.method == "elsewhere" for at in outcome.provenance)
-    ):
-        return False
-    return outcome.value not in ((), frozenset()) or any(at.text for at in outcome.provenance)
+    @property
+    def terms(self) -> PolicyTerms | None:
+        """The policy over plain arguments; None outside the dialect."""
+        return None if self.lowered is None else self.lowered.terms
 
 
 def judge(
     policy: ReplyParts | None,
     contract: ReplyParts | None,
-    cases: Sequence[Case],
+    cases: Sequence[RunCase],
     design: Design,
-    logged: Logged,
+    runs: Sequence[Run],
     on: frozenset[Critic] = CRITICS,
 ) -> CheckedVersion:
     """The file of policy and contract with the findings of the critics that are ``on``."""
     text, wrong = _file(policy, contract, design)
     if policy is None or any(finding.part is WrittenPart.POLICY for finding in wrong):
         return CheckedVersion(text, VersionScore(), wrong)
-    terms = check(text)
-    compiled = compile_policy(terms)
-    decided = decide_calls(compiled, logged.calls, logged.extracted)
-    lacking = [
-        call_decision
-        for call_decision in decided
-        if call_decision.decision.verdict is Verdict.CANNOT_EVALUATE
-    ]
-    unread = tuple(_unevaluable(lacking, logged)) if Critic.REPLAY in on else ()
-    failed = run_cases(text, cases).failed if Critic.CASES in on else ()
-    tested = tuple(_failing(compiled, failed, cases))
-    proofs = preview(terms).clauses if Critic.PREVIEW in on else ()
+    lowered = lowered_policy(text, design.spec)
+    terms = lowered.terms
+    under = CasesUnder(lowered, design.spec)
+    decided = list(replay(under.compiled, Extractor(terms.sources, design.spec), runs))
+    lacking = [one for one in decided if one.decision.verdict is Verdict.CANNOT_EVALUATE]
+    unread = tuple(_unevaluable(lacking, len(decided))) if Critic.REPLAY in on else ()
+    decided_cases = [under.decided(case) for case in cases] if Critic.CASES in on else []
+    judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
+    judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
+    failing = len({finding.key for finding in judged if finding.critic is Critic.CASES})
+    proofs = _previewed(terms, design.spec) if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
-    clauses = tuple(_clauses(compiled, proofs))
+    clauses = tuple(_clauses(under.compiled, proofs))
     broken = sum(clause.critic is Critic.PREVIEW for clause in clauses)
-    score = VersionScore(True, -len(lacking), proved - broken, -len(failed), len(cases) - len(failed))
-    return CheckedVersion(text, score, (*wrong, *unread, *clauses, *tested), terms)
+    score = VersionScore(True, -len(lacking), proved - broken, -failing, len(decided_cases) - failing)
+    findings = (*wrong, *unread, *clauses, *judged)
+    if not findings:
+        findings = tuple(_late(lowered, design.spec, on))
+    return CheckedVersion(text, score, findings, lowered)
 
 
 def _file(
     policy: ReplyParts | None, contract: ReplyParts | None, design: Design
 ) -> tuple[str, tuple[CriticFinding, ...]]:
     """The file, with the contract if that is in the dialect, and the checker's findings about both."""
-    alone = written(policy or DENY_ALL, DENY_ALL, design.spec)
-    wrong = tuple(_dialect(alone, WrittenPart.POLICY))
+    types = design.types
+    alone = written(policy or DENY_ALL, NO_CONTRACT, types)
+    wrong = tuple(_dialect(alone, WrittenPart.POLICY, design.spec))
     if contract is None:
         return alone, wrong
-    stated = tuple(_dialect(written(DENY_ALL, contract, design.spec), WrittenPart.CONTRACT))
+    stated = tuple(_dialect(written(DENY_ALL, contract, types), WrittenPart.CONTRACT, design.spec))
     if wrong or stated:
         return alone, (*wrong, *stated)
-    with_contract = written(policy or DENY_ALL, contract, design.spec)
-    stated = tuple(_dialect(with_contract, WrittenPart.CONTRACT))
+    with_contract = written(policy or DENY_ALL, contract, types)
+    stated = tuple(_dialect(with_contract, WrittenPart.CONTRACT, design.spec))
     return (alone, stated) if stated else (with_contract, ())
 
 
-def _dialect(text: str, part: WrittenPart) -> Iterator[CriticFinding]:
+def _dialect(text: str, part: WrittenPart, spec: AgentSpec) -> Iterator[CriticFinding]:
     try:
-        check(text)
+        lowered_policy(text, spec)
     except PolicyError as error:
         lines = text.split("\n")
         for problem in error.problems[:_MOST_PROBLEMS]:
@@ -298,7 +220,7 @@ def _dialect(text: str, part: WrittenPart) -> Iterator[CriticFinding]:
             yield CriticFinding(Critic.DIALECT, part, f"{problem.message} {problem.instead}".strip() + about)
 
 
-def _unevaluable(decisions: Sequence[CallDecision], logged: Logged) -> Iterator[CriticFinding]:
+def _unevaluable(decisions: Sequence[CallDecision], held: int) -> Iterator[CriticFinding]:
     """A finding for each reason why logged calls cannot be evaluated."""
     reasons: Counter[str] = Counter()
     first: dict[str, CallDecision] = {}
@@ -310,64 +232,75 @@ def _unevaluable(decisions: Sequence[CallDecision], logged: Logged) -> Iterator[
         decided = first[text]
         yield CriticFinding(
             Critic.REPLAY,
-            WrittenPart.DESIGN,
-            f"{count} of {len(logged.calls)} logged calls cannot be evaluated and are denied, first run "
-            f"{decided.run} call {decided.index}: {text[:400]}",
+            WrittenPart.POLICY,
+            f"{count} of {held} logged calls cannot be evaluated and are denied, first run "
+            f"{decided.run} call {decided.index}: {text[:400]} If something else could say it, read that.",
             key=f"replay:{text}",
-            about=tuple(reason.split(":")[0] for reason in decided.decision.reasons),
         )
 
 
-def _failing(
-    compiled: CompiledPolicy, failed: Sequence[CaseResult], cases: Sequence[Case]
+# --- cases ------------------------------------------------------------------------
+
+
+def _judged_cases(
+    lowered: LoweredPolicy, compiled: CompiledPolicy, cases: Sequence[DecidedCase]
 ) -> Iterator[CriticFinding]:
-    """Findings about cases that fail in pytest; undecided cases with the same reason are one finding."""
-    by_id = {case.id: case for case in cases}
-    undecided: dict[str, list[Case]] = {}
+    """Findings about cases that fail in pytest, and about those that no argument decides.
+
+    A case that is not determined is not allowed; so one that expects a denial is met.
+    """
+    determined = [case for case in cases if not case.undetermined]
+    by_id = {case.case.id: case for case in determined}
+    failed = run_cases(lowered.text, [case.as_case() for case in determined]).failed if determined else ()
     for result in failed:
-        case = by_id[result.case]
-        if result.actual is None or result.actual is Verdict.CANNOT_EVALUATE:
-            undecided.setdefault(_unsaid(compiled, case) or result.detail[:300], []).append(case)
-        else:
-            yield _misjudged(compiled, case, result.actual)
-    for detail, alike in undecided.items():
-        named = ", ".join(f"“{case.reason}”" for case in alike[:4])
-        text = f"{len(alike)} case{'s' * (len(alike) > 1)} cannot be decided ({named}): {detail}"
-        yield CriticFinding(Critic.CASES, WrittenPart.CASES, text, f"undecided:{detail}")
+        yield _misjudged(lowered.terms, compiled, by_id[result.case], result)
+    undecided: dict[str, list[DecidedCase]] = {}
+    for case in cases:
+        if case.undetermined and case.case.expected is not Verdict.DENY:
+            undecided.setdefault("; ".join(case.decision.reasons)[:400], []).append(case)
+    for why, alike in undecided.items():
+        named = ", ".join(f"“{case.case.reason}”" for case in alike[:4])
+        text = f"{len(alike)} case{'s' * (len(alike) > 1)} cannot be decided ({named}): {why}"
+        yield CriticFinding(
+            Critic.CASES,
+            WrittenPart.CASES,
+            f"{text} Give the earlier calls that tell it, with results in the form of the recorded runs.",
+            f"undecided:{why}",
+            WrittenPart.POLICY,
+            text,
+        )
 
 
-def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
-    """The arguments that an undecided case must give, for its writer; empty if that is not the reason."""
-    try:
-        needed = lacking(compiled.terms, case.arguments)
-    except Exception:  # values of wrong types: the run reports the fault
-        return ""
-    named = ", ".join(f"`{parameter.name}`" for parameter in needed)
-    return f"no value is given for {named}, on which the decision rests." if needed else ""
-
-
-def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> CriticFinding:
-    shown_input = shortened(case.arguments)
-    allowed = got is Verdict.ALLOW
-    why = _why(compiled, evaluable(compiled.terms, case.arguments))
+def _misjudged(
+    terms: PolicyTerms, compiled: CompiledPolicy, decided: DecidedCase, result: CaseResult
+) -> CriticFinding:
+    case, got = decided.case, result.actual
+    shown = case.shown()
+    why = _why(compiled, decided.arguments)
+    says = f"says {got}" if got is not None else f"cannot be run ({result.detail[:200]})"
+    loose = got is Verdict.ALLOW or (got is Verdict.ASK and case.expected is Verdict.DENY)
     return CriticFinding(
         Critic.CASES,
         WrittenPart.POLICY,
-        f"Too {'permissive' if allowed else 'strict'}: for {shown_input} the policy says {got}{why}, but the "
-        f"test case “{case.reason}” expects {case.expected}.",
+        f"Too {'permissive' if loose else 'strict'}: for {shown} the policy {says}{why}, but the test case "
+        f"“{case.reason}” expects {case.expected}. It reads: {_shown(terms, decided.arguments)}",
         f"case:{case.id}",
         WrittenPart.CASES,
-        f"For {shown_input} your case “{case.reason}” expects {case.expected}, but the policy that was made "
-        f"of the request says {got}{why}.",
+        f"For {shown} your case “{case.reason}” expects {case.expected}, but the policy that was made "
+        f"of the request {says}{why}.",
         case.requirements,
-        case.arguments,
-        allowed,
+        shown,
+        decided.arguments,
+        case.form,
+        got is Verdict.ALLOW,
     )
 
 
-def shortened(arguments: Arguments) -> str:
-    """An input without its absent values: None and empty sets and lists."""
-    return show({name: value for name, value in arguments.items() if value not in (None, (), frozenset())})
+def _shown(terms: PolicyTerms, arguments: Arguments) -> str:
+    """An input by the words of the file, without its absent values: None and empty sets and lists."""
+    present = {name: value for name, value in arguments.items() if value not in (None, (), frozenset())}
+    held = terms.file.words.shown(present)
+    return ", ".join(f"{name} = {literal(value)}" for name, value in held.items())
 
 
 def _why(compiled: CompiledPolicy, arguments: Arguments) -> str:
@@ -379,18 +312,40 @@ def _why(compiled: CompiledPolicy, arguments: Arguments) -> str:
     return f" (“{messages}”)" if messages else ""
 
 
+# --- clauses ----------------------------------------------------------------------
+
+
+def _previewed(terms: PolicyTerms, spec: AgentSpec) -> tuple[ClauseProof, ...]:
+    """The preview's verdicts, each refutation with a run, or as possible where none gives its input."""
+    realised = RealisedVerdicts(Realiser(terms, spec))
+    return tuple(map(realised.of_clause, preview(terms).clauses))
+
+
 def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterator[CriticFinding]:
     """Clauses that the solver refutes, with its input, or that are vacuous; unknown ones are not reported."""
     clauses = {clause.id: clause for clause in compiled.terms.clauses}
     for proof in proofs:
         clause = clauses[proof.clause]
-        if proof.counterexample is not None:
-            yield refuted(compiled, proof, clause)
+        if proof.status is ProofStatus.REFUTED and proof.counterexample is not None:
+            yield _refuted(compiled, proof, proof.counterexample, clause)
+        elif proof.status is ProofStatus.POSSIBLE and proof.counterexample is not None:
+            shown = _shown(compiled.terms, proof.counterexample.shown)
+            about = f"{_named(clause)}, {_source(compiled.terms, clause)},"
+            text = f"The clause {about} is not proved: for {shown} it would fail; {proof.why}."
+            yield CriticFinding(
+                Critic.PREVIEW, WrittenPart.POLICY, text, _key(clause), WrittenPart.CONTRACT,
+                f"{text} Say it by the sums, counts and records of which the requirement speaks.",
+            )  # fmt: skip
         elif proof.status is ProofStatus.VACUOUS:
             text = f"The clause {_named(clause)} says nothing: {proof.why}"
             yield CriticFinding(
                 Critic.VACUITY, WrittenPart.CONTRACT, text, _key(clause), requirements=proof.requirements
             )
+
+
+def _source(terms: PolicyTerms, clause: Clause) -> str:
+    """A clause as the file has it."""
+    return terms.file.part(clause).source or clause.source
 
 
 def _named(clause: Clause) -> str:
@@ -401,33 +356,40 @@ def _key(clause: Clause) -> str:
     return f"clause:{clause.source}"
 
 
-def refuted(
-    compiled: CompiledPolicy, proof: ClauseProof, clause: Clause, critic: Critic = Critic.PREVIEW
+def _refuted(
+    compiled: CompiledPolicy,
+    proof: ClauseProof,
+    counterexample: Counterexample,
+    clause: Clause,
+    critic: Critic = Critic.PREVIEW,
 ) -> CriticFinding:
     """The finding about a clause that an input breaks, with a message to either side."""
-    about, key = _named(clause), _key(clause)
-    counterexample = proof.counterexample
-    assert counterexample is not None
-    arguments = evaluable(compiled.terms, counterexample.arguments)
+    terms, key = compiled.terms, _key(clause)
+    about = f"{_named(clause)}, {_source(terms, clause)},"
+    arguments = _evaluable(terms, counterexample.arguments)
     allowed = compiled.decide(arguments).verdict is Verdict.ALLOW
-    shown_input = show(counterexample.shown)
+    shown = _shown(terms, counterexample.shown)
+    run = counterexample.realised
+    if run is not None:
+        shown = f"{shown} (as in this run: {' | '.join(run_words(run))})"
     says, wants = ("allow", "deny") if allowed else ("deny", "allow")
     why = _why(compiled, arguments)
     to_policy = (
-        f"Too {'permissive' if allowed else 'strict'}: for {shown_input} the policy says {says}{why}, but "
+        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {says}{why}, but "
         f"the clause {about} wants it to {wants}."
     )
     to_contract = (
-        f"For {shown_input} your clause {about} wants {wants}, but the policy that was made of the request "
+        f"For {shown} your clause {about} wants {wants}, but the policy that was made of the request "
         f"says {says}{why}."
     )
-    rival = _rival(compiled.terms, arguments, says == "deny")
+    rival = _rival(terms, arguments, says == "deny")
     if rival is not None:  # no policy satisfies both clauses, so the contract has to change
         to_contract = (
-            f"For {shown_input} your clause {about} wants {wants}, but your clause {_named(rival)} wants "
-            f"{says}: no policy keeps both."
+            f"For {shown} your clause {about} wants {wants}, but your clause {_named(rival)}, "
+            f"{_source(terms, rival)}, wants {says}: no policy keeps both."
         )
     first, then = (to_policy, to_contract) if rival is None else (to_contract, to_policy)
+    wanted = Verdict.DENY if allowed else Verdict.ALLOW
     return CriticFinding(
         critic,
         WrittenPart.POLICY if rival is None else WrittenPart.CONTRACT,
@@ -436,10 +398,17 @@ def refuted(
         WrittenPart.CONTRACT if rival is None else WrittenPart.POLICY,
         then,
         proof.requirements,
+        shown,
         counterexample.arguments,
+        None if run is None else form_of_run(run, wanted, "", ""),
         allowed,
         proof.clause,
     )
+
+
+def _evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
+    names = {parameter.name for parameter in terms.arguments}
+    return {name: value for name, value in arguments.items() if name in names}
 
 
 def _rival(terms: PolicyTerms, arguments: Arguments, decision: bool) -> Clause | None:
@@ -448,3 +417,56 @@ def _rival(terms: PolicyTerms, arguments: Arguments, decision: bool) -> Clause |
         (clause for clause in terms.clauses if evaluate(terms, clause.term, arguments, decision) is not True),
         None,
     )
+
+
+# --- the slow critics, strength and Nagini, for a version without other findings
+
+
+def _late(lowered: LoweredPolicy, spec: AgentSpec, on: frozenset[Critic]) -> Iterator[CriticFinding]:
+    """The findings of the slow critics, Nagini and strength, where the preview found nothing."""
+    terms = lowered.terms
+    if not terms.clauses:
+        return
+    if Critic.NAGINI in on:
+        yield from _unproved(terms, spec)
+    if Critic.STRENGTH in on:
+        yield from _survivors(terms)
+
+
+def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
+    """Findings about inputs that a mutant decides differently without breaking a clause.
+
+    The mutant is not shown to the model.
+    """
+    report = strength(terms, most=_MOST_MUTANTS)  # so many, and not so long: a replay finds the same
+    for survivor in report.survived[:_MOST_SURVIVORS]:
+        if survivor.example is None or survivor.policy_decision is None:
+            continue
+        shown = _shown(terms, _evaluable(terms, survivor.example))
+        yield CriticFinding(
+            Critic.STRENGTH,
+            WrittenPart.CONTRACT,
+            f"For {shown} the policy says {survivor.policy_decision}; a wrong version of it that says "
+            f"{survivor.mutant_decision} there keeps all your clauses. "
+            "Add a clause if the request says which is right.",
+            f"strength:{survivor.mutant.id}",
+        )
+
+
+def _unproved(terms: PolicyTerms, spec: AgentSpec) -> Iterator[CriticFinding]:
+    """Clauses that Nagini refutes with an input that the policy confirms."""
+    proof = RealisedVerdicts(Realiser(terms, spec)).of_proof(_proved(terms))
+    compiled = compile_policy(terms)
+    clauses = {clause.id: clause for clause in terms.clauses}
+    for clause in proof.clauses:
+        example = clause.counterexample
+        if clause.status is ProofStatus.REFUTED and example is not None and example.confirmed:
+            yield _refuted(compiled, clause, example, clauses[clause.clause], Critic.NAGINI)
+
+
+def _proved(terms: PolicyTerms) -> Proof:
+    prover = Prover()
+    try:
+        return prover.prove(terms)
+    finally:
+        prover.close()

@@ -1,8 +1,8 @@
-"""The design of a policy: the content of the request, and the sources of the policy's arguments.
+"""The design of a policy: the content of the request, and what the schemas of the agent's tools do not say.
 
 A model writes both, and each is checked. A quotation has to be in the request. All of the request has to be
-quoted as rule or as context. The agent file is read as strictly as a person's. Tools have to be the agent's
-own. Every extraction is run over the logs.
+quoted as rule or as context. The parts of the agent file are read as strictly as a person's. Tools have to be
+the agent's own.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.author.doubts import short_hash
 from workbench.author.model.context_questions import unread_sentence
-from workbench.author.model.expression_check import line
 from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
-from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
+from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, line, read_json
+from workbench.author.model.whole_file.reply_parts import plain_words
 from workbench.author.rules.request_text import BlockKind, read_blocks
+from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.files.bounded_text import load_toml
-from workbench.model import AgentSpec, Doubt, Question, Requirement, Span, Tool, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Doubt,
+    Question,
+    Record,
+    Requirement,
+    Span,
+    TextReading,
+    Tool,
+    WorkbenchError,
+)
 from workbench.question_wording import question_about
 from workbench.runs.extract.tool_effects import may_be_called_unasked
 
-_METHODS = frozenset(
-    {
-        "jsonpath",
-        "record",
-        "records",
-        "difference",
-        "now",
-        "history",
-        "regex",
-        "constant",
-        "field",
-    }
-)
-_PARTS = frozenset({"zone", "records", "arguments"})
+_PARTS = frozenset({"zone", "errors", "records", "readings", "context", "tools"})
+_PARTS_OF_TOOL = frozenset({"fields", "cwd", "cwd_parameter", "shell", "file_system"})
 _VALUES = "abcdef"
 _MOST_UNCOVERED = 8
+_LONGEST_CITATION = 400
 _LEAD_IN = re.compile(r"(\*{1,3}|_{1,3})[^\W_]+[.:]?\1[.:]?")  # one word: "**No sudo.**" is a rule
 
 type Text = Annotated[str, Field(max_length=2000)]
@@ -98,6 +98,10 @@ class AgentNotation(Protocol):
         """The spec of a text; raises WorkbenchError with the place of a mistake."""
         ...
 
+    def joined(self, spec: AgentSpec, parts: str) -> str:
+        """The text of a spec with further parts; raises WorkbenchError for a part that the spec has."""
+        ...
+
     def write(self, spec: AgentSpec) -> str:
         """The text of a spec."""
         ...
@@ -105,7 +109,7 @@ class AgentNotation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The content of the request, and the agent spec with the model's arguments and records.
+    """The content of the request, and the agent spec with what the model says of the agent.
 
     ``context`` are the places that state no rule; ``uncovered`` are sentences that the model did not quote.
     """
@@ -120,13 +124,30 @@ class Design:
     agent: str
     spec: AgentSpec
 
+    @property
+    def types(self) -> AgentTypes:
+        """The classes of the agent."""
+        return agent_types(self.spec)
+
+    @property
+    def cited(self) -> Mapping[str, str]:
+        """The words of each requirement that a rule or clause cites: those of the request if they are few."""
+        return {one.id: cited_words(one) for one in self.requirements}
+
+
+def cited_words(requirement: Requirement) -> str:
+    """The words by which the policy file cites a requirement."""
+    quote = plain_words(requirement.quote)
+    return quote if len(quote) <= _LONGEST_CITATION else plain_words(requirement.text)
+
 
 def read_design(
     reply: str, request: str, given_spec: AgentSpec, notation: AgentNotation, former: Design | None = None
 ) -> tuple[Design, list[str]]:
     """The design of a reply, and the faults in it that do not prevent its use.
 
-    A reply that revises ``former`` may have only one of the two blocks. Raises NotUsable.
+    A reply without a block ```toml says nothing of the agent, or keeps what ``former`` says. One that
+    revises ``former`` may have only one of the two blocks. Raises NotUsable.
     """
     by_language = blocks(reply)
     wrong: list[str] = []
@@ -134,7 +155,7 @@ def read_design(
         raise NotUsable("The reply has neither a block ```toml nor a block ```json.")
     reading = former.reading if former is not None and "json" not in by_language else block(reply, "json")
     form = _form(reading)
-    agent = former.agent if former is not None and "toml" not in by_language else block(reply, "toml")
+    agent = by_language.get("toml", "" if former is None else former.agent)
     spec = read_agent_parts(agent, given_spec, notation)
     requirements, invented = _requirements(form.requirements, request)
     context, strange = _places((context_form.quote for context_form in form.context), request)
@@ -252,39 +273,154 @@ def _doubts(
 
 def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) -> AgentSpec:
     """The agent spec with the parts that a model wrote; raises NotUsable for what a spec may not have."""
-    try:
-        data = load_toml(text, float)
-    except ValueError as error:
-        raise NotUsable(f"The block ```toml is no TOML: {str(error)[:200]}.") from None
+    data = _tables(text)
     if strange := sorted(data.keys() - _PARTS):
-        raise NotUsable(
-            f"The agent file has {', '.join(strange)[:200]}; only records and arguments are yours."
-        )
-    zone = data.get("zone", given_spec.zone)
-    if zone != given_spec.zone and given_spec.zone:
-        raise NotUsable(f"The zone is {given_spec.zone!r} and not yours to change; leave it out.")
-    text_without_zone = re.sub(r"^zone\s*=.*$", "", text, count=1, flags=re.M)
-    head = notation.write(replace(given_spec, zone=zone if isinstance(zone, str) else ""))
+        listed = ", ".join(sorted(_PARTS))
+        raise NotUsable(f"The agent file has {', '.join(strange)[:200]}; only {listed} are yours.")
+    for name, tool in _named_tables(data.get("tools")).items():
+        if strange := sorted(tool.keys() - _PARTS_OF_TOOL):
+            listed = ", ".join(sorted(_PARTS_OF_TOOL))
+            raise NotUsable(f"The tool {name[:80]} has {', '.join(strange)[:200]}; only {listed} are yours.")
+    _refuse_given(data, given_spec)
+    whole = ""
     try:
-        spec = notation.read(f"{head}\n{text_without_zone}")
-        refuse_strange(spec, given_spec)
-        _prepared(spec)
+        whole = notation.joined(given_spec, text)
+        spec = notation.read(whole)
+        _refuse_strange(spec, given_spec)
+        agent_types(spec)
     except WorkbenchError as error:
-        raise NotUsable(_placed(str(error), f"{head}\n{text_without_zone}")) from None
+        raise NotUsable(_placed(str(error), whole)) from None
     return spec
 
 
-def names_in(text: str) -> tuple[frozenset[str], frozenset[str], str]:
-    """The names of the records and the arguments in an agent file's text, and its zone."""
+def _refuse_given(data: Mapping[str, object], given_spec: AgentSpec) -> None:
+    """Raise NotUsable for a part that a person gave: only new ones are a model's."""
+    given = {
+        "records": {record.name for record in given_spec.records},
+        "readings": {reading.name for reading in given_spec.readings},
+        "context": set(given_spec.context),
+    }
+    named = [f"{part}.{name}" for part, names in given.items() for name in names & _keys(data.get(part))]
+    notes = {tool.name: set(tool.fields) for tool in given_spec.tools}
+    for name, tool in _named_tables(data.get("tools")).items():
+        named += [
+            f"tools.{name}.fields.{path}" for path in notes.get(name, set()) & _keys(tool.get("fields"))
+        ]
+    if named:
+        raise NotUsable(f"{', '.join(sorted(named))[:300]} is given and not yours to change; leave it out.")
+
+
+def _tables(text: str) -> dict[str, object]:
     try:
-        data = load_toml(text, float)
-    except ValueError:
-        return frozenset(), frozenset(), ""
-    return _names(data.get("records")), _names(data.get("arguments")), str(data.get("zone", ""))
+        return load_toml(text, float)
+    except ValueError as error:
+        raise NotUsable(f"The block ```toml is no TOML: {str(error)[:200]}.") from None
 
 
-def _names(tables: object) -> frozenset[str]:
-    return frozenset(cast("dict[str, object]", tables)) if isinstance(tables, dict) else frozenset()
+def _named_tables(table: object) -> Mapping[str, Mapping[str, object]]:
+    """The tables in a table, by name."""
+    held = cast("dict[str, object]", table) if isinstance(table, dict) else dict[str, object]()
+    return {name: cast("Mapping[str, object]", part) for name, part in held.items() if isinstance(part, dict)}
+
+
+def given_parts(spec: AgentSpec, notation: AgentNotation) -> str:
+    """The text of what a person says of the agent besides the schemas of its tools; empty if nothing is."""
+    noted = tuple(
+        replace(tool, description="", parameters={}, reads_only=None)
+        for tool in spec.tools
+        if tool.fields or tool.cwd or tool.cwd_parameter or tool.shell or tool.file_system
+    )
+    parts = AgentSpec(
+        spec.name,
+        tools=noted,
+        records=spec.records,
+        zone=spec.zone,
+        as_of=spec.as_of,
+        context=spec.context,
+        readings=spec.readings,
+        errors=spec.errors,
+    )
+    if parts == AgentSpec(spec.name):
+        return ""
+    return notation.write(parts).partition("\n")[2].strip()
+
+
+def without_parts(spec: AgentSpec, text: str, notation: AgentNotation) -> AgentSpec:
+    """The agent spec without the parts that a model wrote; a part that a person changed since is kept."""
+    try:
+        data = _tables(text)
+    except NotUsable:
+        return spec
+    tools = _named_tables(data.get("tools"))
+    bare = replace(
+        spec,
+        records=_unnamed(spec.records, data.get("records")),
+        readings=_unnamed(spec.readings, data.get("readings")),
+        context={name: one for name, one in spec.context.items() if name not in _keys(data.get("context"))},
+        tools=tuple(_bare_tool(tool, tools.get(tool.name, {})) for tool in spec.tools),
+        zone="" if data.get("zone") == spec.zone else spec.zone,
+        errors=() if list(spec.errors) == data.get("errors") else spec.errors,
+    )
+    try:
+        drafted = read_agent_parts(text, bare, notation)
+    except NotUsable:  # a person changed a part on which the model's parts depend
+        return spec
+    drafted_tools = {tool.name: tool for tool in drafted.tools}
+    return replace(
+        bare,
+        records=tuple(one for one in spec.records if one in bare.records or one not in drafted.records),
+        readings=tuple(one for one in spec.readings if one in bare.readings or one not in drafted.readings),
+        context={
+            name: one
+            for name, one in spec.context.items()
+            if name in bare.context or drafted.context.get(name) != one
+        },
+        tools=tuple(
+            _changed_tool(tool, bare_tool, drafted_tools.get(tool.name, tool))
+            for tool, bare_tool in zip(spec.tools, bare.tools, strict=True)
+        ),
+    )
+
+
+def _keys(table: object) -> frozenset[str]:
+    return frozenset(cast("dict[str, object]", table)) if isinstance(table, dict) else frozenset()
+
+
+def _unnamed[T: Record | TextReading](parts: Sequence[T], table: object) -> tuple[T, ...]:
+    named = _keys(table)
+    return tuple(part for part in parts if part.name not in named)
+
+
+def _bare_tool(tool: Tool, part: Mapping[str, object]) -> Tool:
+    """A tool without what a model said of it."""
+    notes = _keys(part.get("fields"))
+    return replace(
+        tool,
+        fields={path: note for path, note in tool.fields.items() if path not in notes},
+        cwd="" if "cwd" in part else tool.cwd,
+        cwd_parameter="" if "cwd_parameter" in part else tool.cwd_parameter,
+        shell="" if "shell" in part else tool.shell,
+        file_system="" if "file_system" in part else tool.file_system,
+    )
+
+
+def _changed_tool(tool: Tool, bare: Tool, drafted: Tool) -> Tool:
+    """The tool with what a person says of it: what is neither bare nor as the model drafted it."""
+    kept = {
+        path: note
+        for path, note in tool.fields.items()
+        if path in bare.fields or drafted.fields.get(path) != note
+    }
+    return replace(
+        bare,
+        fields=kept,
+        cwd=bare.cwd if tool.cwd == drafted.cwd else tool.cwd,
+        cwd_parameter=(
+            bare.cwd_parameter if tool.cwd_parameter == drafted.cwd_parameter else tool.cwd_parameter
+        ),
+        shell=bare.shell if tool.shell == drafted.shell else tool.shell,
+        file_system=bare.file_system if tool.file_system == drafted.file_system else tool.file_system,
+    )
 
 
 def _placed(message: str, text: str) -> str:
@@ -298,72 +434,27 @@ def _placed(message: str, text: str) -> str:
     return f"{message[place.end() :]}{about}"
 
 
-def _prepared(spec: AgentSpec) -> None:
-    """Raise WorkbenchError for an extraction that cannot be run."""
-    from workbench.runs.extract.extractor import Extractor
-
-    Extractor(spec.arguments, spec)
-
-
-def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
-    """Raise NotUsable for a tool that the agent lacks, or an extraction or look-up that a model may not add.
+def _refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
+    """Raise NotUsable for a look-up that a model may not add.
 
     A live guard calls look-ups by itself, so a model may only name a tool that may be called without asking.
     """
     declared = {tool.name: tool for tool in given_spec.tools}
-    tools = set(declared)
-    given_argument_names = {argument.name for argument in given_spec.arguments}
-    for argument in spec.arguments:
-        extraction = argument.extraction
-        if argument.name in given_argument_names:
-            continue
-        if extraction is None:
-            raise NotUsable(f"The argument {argument.name} has no extract.")
-        if extraction.method not in _METHODS:
-            allowed = ", ".join(sorted(_METHODS))
-            raise NotUsable(
-                f"{argument.name}: the method {extraction.method!r} is not offered; there are {allowed}."
-            )
-        _known_tools(argument.name, _named_tools(extraction.options), tools)
-    given_record_names = {record.name for record in given_spec.records}
+    given_names = {record.name for record in given_spec.records}
     for record in spec.records:
-        if record.name in given_record_names:
+        if record.name in given_names or record.look_up is None:
             continue
-        named = [result.tool for result in record.results] + list(record.changed_by)
-        if record.look_up is not None:
-            named.append(record.look_up.tool)
-            tool = declared.get(record.look_up.tool, Tool(record.look_up.tool))
-            if not may_be_called_unasked(tool):
-                reason = (
-                    "is declared to change things"
-                    if tool.reads_only is False
-                    else "does not only read by its name"
-                )
-                raise NotUsable(
-                    f"{record.name}: a guard calls the look-up by itself, and {tool.name} {reason}; "
-                    'say it in "results".'
-                )
-        _known_tools(record.name, named, tools)
-
-
-def _named_tools(options: Mapping[str, object]) -> Iterator[str]:
-    for key in ("tools", "of"):
-        value = options.get(key)
-        if isinstance(value, list):
-            yield from (str(name) for name in cast("list[object]", value))
-    path, since = options.get("path"), options.get("since")
-    if isinstance(path, dict):
-        yield from cast("dict[str, object]", path)
-    tool = cast("dict[str, object]", since).get("tool") if isinstance(since, dict) else since
-    if isinstance(tool, str):
-        yield tool
-
-
-def _known_tools(owner: str, named: Iterable[str], tools: set[str]) -> None:
-    for tool in named:
-        if tools and tool not in tools:
-            listed = ", ".join(sorted(tools))
-            raise NotUsable(f"{owner}: the agent has no tool {tool[:80]!r}; its tools are {listed}.")
+        tool = declared.get(record.look_up.tool, Tool(record.look_up.tool))
+        if not may_be_called_unasked(tool):
+            reason = (
+                "is declared to change things"
+                if tool.reads_only is False
+                else "does not only read by its name"
+            )
+            raise NotUsable(
+                f"{record.name}: a guard calls the look-up by itself, and {tool.name} {reason}; "
+                'say it in "results".'
+            )
 
 
 def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> Iterator[Question]:

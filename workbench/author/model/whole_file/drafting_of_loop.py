@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.author.model.context_questions import unread_sentence, unstated_requirement
-from workbench.author.model.whole_file.contested_inputs import closed, disputes
+from workbench.author.model.whole_file.contested_inputs import ContestedInput, closed, disputes
 from workbench.author.model.whole_file.critics import CheckedVersion, WrittenPart
 from workbench.author.model.whole_file.design import Design, open_sentences
 from workbench.author.model.whole_file.loop import FileRound, LoopResult
 from workbench.author.model.whole_file.person_answers import PersonAnswers
-from workbench.author.model.whole_file.reply_parts import DENY_ALL, written
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, written
 from workbench.author.model.whole_file.stored_drafting import (
     KeptDrafting,
     KeptPlace,
@@ -19,8 +19,8 @@ from workbench.author.model.whole_file.stored_drafting import (
     KeptRound,
 )
 from workbench.author.model.whole_file.stored_parts import kept_case, kept_question
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import Doubt, Question, Requirement, Span
-from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 from workbench.question_wording import question_about
@@ -35,7 +35,7 @@ def drafting_of(
     """
     best = outcome.best_round
     design, replies = best.version.design, best.version.replies
-    questions = {question.id: question for question in (*answers.answered, *_doubts(outcome, request))}
+    asked = {one.question.id: one for one in (*answers.answered, *_doubts(outcome, request))}
     return KeptDrafting(
         key=key,
         model=model,
@@ -43,7 +43,7 @@ def drafting_of(
         agent=design.agent,
         requirements=tuple(_kept_requirement(requirement) for requirement in design.requirements),
         context=tuple(KeptPlace(start=span.start, end=span.end) for span in design.context),
-        questions=tuple(kept_question(question) for question in questions.values()),
+        questions=tuple(kept_question(one.question, one.run) for one in asked.values()),
         choices=answers.told,
         policy=_strict(best, design),
         cases=tuple(kept_case(case) for case in best.version.cases),
@@ -60,17 +60,19 @@ def drafting_of(
     )
 
 
-def _doubts(outcome: LoopResult, request: str) -> list[Question]:
-    """The open questions of the best version."""
+def _doubts(outcome: LoopResult, request: str) -> list[ContestedInput]:
+    """The open questions of the best version, those about an input with its run."""
     best = outcome.best_round
     design = best.version.design
     doubts = [
         *design.doubts,
         *open_sentences(design, best.version.disputed, request),
-        *disputes(best.judged.findings, design),
         *_unstated(best.judged, design, request),
     ]
-    return doubts if best.judged.terms is not None else [*doubts, _no_policy(request, outcome)]
+    if best.judged.terms is None:
+        doubts.append(_no_policy(request, outcome))
+    plain = (ContestedInput(question, None) for question in doubts)
+    return [*plain, *disputes(best.judged.findings, design)]
 
 
 def _kept_requirement(requirement: Requirement) -> KeptRequirement:
@@ -94,16 +96,16 @@ def _strict(best: FileRound, design: Design) -> str:
     """
     version, judged = best.version, best.judged
     if judged.terms is None or version.policy is None or not _stated(judged.terms):
-        return written(DENY_ALL, DENY_ALL, design.spec)
-    contract = version.contract if judged.terms.clauses and version.contract else DENY_ALL
-    strict = closed(version.policy, judged.text, judged.findings, design)
-    if strict is version.policy:
+        return written(DENY_ALL, NO_CONTRACT, design.types)
+    contract = version.contract if judged.terms.clauses and version.contract else NO_CONTRACT
+    strict = closed(version.policy, judged, design)
+    if strict == version.policy:
         return judged.text
-    text = written(strict, contract, design.spec)
+    text = written(strict, contract, design.types)
     try:
-        check(text)
+        lowered_policy(text, design.spec)
     except PolicyError:
-        return written(DENY_ALL, contract, design.spec)
+        return written(DENY_ALL, contract, design.types)
     return text
 
 

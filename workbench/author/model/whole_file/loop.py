@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.draft_findings import evaluable
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import Message
 from workbench.author.model.rounds import Rounds
@@ -28,25 +26,13 @@ from workbench.author.model.whole_file.critics import (
     CheckedVersion,
     Critic,
     CriticFinding,
-    Logged,
     WrittenPart,
     judge,
-    rarely_unread,
-    read_logs,
-    refuted,
-    shortened,
-    unread_arguments,
-    without_value,
 )
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
-from workbench.author.model.whole_file.model_cases import alike, read_cases, read_rules_in_context
+from workbench.author.model.whole_file.model_cases import RunCase, alike, read_cases, read_rules_in_context
 from workbench.author.model.whole_file.reply_parts import ReplyParts, read_parts
-from workbench.author.model.whole_file.run_shapes import values_text
-from workbench.check.proof import Prover
-from workbench.check.strength import strength
-from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Case, Proof, Run, Span
-from workbench.policy.terms import PolicyTerms
+from workbench.model import Run, Span
 
 REPLY_TOKENS = 16_384
 _TASKS = {
@@ -84,11 +70,10 @@ class Version:
     """
 
     design: Design
-    logged: Logged
     replies: Mapping[WrittenPart, str]
     policy: ReplyParts | None = None
     contract: ReplyParts | None = None
-    cases: tuple[Case, ...] = ()
+    cases: tuple[RunCase, ...] = ()
     disputed: tuple[Span, ...] = ()
     unusable: Mapping[WrittenPart, tuple[str, ...]] = field(
         default_factory=dict[WrittenPart, tuple[str, ...]]
@@ -138,7 +123,7 @@ class Loop:
         *,
         tries: int = 3,
         critics: frozenset[Critic] = CRITICS,
-        answered: Sequence[Case] = (),
+        answered: Sequence[RunCase] = (),
     ) -> None:
         """``answered`` are inputs that a person has decided; they count as cases."""
         self._client = client
@@ -150,8 +135,6 @@ class Loop:
         self._answered = tuple(answered)
         self._stop = threading.Event()  # set if one of several calls failed, so that the others end
         self._counting = threading.Lock()
-        # The arguments whose extraction was reported to the model, or need not be.
-        self._reported: set[str] = set()
         self.calls = 0
 
     # --- the whole ----------------------------------------------------------------
@@ -162,9 +145,6 @@ class Loop:
         ``reread`` means that the design is asked for again with a person's decisions since ``former``.
         """
         remarks: list[str] = []
-        if former is not None:
-            unread = unread_arguments(former.design, former.logged)
-            self._reported |= unread.keys() | without_value(former.logged)
         version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
         history = [FileRound(version, self._judged(version), tuple(remarks))]
         seen_digests = {version.digest}
@@ -198,15 +178,11 @@ class Loop:
     def _judged(self, version: Version) -> CheckedVersion:
         cases = (*self._answered, *version.cases)
         try:
-            judged = judge(
-                version.policy, version.contract, cases, version.design, version.logged, self._critics
-            )
+            judged = judge(version.policy, version.contract, cases, version.design, self._runs, self._critics)
         except NotUsable as error:
             judged = CheckedVersion(
                 "", findings=(CriticFinding(Critic.DIALECT, WrittenPart.POLICY, str(error)),)
             )
-        if self._critics & _LATE:
-            judged = replace(judged, findings=(*judged.findings, *_late_findings(judged, self._critics)))
         unusable = [
             CriticFinding(Critic.REPLY, part, text)
             for part, texts in version.unusable.items()
@@ -218,8 +194,6 @@ class Loop:
         """The messages by part; a dispute goes to the policy first, then to the part against it."""
         complaints_by_part: dict[WrittenPart, list[str]] = {}
         for finding in last.judged.findings:
-            if finding.critic is Critic.REPLAY and self._reported >= set(finding.about):
-                continue  # the design kept the extraction although it gives no value there
             if finding.identity not in stood:
                 complaints_by_part.setdefault(finding.part, []).append(finding.text)
             elif finding.against is not None and f"{finding.identity}!" not in stood:
@@ -234,7 +208,7 @@ class Loop:
 
     def _first(self, remarks: list[str]) -> Version:
         design, reply = self._design(prompts.messages(self._brief, prompts.DESIGN), None, remarks)
-        version = Version(design, read_logs(design, self._runs), {WrittenPart.DESIGN: reply})
+        version = Version(design, {WrittenPart.DESIGN: reply})
         return self._written(
             version,
             {part: () for part in (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)},
@@ -256,7 +230,7 @@ class Loop:
             messages = (*prompts.messages(self._brief, prompts.DESIGN), *back.pop(WrittenPart.DESIGN))
             design, reply = self._design(messages, former.design, remarks)
             replies = {**former.replies, WrittenPart.DESIGN: reply}
-            version = replace(former, design=design, logged=read_logs(design, self._runs), replies=replies)
+            version = replace(former, design=design, replies=replies)
         parts = (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
         return self._written(version, {part: back.get(part, ()) for part in parts}, remarks)
 
@@ -273,7 +247,7 @@ class Loop:
             messages = (*prompts.messages(self._brief, prompts.DESIGN), *back)
             design, reply = self._design(messages, version.design, remarks)
             replies = {**version.replies, WrittenPart.DESIGN: reply}
-            version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
+            version = replace(version, design=design, replies=replies)
         prompt_by_part = {
             part: prompts.sent_back(version.replies[part], texts, _WHOLE[part])
             if version.replies.get(part)
@@ -302,13 +276,11 @@ class Loop:
                     reply, self._brief.request, self._brief.spec, self._notation, former
                 )
                 usable = design, _whole(reply, design)
-                if attempt + 1 < self._tries:  # after the last try the critics find it again
-                    wrong = [*wrong, *self._unread(design)]
             except NotUsable as error:
                 wrong = [str(error)]
             if not wrong:
                 break
-            remarks += [f"{Critic.EXTRACTION} ({WrittenPart.DESIGN}): {text}" for text in wrong]
+            remarks += [f"{Critic.REPLY} ({WrittenPart.DESIGN}): {text}" for text in wrong]
             former = former if usable is None else usable[0]
             back = reply if usable is None else usable[1]
             prompt = (*messages[:2], *prompts.sent_back(back, wrong, _WHOLE[WrittenPart.DESIGN]))
@@ -317,17 +289,6 @@ class Loop:
                 f"The model gave no agent file that can be used in {self._tries} tries: {wrong[0][:400]}"
             )
         return usable
-
-    def _unread(self, design: Design) -> list[str]:
-        """Messages about missing values in the logs that the model does not know yet."""
-        if Critic.EXTRACTION not in self._critics:
-            return []
-        logged = read_logs(design, self._runs)
-        unread = unread_arguments(design, logged)
-        news = {name: text for name, text in unread.items() if name not in self._reported}
-        self._reported |= news.keys() | without_value(logged)
-        rare = rarely_unread(design, logged)  # the policy's call sees these among the values
-        return [text for name, text in news.items() if name not in rare]
 
     def _written(
         self,
@@ -338,10 +299,8 @@ class Loop:
         """The version with the requested parts, written by concurrent calls."""
         if not messages_by_part:
             return version
-        names = [argument.name for argument in version.design.spec.arguments]
-        values = values_text(names, version.logged.calls, version.logged.extracted)
         prompt_by_part = {
-            part: (*prompts.messages(self._brief, _TASKS[part], version.design, values), *back)
+            part: (*prompts.messages(self._brief, _TASKS[part], version.design), *back)
             for part, back in messages_by_part.items()
         }
         with ThreadPoolExecutor(min(self._client.settings.at_once, len(prompt_by_part))) as pool:
@@ -375,7 +334,7 @@ class Loop:
             **version.replies,
             WrittenPart.DESIGN: f"```json\n{design.reading}\n```\n\n```toml\n{agent}\n```",
         }
-        version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
+        version = replace(version, design=design, replies=replies)
         for part in (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES):
             version = self._with_reply(version, part, version.replies.get(part, ""))
         return version
@@ -384,16 +343,22 @@ class Loop:
         """The version with the content of a reply; an unusable reply leaves the part unchanged."""
         unusable = {key: texts for key, texts in version.unusable.items() if key is not part}
         version = replace(version, unusable=unusable, replies={**version.replies, part: reply})
+        if part is WrittenPart.CONTRACT:
+            disputed = read_rules_in_context(reply, version.design, self._brief.request)
+            version = replace(version, disputed=disputed)
         try:
             if part is WrittenPart.CASES:
                 cases, wrong = read_cases(reply, version.design)
                 still_unusable = {**unusable, part: tuple(wrong)} if wrong else unusable
                 return replace(version, cases=cases, unusable=still_unusable)
-            file = read_parts(block(reply, "python"), version.design.spec)
+            file = read_parts(block(reply, "python"), version.design.cited)
             if part is WrittenPart.POLICY:
-                return replace(version, policy=replace(file, clauses=(), title=version.design.title))
-            disputed = read_rules_in_context(reply, version.design, self._brief.request)
-            return replace(version, contract=file, disputed=disputed)
+                if not file.default:
+                    raise NotUsable('The file does not say DEFAULT = "deny" or DEFAULT = "allow".')
+                return replace(version, policy=replace(file, contracts=(), title=version.design.title))
+            if not file.contracts:
+                raise NotUsable("The file has no function contract_* with a clause.")
+            return replace(version, contract=file)
         except NotUsable as error:
             return replace(version, unusable={**unusable, part: (str(error),)})
 
@@ -426,59 +391,3 @@ def _whole(reply: str, design: Design) -> str:
     if {"json", "toml"} <= by_language.keys():
         return reply
     return f"```json\n{design.reading}\n```\n\n```toml\n{design.agent}\n```"
-
-
-# --- the slow critics, strength and Nagini, for a version without other findings
-
-_LATE = frozenset({Critic.STRENGTH, Critic.NAGINI})
-_MOST_MUTANTS = 200
-_STRENGTH_SECONDS = 120.0
-_MOST_SURVIVORS = 5
-
-
-def _late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[CriticFinding, ...]:
-    """The findings of the late critics that are ``on``, for a version without other findings."""
-    terms = judged.terms
-    if terms is None or not terms.clauses or judged.findings:
-        return ()
-    survivors = tuple(_survivors(terms)) if Critic.STRENGTH in on else ()
-    return (*survivors, *(tuple(_unproved(terms)) if Critic.NAGINI in on else ()))
-
-
-def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
-    """Findings about inputs that a mutant decides differently without breaking a clause.
-
-    The mutant is not shown to the model.
-    """
-    end = time.monotonic() + _STRENGTH_SECONDS
-    report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
-    for survivor in report.survived[:_MOST_SURVIVORS]:
-        if survivor.example is None or survivor.policy_decision is None:
-            continue
-        shown_input = shortened(evaluable(terms, survivor.example))
-        yield CriticFinding(
-            Critic.STRENGTH,
-            WrittenPart.CONTRACT,
-            f"For {shown_input} the policy says {survivor.policy_decision}; a wrong version of it that says "
-            f"{survivor.mutant_decision} there keeps all your clauses. "
-            "Add a clause if the request says which is right.",
-            f"strength:{survivor.mutant.id}",
-        )
-
-
-def _unproved(terms: PolicyTerms) -> Iterator[CriticFinding]:
-    """Clauses that Nagini refutes with an input that the policy confirms."""
-    proof = _proved(terms)
-    compiled = compile_policy(terms)
-    clauses = {clause.id: clause for clause in terms.clauses}
-    for clause in proof.clauses:
-        if clause.counterexample is not None and clause.counterexample.confirmed:
-            yield refuted(compiled, clause, clauses[clause.clause], Critic.NAGINI)
-
-
-def _proved(terms: PolicyTerms) -> Proof:
-    prover = Prover()
-    try:
-        return prover.prove(terms)
-    finally:
-        prover.close()

@@ -1,73 +1,174 @@
-"""The test cases of a model, in the types of the arguments, and the rules its contract finds in context."""
+"""The test cases of a model: short runs, each with the decision on its last call.
+
+A case speaks of calls and of what their tools answered, as the logs do, and so of no policy. Each version of
+a policy is decided on its own arguments of the case.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workbench.author.model.expression_check import line
 from workbench.author.model.quotation_places import find_quote
-from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
+from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, line, read_json
 from workbench.author.model.whole_file.design import Design
-from workbench.model import Case, Json, Span, Value, Verdict
+from workbench.dialect.lowered_policy import LoweredPolicy
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.model import (
+    AgentSpec,
+    Arguments,
+    Case,
+    CaseOrigin,
+    Decision,
+    Json,
+    RecordedCall,
+    Run,
+    Span,
+    Verdict,
+)
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.values.coerce import coerce_whole
-from workbench.runs.values.found_value import Missing
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
 
 _MOST = 60
+_MOST_EARLIER = 40
+_RUN = "case"
+_USER_TEXTS = ("all_user", "user")
+_ABOUT = {"expected", "requirement", "reason"}
 
 
-class ModelCaseForm(BaseModel):
-    """A case as a model writes it."""
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    model_config = ConfigDict(extra="ignore")
 
-    arguments: dict[str, Json]
-    expected: Literal["allow", "deny"]
+class CallForm(_Form):
+    """A call of a case; ``result`` is what its tool answered, as text or as the JSON of it."""
+
+    tool: str
+    arguments: dict[str, Json] = {}
+    result: Json = None
+    failed: bool = False
+    time: str | None = None
+
+
+class ModelCaseForm(_Form):
+    """A case as a model writes it; ``said`` are the messages of the user before the call."""
+
+    call: CallForm
+    earlier: Annotated[tuple[CallForm, ...], Field(max_length=_MOST_EARLIER)] = ()
+    context: dict[str, Json] = {}
+    said: tuple[str, ...] = ()
+    expected: Literal["allow", "ask", "deny"]
     requirement: str = ""
     reason: str = ""
 
+    @property
+    def run(self) -> Run:
+        """The run whose last call is decided."""
+        calls = (*self.earlier, self.call)
+        return Run(_RUN, tuple(map(self._recorded, range(len(calls)), calls)), format="case")
 
-_CASES = TypeAdapter(list[ModelCaseForm])
+    def _recorded(self, number: int, call: CallForm) -> RecordedCall:
+        result = call.result
+        said = "\n".join(self.said)
+        texts = {_USER_TEXTS[0]: said, _USER_TEXTS[1]: self.said[-1]} if self.said else {}
+        texts |= {f"arguments.{name}": held for name, held in call.arguments.items() if isinstance(held, str)}
+        return RecordedCall(
+            _RUN,
+            number,
+            call.tool,
+            call.arguments,
+            texts={**texts, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+            context=self.context,
+            result=result if isinstance(result, str | None) else json.dumps(result, ensure_ascii=False),
+            time=call.time,
+            failed=call.failed,
+        )
 
 
-def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]:
-    """The cases whose values fit their types, and the faults of the other cases. Raises NotUsable.
+def form_of_run(run: Run, expected: Verdict, requirement: str, reason: str) -> ModelCaseForm:
+    """A run that was found as a case, with the decision that a person expects on its last call."""
+    *earlier, last = (
+        CallForm(
+            tool=call.tool or "",
+            arguments=dict(call.arguments or {}),
+            result=call.result,
+            failed=call.failed,
+            time=call.time,
+        )
+        for call in run.calls
+    )
+    texts, said = run.calls[-1].texts, list[str]()
+    if whole := texts.get(_USER_TEXTS[0], ""):
+        last_said = texts.get(_USER_TEXTS[1], whole)
+        said = [whole] if last_said == whole else [whole.removesuffix(last_said).strip(), last_said]
+    return ModelCaseForm(
+        call=last,
+        earlier=tuple(earlier),
+        context=dict(run.calls[-1].context),
+        said=tuple(said),
+        expected="allow" if expected is Verdict.ALLOW else "ask" if expected is Verdict.ASK else "deny",
+        requirement=requirement,
+        reason=reason,
+    )
 
-    A case need not give an argument that the called tool does not have: the agent file gives its value.
-    """
+
+@dataclass(frozen=True, slots=True)
+class RunCase:
+    """A case that is a run; ``requirements`` are those that it is about."""
+
+    id: str
+    form: ModelCaseForm
+    requirements: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def expected(self) -> Verdict:
+        """The expected decision on the last call."""
+        return Verdict(self.form.expected)
+
+    def shown(self) -> str:
+        """The case as its writer wrote it, on one line."""
+        data = self.form.model_dump(mode="json", exclude_defaults=True, exclude=_ABOUT)
+        return json.dumps(data, ensure_ascii=False)
+
+
+def read_cases(reply: str, design: Design) -> tuple[tuple[RunCase, ...], list[str]]:
+    """The cases of a reply, and the faults of the other cases. Raises NotUsable."""
     data = read_json(block(reply, "json"), "The block ```json")
     if isinstance(data, dict) and isinstance(data.get("cases"), list):
         data = data["cases"]
-    try:
-        forms = _CASES.validate_python(data)[:_MOST]
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the top"
-        raise NotUsable(f"The block ```json is no list of cases, at {place}: {first['msg']}.") from None
-    case_by_input: dict[str, Case] = {}
+    if not isinstance(data, list):
+        raise NotUsable("The block ```json is no list of cases.")
+    case_by_input: dict[str, RunCase] = {}
     wrong: list[str] = []
     ids = {requirement.id for requirement in design.requirements}
-    extractor = Extractor(design.spec.arguments, design.spec)
-    for number, form in enumerate(forms, 1):
+    tools = {tool.name for tool in design.spec.tools}
+    for number, item in enumerate(data[:_MOST], 1):
         try:
-            stated_values = _values(form.arguments, design)
-        except NotUsable as error:
-            wrong.append(f"Case {number} (“{line(form.reason)[:80]}”): {error}")
+            form = ModelCaseForm.model_validate(item)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            place = ".".join(map(str, first["loc"])) or "the top"
+            wrong.append(f"Case {number} (“”): it does not have the asked form at {place}: {first['msg']}.")
             continue
-        tool = _tool(stated_values, design)
-        values = {**(extractor.elsewhere(tool) if tool else {}), **stated_values}
-        expected = Verdict(form.expected)
-        key = repr(sorted(values.items(), key=lambda item: item[0]))
-        if key in case_by_input and case_by_input[key].expected is not expected:
-            wrong.append(f"Case {number} has the arguments of another case and expects something else.")
+        named = f"Case {number} (“{line(form.reason)[:80]}”)"
+        strange = [call.tool for call in (*form.earlier, form.call) if tools and call.tool not in tools]
+        if strange:
+            wrong.append(f"{named}: the agent has no tool {strange[0][:60]!r}.")
+            continue
+        key = json.dumps(form.model_dump(mode="json", exclude=_ABOUT))
+        if key in case_by_input and case_by_input[key].expected != form.expected:
+            wrong.append(f"{named}: another case has the same run and expects something else.")
             continue
         about = (form.requirement,) if form.requirement in ids else ()
         name = f"model-{(form.requirement if about else 'r').lower()}-{number}"
         reason = f"{form.requirement}: {line(form.reason)[:300]}" if about else line(form.reason)[:300]
-        case_by_input.setdefault(key, Case(name, values, expected, reason, about, "model"))
+        case_by_input.setdefault(key, RunCase(name, form, about, reason))
     return tuple(case_by_input.values()), wrong
 
 
@@ -85,26 +186,49 @@ def alike(wrong: Sequence[str]) -> list[str]:
     ]
 
 
-def _values(raw_values: Mapping[str, Json], design: Design) -> dict[str, Value]:
-    types = {argument.name: argument.type for argument in design.spec.arguments}
-    values: dict[str, Value] = {}
-    for name, value in raw_values.items():
-        if name not in types:
-            raise NotUsable(f"there is no argument {name[:60]!r}.")
-        try:
-            values[name] = coerce_whole(value, types[name])
-        except Missing as missing:
-            raise NotUsable(f"{name} does not fit: {missing}.") from None
-    return values
+# --- a case under a policy --------------------------------------------------------
 
 
-def _tool(values: Mapping[str, Value], design: Design) -> str:
-    """The tool that a case calls; empty if the case does not give it."""
-    for argument in design.spec.arguments:
-        at = argument.extraction
-        if at is not None and at.method == "jsonpath" and at.options.get("path") == "$.tool":
-            return str(values.get(argument.name, ""))
-    return ""
+@dataclass(frozen=True, slots=True)
+class DecidedCase:
+    """A case with the arguments that a policy takes of it, and the decision as a replay makes it."""
+
+    case: RunCase
+    arguments: Arguments
+    decision: Decision
+
+    @property
+    def undetermined(self) -> bool:
+        """Whether the run leaves open what the decision rests on; such a call is not allowed."""
+        return self.decision.verdict is Verdict.CANNOT_EVALUATE
+
+    def as_case(self, origin: CaseOrigin = "model") -> Case:
+        """The case over the policy's arguments."""
+        case = self.case
+        return Case(case.id, self.arguments, case.expected, case.reason, case.requirements, origin)
+
+
+class CasesUnder:
+    """Decides cases under one policy."""
+
+    def __init__(self, lowered: LoweredPolicy, spec: AgentSpec) -> None:
+        """Take the policy and its agent."""
+        self.compiled: CompiledPolicy = compile_policy(lowered.terms)
+        self._extractor = Extractor(lowered.terms.sources, spec)
+
+    def decided(self, case: RunCase) -> DecidedCase:
+        """The decision on the last call of the case's run."""
+        calls = case.form.run.calls
+        extracted = self._extractor.extract(calls[-1], Earlier(calls, len(calls) - 1))
+        known = {name: item.value for name, item in extracted.items() if item.missing is None}
+        return DecidedCase(case, known, decision_on(self.compiled, extracted))
+
+
+def cases_over(lowered: LoweredPolicy, spec: AgentSpec, cases: Sequence[RunCase]) -> tuple[Case, ...]:
+    """The cases over a policy's arguments, without those whose run does not determine the decision."""
+    under = CasesUnder(lowered, spec)
+    decided = (under.decided(case) for case in cases)
+    return tuple(one.as_case() for one in decided if not one.undetermined)
 
 
 def read_rules_in_context(reply: str, design: Design, request: str) -> tuple[Span, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.author.model.whole_file.contested_inputs import answered_case, decisions
+from workbench.author.model.whole_file.contested_inputs import ContestedInput, answered_case, decisions
+from workbench.author.model.whole_file.model_cases import RunCase
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
-from workbench.author.model.whole_file.stored_parts import question_of, with_typed_example
+from workbench.author.model.whole_file.stored_parts import question_of
 from workbench.author.protocol import CASE
-from workbench.model import AgentSpec, Case, Question
+from workbench.model import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +20,24 @@ class PersonAnswers:
     ``former_choices`` are those that the model already knew then.
     """
 
-    questions: Sequence[Question]
+    asked: Sequence[ContestedInput]
     choices: Mapping[str, str]
     former_choices: Mapping[str, str]
 
     @classmethod
-    def to(
-        cls, former: KeptDrafting | None, request: str, spec: AgentSpec, choices: Mapping[str, str]
-    ) -> PersonAnswers:
-        """The answers to a former drafting's questions, whose examples are in the types of the agent spec."""
+    def to(cls, former: KeptDrafting | None, request: str, choices: Mapping[str, str]) -> PersonAnswers:
+        """The answers to a former drafting's questions."""
         if former is None:
             return cls((), choices, {})
-        questions = [
-            with_typed_example(question_of(question, request), question.example, spec)
-            for question in former.questions
+        contested = [
+            ContestedInput(question_of(question, request), question.run) for question in former.questions
         ]
-        return cls(questions, choices, former.choices)
+        return cls(contested, choices, former.choices)
+
+    @property
+    def questions(self) -> list[Question]:
+        """The questions of the former drafting."""
+        return [one.question for one in self.asked]
 
     @property
     def told(self) -> dict[str, str]:
@@ -43,9 +46,9 @@ class PersonAnswers:
         return {id_: value for id_, value in self.choices.items() if id_ in ids}
 
     @property
-    def answered(self) -> list[Question]:
+    def answered(self) -> list[ContestedInput]:
         """The questions that have an answer."""
-        return [question for question in self.questions if question.id in self.choices]
+        return [one for one in self.asked if one.question.id in self.choices]
 
     @property
     def decisions(self) -> tuple[str, ...]:
@@ -53,9 +56,9 @@ class PersonAnswers:
         return decisions(self.questions, self.choices)
 
     @property
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[RunCase]:
         """The inputs that the person has decided."""
-        cases = (answered_case(question, self.choices.get(question.id, "")) for question in self.questions)
+        cases = (answered_case(one, self.choices.get(one.question.id, "")) for one in self.asked)
         return [case for case in cases if case is not None]
 
     @property

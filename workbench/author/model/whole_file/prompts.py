@@ -9,22 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from workbench.author.model.recording import Message
 from workbench.author.model.shown_demonstrations import shown_demonstrations
 from workbench.author.model.whole_file.design import Design, shown_context, shown_reading
-from workbench.author.model.whole_file.reply_parts import signature, types_text
+from workbench.author.model.whole_file.notation import notation
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, Demonstration
 
 _MOST_FINDINGS = 15
-
-
-@cache
-def notation() -> str:
-    """The page about the notation in which a model writes, the same for all calls."""
-    return (Path(__file__).with_name("notation.md")).read_text("utf-8").strip()
+_MOST_UNREADABLE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +29,7 @@ class Brief:
 
     request: str
     spec: AgentSpec
-    spec_text: str
+    given: str
     shapes: str
     answers: tuple[str, ...]
     demonstrations: tuple[Demonstration, ...] = ()
@@ -49,10 +45,10 @@ class Brief:
             f"# Its recorded runs\n\n{self.shapes}",
             f"# The request\n\n<request>\n{self.request}\n</request>",
         ]
-        if self.spec_text:
+        if self.given:
             parts.append(
                 "# Given parts of the agent file\n\nA person wrote these. Use them, do not write them "
-                f"again.\n\n```toml\n{self.spec_text}\n```"
+                f"again.\n\n```toml\n{self.given}\n```"
             )
         if self.demonstrations:
             parts.append(shown_demonstrations(self.demonstrations))
@@ -76,20 +72,31 @@ _TASKS = _tasks()
 DESIGN, POLICY, CONTRACT, CASES = (_TASKS[name] for name in ("design", "policy", "contract", "cases"))
 
 
-def messages(brief: Brief, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
+def messages(brief: Brief, task: str, design: Design | None = None) -> tuple[Message, ...]:
     """The prompt of a task; ``design`` is the reading of the request, for the tasks that need it."""
     parts = [brief.beginning()]
-    if design is not None:
-        parts.append(
-            f"# What the request was understood as\n\n{shown_reading(design)}\n\n"
-            f"# The agent file\n\n```toml\n{design.agent.strip()}\n```\n\n"
-            f"# Types that stand before your text\n\n```python\n{types_text(design.spec)}\n```\n\n"
-            f"# Arguments, as rules and `allow` take them\n\n{signature(design.spec)}\n\n"
-            f"# Their values in the recorded runs\n\n{values}"
-        )
+    if design is None:
+        parts.append(_types("# The types, as the given agent file has them", brief.spec))
+    else:
+        said = f"# The parts of the agent file\n\n```toml\n{design.agent.strip()}\n```"
+        parts += [
+            f"# What the request was understood as\n\n{shown_reading(design)}",
+            *([said] if design.agent.strip() else []),
+            _types("# The types: `agent.pyi`", design.spec),
+        ]
     if task == CONTRACT and design is not None:
         task = f"{task}\n\n{shown_context(design, brief.request)}"
     return (Message("system", notation()), Message("user", "\n\n".join([*parts, task])))
+
+
+def _types(heading: str, spec: AgentSpec) -> str:
+    """The stub of the agent's classes, and the fields that have no type with the reasons."""
+    types = agent_types(spec)
+    part = f"{heading}\n\n```python\n{stub(types).strip()}\n```"
+    if not types.unreadable:
+        return part
+    lines = [f"- {name}: {why}" for name, why in list(types.unreadable.items())[:_MOST_UNREADABLE]]
+    return "\n".join([part, "", "What has no type, and cannot be read:", *lines])
 
 
 def sent_back(reply: str, findings: Sequence[str], parts: str) -> tuple[Message, ...]:

@@ -1,7 +1,7 @@
-"""The parts of a policy file as a model writes it, and the file made of a policy and a contract.
+"""The parts of a policy of calls as a model writes it, and the file made of a policy and a contract.
 
-Code writes imports, enums and the classes of records from the agent spec, so that no reply can give an
-argument another type. The text of a model is parsed, never run.
+Code writes the imports, and the words of the request that a rule or clause cites. The text of a model is
+parsed, never run.
 """
 
 from __future__ import annotations
@@ -9,42 +9,66 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.author.model.whole_file.blocks import NotUsable
-from workbench.model import AgentSpec, ArgumentType, Kind, RecordType
-from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.file_imports import with_imports
+from workbench.policy.checker.syntax_tree import read, split_requirements
+from workbench.policy.file_parts import CONTRACT, FilePart, PartKind, file_parts
 from workbench.policy.problems import PolicyError
-from workbench.policy.render import format_policy, imports_for, render_type
+from workbench.policy.render import format_policy
+from workbench.policy.rule_names import RULES
+
+DEFAULT = "DEFAULT"
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A constant, helper or rule of the file: its name, its text with the comments above it."""
+    """A constant or function of the file: its name, and its text with the comments above it."""
 
     name: str
     text: str
-    function: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyParts:
-    """A policy file in parts: docstring, definitions, and arguments, clauses and decision of ``allow``."""
+    """A policy of calls in parts; ``default`` is the statement of what is decided where no rule speaks."""
 
-    title: str
-    definitions: tuple[Definition, ...]
-    arguments: tuple[str, ...]
-    clauses: tuple[str, ...]
-    decision: str
+    title: str = ""
+    default: str = ""
+    constants: tuple[Definition, ...] = ()
+    facts: tuple[Definition, ...] = ()
+    rules: tuple[Definition, ...] = ()
+    contracts: tuple[Definition, ...] = ()
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """All constants and functions."""
+        return (*self.constants, *self.facts, *self.rules, *self.contracts)
 
 
-DENY_ALL = ReplyParts("", (), (), (), "False")
+NO_CONTRACT = ReplyParts()
+"""A contract without clauses."""
+DENY_ALL = ReplyParts(
+    "Everything is denied.",
+    f'{DEFAULT} = "allow"',
+    rules=(
+        Definition(
+            "forbid_everything",
+            'def forbid_everything(call: Call) -> bool:\n    """No draft could be used."""\n    return True',
+        ),
+    ),
+)
 """The policy that is used if no reply can be: it denies everything."""
 
 
-def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
-    """The parts of a file that a model wrote; raises NotUsable if they cannot be told apart."""
+def read_parts(text: str, cited: Mapping[str, str]) -> ReplyParts:
+    """The parts of a file that a model wrote; raises NotUsable if they cannot be told apart.
+
+    ``cited`` has the words of each requirement, which are written where a rule or clause names it.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
@@ -54,121 +78,148 @@ def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
         raise NotUsable("The file is nested too deeply; write it more simply.") from None
     try:
         parts = file_parts(text)
+        title = ast.get_docstring(tree) or ""
+        documented = ast.get_docstring(tree, clean=False) is not None
+        named = [part for part in (parts[1:] if documented else parts) if _is_named(part)]
+        functions = [_with_words(part, cited) for part in named if part.kind is PartKind.FUNCTION]
     except PolicyError as error:  # characters that no policy may have, although Python accepts them
         raise NotUsable(f"The file cannot be read: {error}") from None
-    title = ast.get_docstring(tree) or ""
-    documented = ast.get_docstring(tree, clean=False) is not None
-    named = [part for part in (parts[1:] if documented else parts) if _is_named(part)]
-    type_names = {*enum_names(spec), *(record.name for record in records_of(spec))}
-    definitions = tuple(
-        Definition(part.name, part.text, part.kind is PartKind.FUNCTION)
-        for part in named
-        if part.name not in type_names and not part.decides
+    others = [part for part in named if part.kind is not PartKind.FUNCTION]
+    default = next((part.text for part in reversed(others) if part.name == DEFAULT), "")
+    return ReplyParts(
+        " ".join(title.split())[:200],
+        default,
+        tuple(Definition(part.name, part.text) for part in others if part.name != DEFAULT),
+        tuple(one for one in functions if not one.name.startswith((*RULES, CONTRACT))),
+        tuple(one for one in functions if one.name.startswith(RULES)),
+        tuple(one for one in functions if one.name.startswith(CONTRACT)),
     )
-    allow = next((part for part in reversed(named) if part.decides), None)
-    if allow is None or not isinstance(allow.node, ast.FunctionDef):
-        raise NotUsable("The file has no `def allow(...) -> bool:` with the decision.")
-    clauses, returned = _decision(
-        text.splitlines(), allow, ast.get_docstring(allow.node, clean=False) is not None
-    )
-    declared_names = {argument.name for argument in spec.arguments}
-    arguments = tuple(argument.arg for argument in allow.node.args.args)
-    if unknown := [name for name in arguments if name not in declared_names]:
-        listed = ", ".join(sorted(declared_names))
-        raise NotUsable(
-            f"`allow` takes {', '.join(unknown)[:200]}, which is no argument; there are {listed}."
-        )
-    return ReplyParts(" ".join(title.split())[:200], definitions, arguments, clauses, returned)
 
 
 def _is_named(part: FilePart) -> bool:
     """Whether a statement defines a name without importing it; raises NotUsable for any other statement."""
-    if part.kind in (PartKind.EXPRESSION, PartKind.OTHER):
+    if part.kind in (PartKind.EXPRESSION, PartKind.OTHER, PartKind.RECORD):
         raise NotUsable(
             f"Line {part.line} is neither a constant nor a function: {ast.unparse(part.node)[:120]!r}. "
-            "A policy file has only constants, helpers, rules and `allow`."
+            "A policy file has only constants and functions; its classes are those of agent.pyi."
         )
     return part.kind is not PartKind.IMPORT
 
 
-def _decision(lines: Sequence[str], allow: FilePart, documented: bool) -> tuple[tuple[str, ...], str]:
-    """The clauses of ``allow``, each with the comments before it, and the decision that it returns."""
-    body = allow.body[1:] if documented else allow.body
-    decision = body[-1].node if body else None
-    if not isinstance(decision, ast.Return) or decision.value is None:
-        raise NotUsable("`allow` ends with one `return` of the decision.")
-    clauses: list[str] = []
-    above = allow.body[0].last if documented else allow.node.lineno
-    for part in body[:-1]:
-        if part.kind is not PartKind.EXPRESSION:
-            raise NotUsable(f"Line {part.line}: before the `return` of `allow` only clauses stand.")
-        between = (line.strip() for line in lines[above : part.line - 1])
-        comments = [line for line in between if line.startswith("#")]
-        clauses.append("\n".join([*comments, ast.unparse(part.node)]))
-        above = part.last
-    return tuple(clauses), ast.unparse(decision.value)
+# --- the words that rules and clauses cite ----------------------------------------
+
+
+def _with_words(part: FilePart, cited: Mapping[str, str]) -> Definition:
+    """A function whose citations have the words of the request. Raises NotUsable for an unknown label."""
+    assert isinstance(part.node, ast.FunctionDef)
+    if part.name.startswith(CONTRACT):
+        return Definition(part.name, _commented(part.text, cited))
+    if not part.name.startswith(RULES):
+        return Definition(part.name, part.text)
+    first = part.node.body[0]
+    stated = ast.get_docstring(part.node)
+    labels, _ = split_requirements(_labelled(stated or ""))
+    if stated is None or not labels:
+        raise NotUsable(f"The docstring of {part.name} begins with no id of a requirement, such as R3:.")
+    lines = part.text.split("\n")
+    start, end = first.lineno - part.first, (first.end_lineno or first.lineno) - part.first
+    lines[start : end + 1] = [f'    """{citation(labels, cited)}"""']
+    return Definition(part.name, "\n".join(lines))
+
+
+def _labelled(text: str) -> str:
+    """A docstring or comment that is nothing but labels, with the colon after them."""
+    text = " ".join(text.split())
+    return text if ":" in text else f"{text}:"
+
+
+def _commented(text: str, cited: Mapping[str, str]) -> str:
+    """The function with the words of the request in the comments that name a requirement."""
+    alone = read(text).alone
+    lines: list[str] = []
+    follows = False
+    for number, line in enumerate(text.split("\n"), 1):
+        comment = line.strip().removeprefix("#").strip()
+        labels, _ = split_requirements(_labelled(comment)) if number in alone else ((), "")
+        if labels:
+            lines.append(f"{line[: len(line) - len(line.lstrip())]}# {citation(labels, cited)}")
+        elif number not in alone or not follows:
+            lines.append(line)
+        follows = number in alone and (bool(labels) or follows)
+    return "\n".join(lines)
+
+
+def citation(labels: Iterable[str], cited: Mapping[str, str]) -> str:
+    """The labels with the words that they stand for. Raises NotUsable for a label that nothing has."""
+    names = tuple(dict.fromkeys(labels))
+    if unknown := [name for name in names if name not in cited]:
+        listed = ", ".join(cited)
+        raise NotUsable(f"There is no requirement {unknown[0][:20]}; there are {listed[:300]}.")
+    words = " ".join(dict.fromkeys(cited[name] for name in names))
+    return f"{', '.join(names)}: {words}"
+
+
+def plain_words(text: str) -> str:
+    """Words on one line that may stand in a docstring."""
+    return " ".join(text.replace("\\", "/").replace('"', "'").split()) or "-"
 
 
 # --- the file ---------------------------------------------------------------------
 
 
-def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
+def written(policy: ReplyParts, contract: ReplyParts, types: AgentTypes) -> str:
     """The file of a policy with a separately written contract, formatted but not checked.
 
     Equal definitions are shared. If both define the same name differently, it is renamed in the contract.
     """
-    policy_definition_by_name = {definition.name: definition for definition in policy.definitions}
-    names = _renamed(policy, contract)
-    added = [
-        replace(
-            definition,
-            name=names.get(definition.name, definition.name),
-            text=_with_names(definition.text, names),
-        )
-        for definition in contract.definitions
-        if definition.name in names or definition.name not in policy_definition_by_name
-    ]
-    clauses = [_with_names(clause, names) for clause in contract.clauses]
-    definitions = [*policy.definitions, *added]
-    argument_names = {*policy.arguments, *contract.arguments}
-    arguments = [argument for argument in spec.arguments if argument.name in argument_names]
-    enums = enum_names(spec)
-    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in arguments)
-    contract_lines = [f"    {line}" for clause in clauses for line in clause.split("\n")]
-    decision = "\n".join(
-        [f"def {ALLOW}({header}) -> bool:", *contract_lines, f"    return {policy.decision}"]
-    )
-    functions = [definition.text for definition in definitions if definition.function]
-    constants = [definition.text for definition in definitions if not definition.function]
-    code_text = "\n\n".join([*constants, *functions, decision])
-    body = f"{types_text(spec, code_text)}\n\n{code_text}"
-    title = policy.title.replace("\\", " ").replace('"', "'") or "What the agent may do."
+    stated = _told_apart(policy, contract)
+    title = plain_words(policy.title) if policy.title else "What the agent may do."
+    constants = [policy.default, *_texts(policy.constants, stated.constants)]
+    functions = [*_texts(policy.facts, stated.facts), *_texts(policy.rules, stated.contracts)]
+    body = "\n\n\n".join([part for part in ("\n".join(filter(None, constants)), *functions) if part])
     try:
-        return format_policy(f'"""{title}"""\n\n{imports_for(body)}\n\n{body}\n')
+        return format_policy(with_imports(f'"""{title}"""\n\n{body}\n', types))
     except (SyntaxError, ValueError, RecursionError) as error:
         raise NotUsable(f"Policy and contract make no file together: {str(error)[:200]}.") from None
 
 
+def _texts(*parts: Iterable[Definition]) -> Iterator[str]:
+    yield from (definition.text for definitions in parts for definition in definitions)
+
+
+def _told_apart(policy: ReplyParts, contract: ReplyParts) -> ReplyParts:
+    """The constants, facts and contracts of a contract, without those that the policy has alike."""
+    own = {definition.name: definition for definition in policy.definitions}
+    names = _renamed(policy, contract)
+
+    def added(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+        return tuple(
+            replace(one, name=names.get(one.name, one.name), text=_with_names(one.text, names))
+            for one in definitions
+            if one.name in names or one.name not in own
+        )
+
+    return ReplyParts(
+        constants=added(contract.constants), facts=added(contract.facts), contracts=added(contract.contracts)
+    )
+
+
 def _renamed(policy: ReplyParts, contract: ReplyParts) -> dict[str, str]:
     """The new names for names in the contract that mean something else in the policy."""
-    policy_definition_by_name = {definition.name: definition for definition in policy.definitions}
-    stated = {definition.name: definition for definition in contract.definitions}
-    within = _bound(definition.text for definition in policy.definitions if definition.function)
-    within_stated = _bound(
-        [*(definition.text for definition in contract.definitions if definition.function), *contract.clauses]
-    )
+    own = {definition.name: definition for definition in policy.definitions}
+    stated = {
+        definition.name: definition
+        for definition in (*contract.constants, *contract.facts, *contract.contracts)
+    }
+    within, within_stated = _bound(own.values()), _bound(stated.values())
     unlike = {
         name
         for name, definition in stated.items()
-        if name in within
-        or (
-            name in policy_definition_by_name
-            and _plain(policy_definition_by_name[name].text) != _plain(definition.text)
-        )
+        if name in within or (name in own and _plain(own[name].text) != _plain(definition.text))
     }
-    taken_names = policy_definition_by_name.keys() | stated.keys() | within | within_stated
+    taken_names = own.keys() | stated.keys() | within | within_stated
     names: dict[str, str] = {}
-    for name in sorted(unlike | (within_stated & policy_definition_by_name.keys() - stated.keys())):
+    for name in sorted(unlike | (within_stated & own.keys() - stated.keys())):
         new = f"{name}_STATED" if name.isupper() else f"{name}_stated"
         while new in taken_names:
             new += "_STATED" if name.isupper() else "_stated"
@@ -176,9 +227,16 @@ def _renamed(policy: ReplyParts, contract: ReplyParts) -> dict[str, str]:
     return names
 
 
-def _bound(texts: Iterable[str]) -> frozenset[str]:
-    """The names of parameters, local names and elements within functions and clauses."""
-    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+def _bound(definitions: Iterable[Definition]) -> frozenset[str]:
+    """The names of parameters, local names and elements within functions."""
+    trees = [ast.parse(definition.text) for definition in definitions]
+    nodes = [
+        node
+        for tree in trees
+        for function in tree.body
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+    ]
     return frozenset(
         node.arg if isinstance(node, ast.arg) else node.id
         for node in nodes
@@ -205,95 +263,3 @@ def _with_names(text: str, names: Mapping[str, str]) -> str:
         line = lines[row]
         lines[row] = f"{line[:column]}{names[name]}{line[column + len(name) :]}"
     return "\n".join(lines)
-
-
-# --- types ------------------------------------------------------------------------
-
-
-def enum_names(spec: AgentSpec) -> dict[str, tuple[str, ...]]:
-    """The values of each enum among the arguments, by its type name: the camel case of its first argument."""
-    named: dict[str, tuple[str, ...]] = {}
-    record_names = {record.name for record in records_of(spec)}
-    for argument in spec.arguments:
-        if argument.type.kind is Kind.ENUM and argument.type.values not in named.values():
-            name = "".join(part[:1].upper() + part[1:] for part in argument.name.split("_"))
-            while name in record_names or name in named:
-                name += "Value"
-            named[name] = argument.type.values
-    return named
-
-
-def records_of(spec: AgentSpec) -> tuple[RecordType, ...]:
-    """The record types of the arguments; a record's inner records come before it."""
-    record_by_name: dict[str, RecordType] = {}
-    for argument in spec.arguments:
-        for record in _within(argument.type):
-            record_by_name.setdefault(record.name, record)
-    return tuple(record_by_name.values())
-
-
-def _within(type_: ArgumentType) -> Iterator[RecordType]:
-    for part in (type_.element, *(kind for _, kind in (type_.record.fields if type_.record else ()))):
-        if part is not None:
-            yield from _within(part)
-    if type_.record is not None:
-        yield type_.record
-
-
-def types_text(spec: AgentSpec, text: str | None = None) -> str:
-    """The enums and classes of records; with ``text``, only the types and fields that the text names."""
-    named, read = (None, None) if text is None else _names(text)
-    enums = enum_names(spec)
-    classes: list[str] = []
-    for record in reversed(records_of(spec)):
-        if named is not None and record.name not in named:
-            continue
-        fields = [
-            f"    {name}: {render_type(kind, enums)}"
-            for name, kind in record.fields
-            if read is None or name in read
-        ] or [f"    {name}: {render_type(kind, enums)}" for name, kind in record.fields[:1]]
-        classes.append("\n".join(["@dataclass(frozen=True)", f"class {record.name}:", *fields]))
-        if named is not None:  # the type of a field may be another record
-            named |= {word for line in fields for word in _words(line.split(":", 1)[1])}
-    mentioning_text = " ".join([text or "", *classes])
-    lines = [
-        f"{name} = Literal[{', '.join(map(repr, values))}]"
-        for name, values in enums.items()
-        if named is None or name in _words(mentioning_text)
-    ]
-    return "\n\n".join(["\n".join(lines), *reversed(classes)]).strip()
-
-
-def _names(text: str) -> tuple[set[str], set[str]]:
-    """The names in a text, and the names of the fields that it reads."""
-    nodes = list(ast.walk(ast.parse(text)))
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return names, {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-
-
-def _words(text: str) -> Collection[str]:
-    return set("".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split())
-
-
-def signature(spec: AgentSpec) -> str:
-    """Every argument with its type, one per line, as the parameter of a rule."""
-    enums = enum_names(spec)
-    return "\n".join(
-        f"{argument.name}: {render_type(argument.type, enums)}"
-        + (f"  # {argument.description}" if argument.description else "")
-        for argument in spec.arguments
-    )
-
-
-def own_parts(text: str) -> str:
-    """The records and arguments of an agent file's text, without its tools, which the prompt already has."""
-    lines = text.split("\n")
-    own_lines: list[str] = []
-    is_own_part = False
-    for line in lines:
-        if line.startswith("["):
-            is_own_part = line.startswith(("[records", "[arguments"))
-        if is_own_part:
-            own_lines.append(line)
-    return "\n".join(own_lines).strip()

@@ -11,6 +11,7 @@ from typing import Annotated, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from workbench.author.model.whole_file.model_cases import ModelCaseForm
 from workbench.model import Json, Option
 
 
@@ -19,7 +20,10 @@ class _Kept(BaseModel):
 
 
 class KeptQuestion(_Kept):
-    """A question of the drafting; ``example`` in the JSON of its arguments' types."""
+    """A question of the drafting; ``example`` in the JSON of its arguments' types.
+
+    ``run`` is a run whose last call has the example, if the question is about one input.
+    """
 
     id: str
     kind: str
@@ -32,6 +36,7 @@ class KeptQuestion(_Kept):
     blocking: bool = False
     free_text: bool = False
     example: dict[str, Json] | None = None
+    run: ModelCaseForm | None = None
 
 
 class KeptRequirement(_Kept):
@@ -51,11 +56,10 @@ class KeptPlace(_Kept):
 
 
 class StoredCase(_Kept):
-    """A case of the model, its arguments in the JSON of their types."""
+    """A case of the model: a run with the expected decision on its last call."""
 
     id: str
-    arguments: dict[str, Json]
-    expected: str
+    form: ModelCaseForm
     reason: str
     requirements: tuple[str, ...] = ()
 
@@ -81,7 +85,7 @@ class KeptReplies(_Kept):
 class KeptDrafting(_Kept):
     """``drafting.json``: the parts that a model drafted, and the steps that led to them.
 
-    ``key`` is the hash of what it was drafted from; ``agent`` are the records and arguments that the model
+    ``key`` is the hash of what it was drafted from; ``agent`` are the parts of ``agent.toml`` that the model
     wrote, ``former_agent`` those of the drafting before, which ``agent.toml`` may contain until this one is
     taken over; ``choices`` are the answers that the model has been told.
     """

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.author.doubts import CONTEXT
-from workbench.author.model.draft_findings import evaluable
 from workbench.author.model.whole_file.design import all_sentences
+from workbench.author.model.whole_file.model_cases import CasesUnder, ModelCaseForm, RunCase
 from workbench.author.model.whole_file.stored_drafting import (
     KeptDrafting,
     KeptQuestion,
     StoredCase,
 )
-from workbench.model import AgentSpec, Case, Question, Sentence, SentenceRole, Verdict, span_of
-from workbench.policy.check import check
-from workbench.policy.problems import PolicyError
-from workbench.runs.values.coerce import coerce_whole
-from workbench.runs.values.found_value import Missing
+from workbench.model import Question, Sentence, SentenceRole, span_of
 from workbench.serialization.json_values import json_arguments
 
 
-def kept_question(question: Question) -> KeptQuestion:
-    """A question in its stored form."""
+def kept_question(question: Question, run: ModelCaseForm | None = None) -> KeptQuestion:
+    """A question in its stored form, with a run that gives its example."""
     return KeptQuestion(
         id=question.id,
         kind=question.kind,
@@ -35,6 +31,7 @@ def kept_question(question: Question) -> KeptQuestion:
         blocking=question.blocking,
         free_text=question.free_text,
         example=None if question.example is None else json_arguments(question.example),
+        run=run,
     )
 
 
@@ -54,49 +51,22 @@ def question_of(question: KeptQuestion, request: str) -> Question:
     )
 
 
-def with_typed_example(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
-    """The question with its example in the types of the arguments, if they still fit."""
-    if example is None:
+def with_example(question: Question, kept: KeptQuestion, under: CasesUnder | None) -> Question:
+    """The question with its example as the policy has it now: read from its run, which no draft changes."""
+    if kept.run is None or under is None:
         return question
-    types = {argument.name: argument.type for argument in spec.arguments}
-    try:
-        values = {name: coerce_whole(value, types[name]) for name, value in example.items()}  # type: ignore[arg-type] # JSON
-    except (Missing, KeyError):
-        return question
-    return replace(question, example=values)
+    decided = under.decided(RunCase(kept.id, kept.run, kept.requirements))
+    return replace(question, example=decided.arguments)
 
 
-def kept_case(case: Case) -> StoredCase:
+def kept_case(case: RunCase) -> StoredCase:
     """A case in its stored form."""
-    return StoredCase(
-        id=case.id,
-        arguments=json_arguments(case.arguments),
-        expected=case.expected,
-        reason=case.reason,
-        requirements=case.requirements,
-    )
+    return StoredCase(id=case.id, form=case.form, reason=case.reason, requirements=case.requirements)
 
 
-def cases_of(drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
-    """The stored cases whose arguments still fit the types of the agent spec."""
-    types = {argument.name: argument.type for argument in spec.arguments}
-    cases: list[Case] = []
-    for case in drafting.cases:
-        try:
-            values = {name: coerce_whole(value, types[name]) for name, value in case.arguments.items()}
-        except (Missing, KeyError):
-            continue
-        cases.append(Case(case.id, values, Verdict(case.expected), case.reason, case.requirements, "model"))
-    return cases
-
-
-def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
-    """The cases with the arguments that the policy takes; none if it is not in the dialect."""
-    try:
-        terms = check(policy)
-    except PolicyError:
-        return []
-    return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
+def cases_of(drafting: KeptDrafting) -> list[RunCase]:
+    """The stored cases."""
+    return [RunCase(case.id, case.form, case.requirements, case.reason) for case in drafting.cases]
 
 
 def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -50,6 +51,11 @@ def whole_program(text: str) -> Program:
     """The code with the places of its parts; raises Missing if it is not Python as it stands."""
     lines = text.split("\n")
     return Program(parsed(text), text, 0, starts_of(lines), lines, [0] * len(lines))
+
+
+def joined(programs: Sequence[Program]) -> ast.Module:
+    """The statements of programs as one tree."""
+    return ast.Module([statement for program in programs for statement in program.tree.body], [])
 
 
 def starts_of(lines: list[str]) -> list[int]:

@@ -1,0 +1,202 @@
+"""Theorems of a small desk: proved by their steps, refuted by runs that the guard plays, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import pytest
+
+from tests.dialect.desk import HEAD, spec
+from workbench.check.theorems.verdicts import NEVER, NO_CALLS, TheoremVerdicts
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Run, TheoremVerdict
+from workbench.policy.terms import PolicyTerms
+
+LIMIT = '''
+def paid(call: PayInvoice, run: Run) -> Decimal:
+    """what is paid in this run"""
+    return call.total + sum(c.total for c in run.earlier(PayInvoice) if {counted})
+
+
+def forbid_over_limit(call: PayInvoice, run: Run) -> bool:
+    """R1: No more than 100 EUR is paid."""
+    return paid(call, run) > Decimal("100")
+'''
+PAID = 'sum(c.total for c in run.calls(PayInvoice) if c.succeeded) <= Decimal("100")'
+
+
+def verdicts(rules: str, *theorems: str) -> tuple[TheoremVerdict, ...]:
+    source = HEAD + rules
+    for number, text in enumerate(theorems, 1):
+        source += f'\n\ndef theorem_{number}(run: Run) -> bool:\n    """It holds."""\n    return {text}\n'
+    return TheoremVerdicts(lowered_policy(source, spec()).terms, spec()).all()
+
+
+def verdict(rules: str, theorem: str) -> TheoremVerdict:
+    (found,) = verdicts(rules, theorem)
+    return found
+
+
+def tools(run: Run | None) -> list[str | None]:
+    assert run is not None
+    assert all(call.ran for call in run.calls)
+    return [call.tool for call in run.calls]
+
+
+@pytest.mark.parametrize("counted", ["not c.failed", "c.succeeded"])
+def test_a_sum_is_proved_that_the_policy_limits(counted: str) -> None:
+    found = verdict(LIMIT.format(counted=counted), PAID)
+    assert (found.status, found.why, found.engine) == (ProofStatus.PROVED, "", Engine.CVC5)
+    assert (
+        "a call that is running, or whose result never comes, may have succeeded or failed" in found.assumed
+    )
+
+
+def test_a_sum_that_is_not_limited_is_refuted_by_the_shortest_run() -> None:
+    found = verdict(LIMIT.format(counted="c.failed"), PAID)
+    assert found.status is ProofStatus.REFUTED
+    assert tools(found.breaking) == ["pay_invoice", "pay_invoice"]
+    assert found.rules == ("forbid_over_limit",)
+
+
+def test_a_negative_amount_that_failed_lowers_what_a_careless_policy_counts() -> None:
+    found = verdict(LIMIT.format(counted="True"), PAID)
+    assert found.breaking is not None
+    first, second = found.breaking.calls
+    assert first.failed and not second.failed
+    assert first.arguments is not None and second.arguments is not None
+    assert first.arguments["total"] < 0 < 100 < second.arguments["total"]  # type: ignore[operator] # both are numbers
+
+
+def test_a_call_that_must_fail_to_break_a_theorem_fails_in_the_run() -> None:
+    theorem = "sum(1 for c in run.calls(PayInvoice) if c.failed) <= 1"
+    found = verdict(LIMIT.format(counted="c.succeeded"), theorem)
+    assert found.breaking is not None
+    assert [call.failed for call in found.breaking.calls] == [True, True]
+
+
+def test_what_a_theorem_reads_of_a_record_is_what_was_known_when_the_call_was_decided() -> None:
+    rules = (
+        "def forbid_it(call: BookRoom, run: Run) -> bool:\n"
+        '    """R1: The trip is looked up first."""\n    return not looked_up(run.trip(call.trip_id))\n'
+    )
+    held = verdict(rules, "all(looked_up(run.before(c).trip(c.trip_id)) for c in run.calls(BookRoom))")
+    assert (held.status, held.why) == (ProofStatus.PROVED, "")
+    broken = verdict(rules, "all(run.before(c).trip(c.trip_id) is not None for c in run.calls(BookRoom))")
+    assert broken.status is not ProofStatus.PROVED
+
+
+def test_a_window_is_of_its_last_call() -> None:
+    fact = (
+        "def lately(call: BookRoom, run: Run) -> int:\n"
+        '    """the rooms of an hour"""\n'
+        "    hour = timedelta(hours=1)\n"
+        "    return 1 + sum(1 for c in run.earlier(BookRoom) if call.time - c.time < hour)\n\n\n"
+        "def forbid_many(call: BookRoom, run: Run) -> bool:\n"
+        '    """R1: At most two in an hour."""\n    return lately(call, run) > 2\n'
+    )
+    held, broken = verdicts(
+        fact,
+        "all(lately(c, run.before(c)) <= 2 for c in run.calls(BookRoom))",
+        "all(lately(c, run.before(c)) <= 1 for c in run.calls(BookRoom))",
+    )
+    assert held.status is ProofStatus.PROVED
+    assert "time does not go back" in held.assumed
+    assert tools(broken.breaking) == ["book_room", "book_room"]
+
+
+def test_at_most_once_for_a_record() -> None:
+    rules = (
+        "def forbid_again(call: BookRoom, run: Run) -> bool:\n"
+        '    """R1: Once for a trip."""\n'
+        "    return any(c.trip_id == call.trip_id for c in run.earlier(BookRoom))\n"
+    )
+    theorem = (
+        "all(not any(e.trip_id == c.trip_id for e in run.before(c).earlier(BookRoom)) "
+        "for c in run.calls(BookRoom))"
+    )
+    assert verdict(rules, theorem).status is ProofStatus.PROVED
+    found = verdict(rules.replace("==", "!="), theorem)
+    assert tools(found.breaking) == ["book_room", "book_room"]
+
+
+def test_an_extreme_and_what_follows_it() -> None:
+    rules = 'def forbid_large(call: PayInvoice) -> bool:\n    """R1: No."""\n    return call.total > 50\n'
+    held, broken = verdicts(
+        rules,
+        'max((c.total for c in run.calls(PayInvoice)), default=Decimal("0")) <= Decimal("50")',
+        'min((c.total for c in run.calls(PayInvoice)), default=Decimal("0")) >= Decimal("0")',
+    )
+    assert held.status is ProofStatus.PROVED
+    assert tools(broken.breaking) == ["pay_invoice"]
+
+
+def test_a_theorem_of_which_no_call_is_allowed_is_vacuous() -> None:
+    rules = 'def forbid_it(call: PayInvoice) -> bool:\n    """R1: No."""\n    return True\n'
+    found = verdict(rules, "all(c.total > 0 for c in run.calls(PayInvoice))")
+    assert (found.status, found.why) == (ProofStatus.VACUOUS, NEVER)
+
+
+def test_a_theorem_has_to_hold_of_a_run_without_calls() -> None:
+    found = verdict(LIMIT.format(counted="c.succeeded"), "any(c.total > 0 for c in run.calls(PayInvoice))")
+    assert (found.status, found.why) == (ProofStatus.REFUTED, NO_CALLS)
+
+
+def test_contradictory_theorems_do_not_prove_each_other() -> None:
+    found = verdicts(
+        LIMIT.format(counted="c.succeeded"),
+        "sum(1 for c in run.calls(PayInvoice)) <= 0",
+        "not any(True for c in run.calls(PayInvoice))",
+        "any(True for c in run.calls(PayInvoice))",
+    )
+    assert [one.status for one in found] == [ProofStatus.REFUTED] * 3
+
+
+def test_a_lemma_that_a_person_states_proves_another_theorem() -> None:
+    rules = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: No second payment."""\n'
+        "    return any(True for c in run.earlier(PayInvoice)) or call.total > 100\n"
+    )
+    sum_ = 'sum(c.total for c in run.calls(PayInvoice)) <= Decimal("100")'
+    alone = verdict(rules, sum_)
+    assert alone.status is ProofStatus.UNKNOWN
+    some = "any(True for c in run.calls(PayInvoice))"
+    found = verdicts(rules, sum_, f"{some} or sum(c.total for c in run.calls(PayInvoice)) == 0")
+    assert [one.status for one in found] == [ProofStatus.PROVED, ProofStatus.PROVED]
+    assert found[0].lemmas == ("theorem_2",)
+
+
+def test_the_verifier_has_the_last_word() -> None:
+    source = HEAD + LIMIT.format(counted="c.succeeded")
+    source += f'\n\ndef theorem_1(run: Run) -> bool:\n    """It holds."""\n    return {PAID}\n'
+    deciding = TheoremVerdicts(lowered_policy(source, spec()).terms, spec())
+
+    def silent(terms: PolicyTerms, clauses: Collection[str]) -> Proof:
+        assert {clause.id for clause in terms.clauses} >= set(clauses)
+        return Proof(
+            tuple(ClauseProof(one, (), ProofStatus.UNKNOWN, Engine.NAGINI, why="silent") for one in clauses)
+        )
+
+    (found,) = deciding.all(silent, most=2)
+    assert (found.status, found.engine) == (ProofStatus.UNKNOWN, Engine.NAGINI)
+    assert found.searched == 2
+
+    def proves(terms: PolicyTerms, clauses: Collection[str]) -> Proof:
+        proof = silent(terms, clauses)
+        return replace(
+            proof, clauses=tuple(replace(one, status=ProofStatus.PROVED, why="") for one in proof.clauses)
+        )
+
+    assert deciding.all(proves)[0].status is ProofStatus.PROVED
+
+
+def test_a_call_that_a_person_approves_counts() -> None:
+    rules = (
+        "def ask_large(call: PayInvoice) -> bool:\n"
+        '    """R1: A person is asked."""\n    return call.total > 50\n'
+    )
+    found = verdict(rules, "all(c.total <= 50 for c in run.calls(PayInvoice))")
+    assert found.status is ProofStatus.REFUTED
+    assert any("approves" in assumption for assumption in found.assumed)

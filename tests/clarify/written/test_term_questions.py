@@ -1,0 +1,211 @@
+"""Questions about a policy of calls: when each is asked, its input, and what its answers do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.app.invoice_desk import invoice_desk
+from workbench.app.rewording import Reworded
+from workbench.app.workbench import Workbench
+from workbench.clarify.written.stated_bounds import stated_side
+from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
+
+PAY = "The agent may always pay an invoice."
+UP_TO = "Invoices up to 5,000 euros are paid."
+LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
+FLIPPED = "The agent must not pay an invoice if the total is at least 5,000."
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Workbench]:
+    bench = invoice_desk(tmp_path, f"{UP_TO} Blocked suppliers get nothing. Paying is fine. Look around.\n")
+    yield bench
+    bench.close()
+
+
+def say(bench: Workbench, words: str, *texts: str) -> None:
+    bench.rewordings.keep([Reworded(words, texts)])
+
+
+def asked(bench: Workbench, kind: str) -> list[Question]:
+    return [one for one in bench.questions.understand().open if one.id.startswith(f"{kind}:")]
+
+
+def labels(question: Question) -> dict[str, str]:
+    return {option.value: option.label for option in question.options}
+
+
+def proved(bench: Workbench) -> bool:
+    return {one.status for one in bench.proof.preview(bench.policy.terms()).clauses} == {ProofStatus.PROVED}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "bound", "side"),
+    [
+        ("Nothing over 5,000 euros.", Decimal(5000), "low"),
+        ("At most three exports.", 3, "low"),
+        ("Delivered no more than 30 days ago.", timedelta(days=30), "low"),
+        ("A leg of at least six hours.", timedelta(hours=6), "high"),
+        ("10 or more people.", 10, "high"),
+        ("Up to 150 euros.", 150, ""),
+        ("From 7 to 19 h.", 19, ""),
+        ("More than 5 and less than 5.", 5, ""),
+        ("No number.", 5, ""),
+    ],
+)
+def test_words_put_a_bound_on_one_side_or_leave_it_open(sentence: str, bound: object, side: str) -> None:
+    assert stated_side(sentence, bound) == side
+
+
+def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rewrites_the_rule(
+    desk: Workbench,
+) -> None:
+    say(desk, "Paying", PAY)
+    say(desk, "Invoices up to", LIMIT)
+    (question,) = asked(desk, "bound")
+    assert labels(question) == {"at-least": FLIPPED, "more-than": LIMIT}
+    assert question.example is not None
+    assert question.example["call.total"] == 5000
+    desk.questions.answer(question, "at-least")
+    assert [one.text for one in desk.sentences.aloud() if one.name == "forbid_pay_invoice"] == [FLIPPED]
+    assert 'not call.total >= Decimal("5000")' in desk.session.written.partition("contract_of_permit")[2]
+    assert proved(desk)
+    assert not asked(desk, "bound")
+    assert next(item for item in desk.in_force.owed() if item.name == question.id).in_force
+    expected = {case.arguments.get("pay_invoice_total"): case.expected for case in desk.session.cases}
+    assert expected.get(Decimal(5000), Verdict.DENY) is Verdict.DENY
+
+
+def test_a_bound_that_the_sentence_says_or_a_person_has_a_clause_for_is_not_asked_about(
+    tmp_path: Path,
+) -> None:
+    bench = invoice_desk(tmp_path, "Nothing over 5,000 euros is paid. Up to 10 euros.\n")
+    say(bench, "Nothing over", LIMIT)
+    assert not asked(bench, "bound")
+    say(bench, "Up to", "The agent must not pay an invoice if the total is more than 10.",
+        "It must not be possible to pay an invoice if the total is more than 10.")  # fmt: skip
+    assert not asked(bench, "bound")
+    say(bench, "Nothing over", LIMIT.replace("more than", "at least"))
+    assert len(asked(bench, "bound")) == 1, "the rule contradicts the sentence"
+    bench.close()
+
+
+def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
+    say(desk, "Invoices up to", LIMIT)
+    (question,) = asked(desk, "bound")
+    desk.questions.answer(question, "more-than")
+    assert question.id not in {item.name for item in desk.in_force.missing()}
+    say(desk, "Invoices up to", FLIPPED)
+    missing = {item.name: item for item in desk.in_force.missing()}
+    assert "it was answered with more-than, and policy.py says otherwise" in missing[question.id].reason
+    desk.session.undo()
+    assert question.id not in {item.name for item in desk.in_force.missing()}
+
+
+def test_contradictory_sentences_are_asked_about_with_an_input(desk: Workbench) -> None:
+    say(desk, "Paying", PAY)
+    say(desk, "Blocked", "The agent must never pay an invoice.")
+    (question,) = asked(desk, "exception")
+    assert "“Paying is fine.”" in question.text and "“Blocked suppliers get nothing.”" in question.text
+    assert question.example == {"tool": "pay_invoice"}
+    desk.questions.answer(question, "forbid_pay_invoice")
+    assert "def forbid_pay_invoice" not in desk.session.written
+    assert proved(desk)
+
+
+def test_a_prohibition_of_a_part_is_an_exception_and_one_that_only_meets_is_asked_about(
+    desk: Workbench,
+) -> None:
+    small = "The agent may pay an invoice if the total is less than 5,000."
+    say(desk, "Paying", small)
+    say(desk, "Blocked", "The agent must not pay an invoice if the supplier is “bad” and the total is 7.")
+    assert not asked(desk, "exception")
+    say(desk, "Blocked", "The agent must not pay an invoice if the supplier is “bad”.")
+    (question,) = asked(desk, "exception")
+    assert labels(question)["forbid_pay_invoice"].endswith(
+        "The agent must not pay an invoice if the supplier is “bad” and it is not the case that the total is "
+        "less than 5,000."
+    )
+    desk.questions.answer(question, "prohibitions")
+    assert not asked(desk, "exception")
+    say(desk, "Look", "The agent must not pay an invoice if the supplier is “worse”.")
+    assert not asked(desk, "exception"), "the answer holds for later prohibitions"
+
+
+def test_rules_that_decide_nothing_are_asked_about(desk: Workbench) -> None:
+    say(desk, "Invoices up to", LIMIT)
+    say(desk, "Blocked", LIMIT.replace("5,000", "9,000"))
+    say(
+        desk,
+        "Look",
+        "The agent must not pay an invoice if the total is more than 5 and the total is less than 4.",
+    )
+    (idle,) = asked(desk, "without-effect-rule")
+    assert "9,000" in idle.text and f"“{UP_TO}”" in idle.text
+    (never,) = asked(desk, "never-holds")
+    desk.questions.answer(never, "drop")
+    desk.questions.answer(idle, "meant")
+    assert not asked(desk, "never-holds") and not asked(desk, "without-effect-rule")
+    assert "9000" in desk.session.written and "< 4" not in desk.session.written
+
+
+def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:
+    say(desk, "Paying", PAY)
+    (question,) = asked(desk, "other-calls")
+    assert "get_invoice, send_note" in question.text and "denied at present" in question.text
+    assert labels(question)["allow"] == "The agent may always get an invoice or send a note."
+    with pytest.raises(WorkbenchError, match="fly is none of get_invoice, send_note"):
+        desk.questions.answer(question, "fly")
+    desk.questions.answer(question, "get_invoice")
+    assert not asked(desk, "other-calls")
+    said = {one.text for one in desk.sentences.aloud()}
+    assert {"The agent may always get an invoice.", "The agent must never send a note."} <= said
+    assert proved(desk)
+    verdicts = [one.decision.verdict for one in desk.replay(desk.policy.terms(), desk.runs.load()).shown]
+    assert verdicts == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+def test_tools_of_which_only_prohibitions_speak_are_allowed_otherwise(desk: Workbench) -> None:
+    desk.session.set_policy(desk.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+    say(desk, "Invoices up to", LIMIT)
+    forbidden, unsaid = sorted(asked(desk, "other-calls"), key=lambda one: "pay_invoice" not in one.text)
+    desk.questions.answer(forbidden, "allow")
+    assert "def contract_otherwise_PayInvoice(call: PayInvoice) -> None:" in desk.session.written
+    desk.questions.answer(unsaid, "deny")
+    say(desk, "Blocked", "The agent must not pay an invoice if the supplier is “bad”.")
+    assert '"bad"' in desk.session.written.partition("contract_otherwise_PayInvoice")[2]
+    assert proved(desk)
+    assert not asked(desk, "other-calls")
+
+
+def test_what_somebody_names_may_be_asked_of_the_user_s_words(tmp_path: Path) -> None:
+    bench = invoice_desk(tmp_path, "It pays suppliers that I name. Notes go out as we asked a person.\n")
+    say(bench, "It pays", PAY)
+    say(bench, "Notes", "The agent may always send a note.")
+    (question,) = asked(bench, "named-value")
+    assert labels(question)["supplier"].endswith(
+        "The agent must not pay an invoice if the supplier was not named by the user."
+    )
+    bench.questions.answer(question, "supplier")
+    assert not asked(bench, "named-value")
+    assert "not in call.supplier.source" in bench.session.written
+    assert proved(bench)
+    bench.close()
+
+
+def test_an_answer_is_one_change_that_undo_takes_back(desk: Workbench) -> None:
+    say(desk, "Invoices up to", LIMIT)
+    before = (desk.session.written, desk.session.cases, desk.session.assumptions)
+    desk.questions.answer(asked(desk, "bound")[0], "at-least")
+    after = (desk.session.written, desk.session.cases, desk.session.assumptions)
+    assert after[0] != before[0] and after[1] != before[1] and after[2] != before[2]
+    desk.session.undo()
+    assert (desk.session.written, desk.session.cases, desk.session.assumptions) == before
+    assert len(asked(desk, "bound")) == 1
+    desk.session.redo()
+    assert (desk.session.written, desk.session.cases, desk.session.assumptions) == after

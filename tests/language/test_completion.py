@@ -1,0 +1,70 @@
+"""Completion: values that were seen, and first what is used and what the reworded sentence names."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.language.read_back import language_of
+from workbench.app.noun_uses import noun_uses
+from workbench.language.completion import Uses, completion
+from workbench.language.language import Language
+from workbench.model import RecordedCall
+
+CANCEL = "The agent must not cancel a booking if "
+
+
+@pytest.fixture(scope="module")
+def travel() -> Language:
+    return language_of("sessions/travel-desk")
+
+
+@pytest.fixture(scope="module")
+def uses(travel: Language) -> Uses:
+    calls = [
+        *(RecordedCall("a", number, "list_mail", {"trip_id": "T-1"}) for number in range(3)),
+        RecordedCall("a", 3, "pay_invoice", {"trip_id": "T-2"}, result=json.dumps({"kind": ["van", "bus"]})),
+        RecordedCall("a", 4, "pay_invoice", {}, result="{" * 100_000),
+    ]
+    return noun_uses(travel.lexicon, travel.source, calls)
+
+
+@pytest.mark.parametrize(
+    ("beginning", "offered"),
+    [
+        ("The agent must not list mail if the trip id is ", ["“T-1”", "“T-2”", "“a text”"]),
+        ("The agent must not list mail if the trip id is “T", ["“T-1”", "“T-2”"]),
+        ('The agent must not list mail if the trip id is "t-2', ["“T-2”"]),
+        ("The agent must not list mail if the trip id is one of “T-1” or ", ["“T-1”", "“T-2”"]),
+    ],
+)
+def test_the_texts_that_were_seen_of_a_field_are_offered(
+    travel: Language, uses: Uses, beginning: str, offered: list[str]
+) -> None:
+    found = completion(travel.reader, beginning, uses)
+    assert [one for one in found.offered if one in offered] == offered
+
+
+def test_the_values_of_an_enum_are_offered(travel: Language, uses: Uses) -> None:
+    found = completion(travel.reader, f"{CANCEL}the booking's kind is ", uses)
+    assert {"room", "journey"} <= set(found.offered)
+
+
+def test_what_is_used_most_is_offered_first(travel: Language, uses: Uses) -> None:
+    found = completion(travel.reader, "The agent must not ", uses)
+    places = [found.offered.index(one) for one in ("pay an invoice", "list mail", "get a booking")]
+    assert places == sorted(places)
+
+
+def test_what_the_reworded_sentence_names_is_offered_before(travel: Language, uses: Uses) -> None:
+    found = completion(travel.reader, "The agent must not ", uses, "A cancelled booking is not looked at.")
+    assert found.offered[:2] == ("cancel a booking", "get a booking")
+    found = completion(travel.reader, f"{CANCEL}the booking's ", uses, "Only before it starts.")
+    assert found.offered[0] == "starts at"
+
+
+def test_a_text_that_is_not_closed_is_no_part_of_what_is_read(travel: Language) -> None:
+    found = completion(travel.reader, f"{CANCEL}the booking id is “the total is ")
+    assert found.beginning == f"{CANCEL}the booking id is"
+    assert found.rest == "“the total is"

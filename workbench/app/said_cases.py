@@ -1,0 +1,45 @@
+"""The cases of a policy of calls after some of its rules are said otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.model import Requirement
+
+if TYPE_CHECKING:
+    from workbench.app.policy import Policy
+    from workbench.session import Session
+
+
+def set_cases_of(
+    session: Session,
+    policy: Policy,
+    requirements: Sequence[Requirement],
+    changed: Collection[str],
+    rules: Collection[str] = (),
+) -> None:
+    """Make the cases of some requirements and rules anew; of the others those stay that still hold.
+
+    The cases of a person stay as they are.
+    """
+    from workbench.check.cases_generate import generate_cases
+    from workbench.engines.compiled.compile import compile_policy
+
+    terms = policy.terms()
+    known = {one.id for one in requirements}
+    only = {rule.name for rule in terms.rules if rule.name in rules or set(changed) & set(rule.requirements)}
+    new = generate_cases(terms, requirements, only=only)
+    ids, decide = {case.id for case in new}, compile_policy(terms).decide
+    kept = [
+        case
+        for case in session.cases
+        if case.origin != "generated"
+        or (
+            case.id not in ids
+            and not set(changed) & set(case.requirements)
+            and known >= set(case.requirements)
+            and decide(case.arguments).verdict is case.expected
+        )
+    ]
+    session.set_cases((*new, *kept))

@@ -1,0 +1,37 @@
+"""The language of a policy of calls, made once for a text and an agent."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from workbench.language.language import Language
+from workbench.model import AgentSpec
+
+
+def language_of(source: str, agent: AgentSpec) -> Language:
+    """The language of a policy; raises PolicyError for a text that is not in the dialect."""
+    return _language(source, _Spec(agent))
+
+
+class _Spec:
+    """An agent as the key of a cache, by how it is written."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self.spec = spec
+        parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
+        self._written = repr(parts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Spec) and self._written == other._written
+
+    def __hash__(self) -> int:
+        return hash(self._written)
+
+
+@lru_cache(maxsize=4)
+def _language(source: str, agent: _Spec) -> Language:
+    from workbench.dialect.call_types import agent_types
+    from workbench.dialect.lowered_policy import lowered_policy
+
+    # the policy that the engines have is not checked once more
+    return Language(agent_types(agent.spec), source, lowered_policy(source, agent.spec).calls)

@@ -1,0 +1,131 @@
+"""The theorems about whole runs of a session: their verdicts, and the runs that break them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from workbench.app.cases import KeptCase
+from workbench.check.realise.run_words import run_words
+from workbench.dialect.recognised import has_theorems
+from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.app.cases import Cases
+    from workbench.app.proof import Proving
+    from workbench.app.runs import Runs
+    from workbench.check.strength import StrengthReport
+    from workbench.check.theorems.verdicts import TheoremVerdicts
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+__all__ = ["TheoremVerdict", "Theorems", "run_words"]
+
+
+class Theorems:
+    """The theorems of a policy of calls."""
+
+    def __init__(self, session: Session, proof: Proving, cases: Cases, runs: Runs) -> None:
+        self._runs = runs
+        self._session = session
+        self._proof = proof
+        self._cases = cases
+        self._kept: tuple[PolicyTerms, TheoremVerdicts] | None = None
+
+    def verdicts(
+        self,
+        terms: PolicyTerms,
+        *,
+        verify: bool = True,
+        most: int | None = None,
+        on_theorem: Callable[[TheoremVerdict], None] | None = None,
+    ) -> tuple[TheoremVerdict, ...]:
+        """The verdict on each theorem, in the order of the file; none for a policy over arguments.
+
+        Without ``verify`` the preview alone decides. ``most`` bounds the calls of the runs that are searched.
+        """
+        from workbench.check.theorems.breaking_runs import MOST_CALLS
+
+        if terms.written is None or not has_theorems(terms.written.text):
+            return ()
+        return self._deciding(terms).all(
+            self._proof.verified if verify else None, most=most or MOST_CALLS, on_theorem=on_theorem
+        )
+
+    def strength(self, terms: PolicyTerms) -> StrengthReport | None:
+        """The wrong versions of the policy that the theorems refuse; None without a theorem."""
+        from workbench.check.strength import strength
+
+        deciding = self._deciding(terms)
+        return strength(deciding.alone.terms) if deciding.theorems else None
+
+    def refused(self, terms: PolicyTerms, report: StrengthReport) -> dict[str, int]:
+        """How many wrong versions each theorem refuses."""
+        steps = self._deciding(terms).alone.steps
+        killed_by = [set(result.killed_by) for result in report.results]
+        return {
+            name: sum(
+                any(step.clause in killers for step in steps if step.theorem == name) for killers in killed_by
+            )
+            for name in self._deciding(terms).alone.theorems
+        }
+
+    def named(self, terms: PolicyTerms, name: str) -> TheoremVerdict:
+        """The preview's verdict on a theorem. Raises WorkbenchError if there is none of this name."""
+        verdicts = self.verdicts(terms, verify=False)
+        found = next((one for one in verdicts if name in (one.name, one.name.removeprefix("theorem_"))), None)
+        if found is None:
+            names = ", ".join(one.name for one in verdicts) or "none"
+            raise WorkbenchError(f"The policy has no theorem {name!r}; it has {names}.")
+        return found
+
+    def keep(self, terms: PolicyTerms, name: str) -> KeptCase:
+        """Keep the last call of the run that breaks a theorem as a case: it is to be denied.
+
+        Raises WorkbenchError if no run breaks it.
+        """
+        verdict = self.named(terms, name)
+        run = _breaking(verdict)
+        arguments = self._deciding(terms).runs.player.arguments(run)
+        return self._cases.keep(
+            terms,
+            arguments,
+            Verdict.DENY,
+            reason=f"It breaks the theorem: {verdict.sentence}",
+            requirements=verdict.requirements,
+            origin="counterexample",
+            identity=f"theorem-{verdict.name.removeprefix('theorem_')}",
+        )
+
+    def record(self, terms: PolicyTerms, name: str, path: Path) -> Run:
+        """Play the run that breaks a theorem to the guard again, and record it in a file as a log.
+
+        Raises WorkbenchError if no run breaks it, or if the file exists.
+        """
+        from workbench.guard import DecisionLog
+
+        run = _breaking(self.named(terms, name))
+        if path.exists():
+            raise WorkbenchError(f"{path} exists; name another file.")
+        log = DecisionLog(path)
+        log.open()
+        return self._deciding(terms).runs.player.play(run, log)
+
+    def _deciding(self, terms: PolicyTerms) -> TheoremVerdicts:
+        from workbench.check.theorems.verdicts import TheoremVerdicts
+
+        kept = self._kept
+        if kept is None or kept[0] is not terms:
+            recorded = self._runs.recorded_runs()
+            kept = self._kept = terms, TheoremVerdicts(terms, self._session.agent, recorded)
+        return kept[1]
+
+
+def _breaking(verdict: TheoremVerdict) -> Run:
+    if verdict.status is not ProofStatus.REFUTED or verdict.breaking is None:
+        raise WorkbenchError(f"No run breaks {verdict.name}: it is {verdict.status}.", exit_code=1)
+    if not verdict.breaking.calls:
+        raise WorkbenchError(f"{verdict.name} does not hold of a run without calls.", exit_code=1)
+    return verdict.breaking

@@ -1,0 +1,1 @@
+"""Theorems about whole runs: proved by induction over calls, or refuted by a run that the guard plays."""

@@ -1,0 +1,369 @@
+"""The search for a run that breaks a theorem: the shortest first, each played to the real guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import accumulate, islice, product
+from time import perf_counter
+
+from workbench.check.realise.normal_forms import in_normal_forms
+from workbench.check.realise.reading_texts import ReadingTexts
+from workbench.check.realise.realiser import Realiser
+from workbench.check.realise.run_builder import RunBuilder
+from workbench.check.realise.run_model import RunModel
+from workbench.check.theorems.played_runs import Player, joined
+from workbench.check.theorems.unrolled import Unrolled
+from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.dialect.check import run_expression
+from workbench.dialect.run_values import EarlierCalls, IsLookedUp
+from workbench.dialect.theorem_steps import TheoremPolicy
+from workbench.engines.smt.formula import Formula, SolverAnswer
+from workbench.engines.smt.solved_queries import solve
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Arguments,
+    RecordedCall,
+    RecordValue,
+    Run,
+    Value,
+)
+from workbench.policy.connectives import conjunction, negate
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Constant,
+    IsMissing,
+    Member,
+    Not,
+    PolicyTerms,
+    ResultTerm,
+    SetVariable,
+    Term,
+    Variable,
+)
+from workbench.policy.types import holds_many
+from workbench.runs.expressions.moment import AgentReader
+from workbench.runs.expressions.theorem_value import says_of_last, theorem_value
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.world.earlier_calls import Earlier
+
+MOST_CALLS = 6
+"""The most calls of a run that is searched for, beside those that look records up."""
+SECONDS = 5.0
+"""The time for the search of one run."""
+_MOST_ORDERS = 150
+"""The most orders of tools that are tried for one theorem."""
+_ATTEMPTS = 4
+"""The most inputs that are built as runs for one order of tools."""
+_LIMIT_MS = 1_500
+DONE = '{"done": true}'
+"""The result of a call that succeeds and says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The result of a search: the run that was found, as the guard played it, and how far it went.
+
+    All runs of up to ``complete`` calls were decided: none of them breaks the theorem.
+    """
+
+    run: Run | None
+    complete: int
+    why: str = ""
+
+
+type Goal = Callable[[Unrolled], Term]
+type Accepted = Callable[[Run], bool]
+
+
+class BreakingRuns:
+    """Searches runs of one policy of calls."""
+
+    def __init__(
+        self, policy: TheoremPolicy, terms: PolicyTerms, spec: AgentSpec, recorded: Sequence[Run] = ()
+    ) -> None:
+        """Take the policy of theorems, the policy as it guards, the agent, and runs that were recorded."""
+        self.policy = policy
+        self.spec = spec
+        self.recorded = recorded
+        self.player = Player(terms, spec)
+        self._models: dict[str, RunModel] = {}
+
+    @cached_property
+    def types(self) -> AgentTypes:
+        """The classes of the agent."""
+        return agent_types(self.spec)
+
+    @cached_property
+    def _sources(self) -> tuple[Argument, ...]:
+        """The arguments that a run gives when a call is decided: not the outcome of the call."""
+        return tuple(one for one in self.policy.terms.sources if self._is_given(one))
+
+    def _is_given(self, argument: Argument) -> bool:
+        if argument.extraction is None:
+            return True
+        text, tool = argument.extraction.options.get("of"), argument.extraction.options.get("tool")
+        if not isinstance(text, str) or not isinstance(tool, str):
+            return True
+        try:
+            run_expression(text, self.types, tool)
+        except PolicyError:
+            return False
+        return True
+
+    @cached_property
+    def _reader(self) -> AgentReader:
+        return self._extractor.agent_reader
+
+    @cached_property
+    def _extractor(self) -> Extractor:
+        return Extractor(self._sources, replace(self.spec, arguments=self._sources))
+
+    @cached_property
+    def _texts(self) -> ReadingTexts:
+        return ReadingTexts(self.spec)
+
+    def model(self, tool: str) -> RunModel:
+        """The model of the calls of a tool."""
+        if tool not in self._models:
+            self._models[tool] = RunModel(self._with_sources(), self.types, tool)
+        return self._models[tool]
+
+    def _with_sources(self) -> PolicyTerms:
+        """The policy of theorems with the arguments that a run gives."""
+        terms = self.policy.terms
+        assert terms.written is not None
+        return replace(terms, written=replace(terms.written, arguments=self._sources))
+
+    # --- what is searched for -----------------------------------------------------------
+
+    def breaking(self, theorem: str, most: int = MOST_CALLS, seconds: float = SECONDS) -> Searched:
+        """A run of allowed calls that breaks a theorem."""
+
+        def breaks(run: Run) -> bool:
+            return self.value(theorem, run.calls) is False
+
+        found = self._searched(
+            theorem, lambda unrolled: negate(unrolled.holds(theorem)), breaks, most, seconds
+        )
+        steps = self.policy.clauses(theorem)
+        goals = {tool: Not(clause.term) for tool, clause in steps.items()}
+        found = found if found.run is not None else self._realised(goals, breaks, found)
+        return found if found.run is not None else self._of_recorded(breaks, found, seconds)
+
+    def speaking(self, theorem: str, most: int = 3, seconds: float = SECONDS) -> Searched:
+        """A run with an allowed call that a theorem speaks of; without one, it says nothing."""
+        tools = self.policy.theorems[theorem].tools
+
+        def speaks(run: Run) -> bool:
+            last = run.calls[-1] if run.calls else None
+            return last is not None and last.ran and last.tool in tools and self._speaks(theorem, run.calls)
+
+        found = self._of_recorded(speaks, Searched(None, 0), seconds / 2)
+        if found.run is not None:
+            return found
+        found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
+        goals = {
+            tool: And((ResultTerm(), one.about))
+            for (part, tool), one in self.policy.calls.items()
+            if part in {one.name for one in self.policy.theorems[theorem].parts}
+        }
+        return found if found.run is not None else self._realised(goals, speaks, found)
+
+    def _of_recorded(self, accepted: Accepted, searched: Searched, seconds: float) -> Searched:
+        """The first recorded run of which the guard lets a part through that is accepted."""
+        until = perf_counter() + seconds
+        for run in self.recorded:
+            if perf_counter() > until:
+                break
+            played = self.player.play(run)
+            for count in range(1, len(played.calls) + 1):
+                part = replace(played, calls=played.calls[:count])
+                if part.calls[-1].ran and accepted(part):
+                    shortest = self._shortest(replace(run, calls=run.calls[:count]), accepted)
+                    return Searched(shortest, searched.complete)
+        return searched
+
+    def _realised(self, goals: Mapping[str, Term], accepted: Accepted, searched: Searched) -> Searched:
+        """The search for one last call on which a condition holds, after whatever calls that needs.
+
+        It takes the expressions that an unrolled run cannot say.
+        """
+        terms = self._with_sources()
+        realiser = Realiser(terms, self.spec)
+        for tool, condition in goals.items():
+            found = realiser.searched(
+                condition, tool, lambda executed: accepted(self.player.play(executed.run)), near=False
+            )
+            if found is not None:
+                last = replace(found.run.calls[-1], result=DONE)
+                run = replace(found.run, calls=(*found.run.calls[:-1], last))
+                run = run if accepted(self.player.play(run)) else found.run
+                return Searched(self._shortest(_in_time(run), accepted), searched.complete)
+        return searched
+
+    def value(self, theorem: str, calls: Sequence[RecordedCall]) -> object:
+        """Whether a theorem holds of calls of a run: true, false or undetermined."""
+        of, values = self.policy.theorems[theorem], self.policy.lowered.calls.values
+        return theorem_value(of, values, self._reader, calls)
+
+    def _speaks(self, theorem: str, calls: Sequence[RecordedCall]) -> bool:
+        of, values = self.policy.theorems[theorem], self.policy.lowered.calls.values
+        return says_of_last(of, values, self._reader, calls)
+
+    # --- the search ---------------------------------------------------------------------
+
+    def _searched(self, theorem: str, goal: Goal, accepted: Accepted, most: int, seconds: float) -> Searched:
+        until = perf_counter() + seconds
+        complete, exact = 0, True
+        orders = 0
+        for count in range(1, most + 1):
+            for tools in self._orders(theorem, count):
+                if perf_counter() > until or orders >= _MOST_ORDERS:
+                    return Searched(None, complete, "the search reached its limit")
+                orders += 1
+                run, decided = self._of_order(tools, goal, accepted)
+                if run is not None:
+                    return Searched(self._shortest(run, accepted), complete)
+                exact = exact and decided
+            if exact:
+                complete = count
+        return Searched(None, complete)
+
+    def _orders(self, theorem: str, count: int) -> Iterator[tuple[str, ...]]:
+        """The tools of runs of so many calls; the last call is one that the theorem is about."""
+        last = self.policy.theorems[theorem].tools
+        others = self._earlier_tools(last)
+        for tool in last:
+            for before in islice(product(others, repeat=count - 1), _MOST_ORDERS):
+                yield (*before, tool)
+
+    def _earlier_tools(self, tools: Sequence[str]) -> tuple[str, ...]:
+        """These tools, and those whose earlier calls a rule about them reads, and so on."""
+        found = list(tools)
+        lowered = self.policy.lowered.lowered
+        for tool in found:
+            for symbol in lowered.symbols:
+                if symbol.tool not in ("", tool) or not {"", tool} & set(symbol.tools):
+                    continue
+                for text, value in lowered.values.items():
+                    if isinstance(value, EarlierCalls) and text in symbol.text:
+                        found += [one for one in value.tools if one not in found]
+        return tuple(found)
+
+    def _of_order(self, tools: tuple[str, ...], goal: Goal, accepted: Accepted) -> tuple[Run | None, bool]:
+        """A run of calls of these tools in this order, and whether it is decided that there is none."""
+        unrolled = Unrolled(self.policy, self.model, tools)
+        wanted = [unrolled.allowed(place) for place in range(len(tools))]
+        wanted.append(goal(unrolled))
+        condition = conjunction(wanted)
+        formula = Formula(unrolled.terms())
+        excluded: list[Term] = []
+        for _ in range(_ATTEMPTS):
+            whole = conjunction((condition, *excluded))
+            solved, _ = solve(formula, conjunction((whole, *unrolled.preferred)), _LIMIT_MS)
+            if solved.arguments is None:
+                solved, _ = solve(formula, whole, _LIMIT_MS)
+            if solved.arguments is None:
+                return None, solved.status is SolverAnswer.UNSAT and not excluded
+            run, places = self._built(unrolled, solved.arguments)
+            played = self.player.play(run)
+            if accepted(played):
+                return run, True
+            differing = self._differing(unrolled, solved.arguments, played, places)
+            if not differing:
+                return None, False
+            excluded += differing
+        return None, False
+
+    # --- building -----------------------------------------------------------------------
+
+    def _built(self, unrolled: Unrolled, solved: Arguments) -> tuple[Run, list[int]]:
+        """The run that gives these values, and the places of its calls that are no look-ups."""
+        parts: list[Run] = []
+        for place, tool in enumerate(unrolled.tools):
+            model = self.model(tool)
+            values = self._shown(model, unrolled.values_at(place, solved))
+            builder = RunBuilder(self.spec, model, in_normal_forms(model, values), self._texts)
+            said = unrolled.result_at(place, solved)
+            result = self._texts.giving(said) if said else None
+            parts.append(builder.ended(failed=unrolled.fails(place, solved), result=result))
+        places = [number - 1 for number in accumulate(len(part.calls) for part in parts)]
+        return _in_time(joined(parts, "breaking")), places
+
+    def _shown(self, model: RunModel, values: Mapping[str, Value]) -> dict[str, Value]:
+        """The values that a run is to give: nothing of records that are not looked up in it."""
+        unknown = {
+            (named.record, named.keys)
+            for one in model.arguments
+            if isinstance(named := model.values.get(_name(one.expression.term)), IsLookedUp)
+            and values.get(one.argument.name) is False
+        }
+        hidden = {
+            one.argument.name
+            for one in model.arguments
+            if (named := model.values.get(_name(one.expression.term))) is not None
+            and (getattr(named, "record", None), getattr(named, "keys", None)) in unknown
+            and not isinstance(named, IsLookedUp)
+        }
+        return {name: value for name, value in values.items() if name not in hidden}
+
+    def _differing(
+        self, unrolled: Unrolled, solved: Arguments, played: Run, places: Sequence[int]
+    ) -> list[Term]:
+        """Conditions that exclude what the solver believed of the calls and the guard read otherwise."""
+        found: list[Term] = []
+        for place, at in enumerate(places):
+            extracted = self._extractor.extract(played.calls[at], Earlier(played.calls, at))
+            wanted = unrolled.values_at(place, solved)
+            for name, item in extracted.items():
+                if name in wanted and (item.missing is not None or item.value != wanted[name]):
+                    own = f"{name}__{place}"
+                    found += _excluding(Variable(own, unrolled.parameters[own]), wanted[name], item.value)
+        return found
+
+    def _shortest(self, run: Run, accepted: Accepted) -> Run:
+        """The run without the calls that it does not need, as the guard plays it."""
+        place = 0
+        while place < len(run.calls):
+            calls = (*run.calls[:place], *run.calls[place + 1 :])
+            shorter = replace(run, calls=tuple(replace(one, index=at) for at, one in enumerate(calls)))
+            if calls and accepted(self.player.play(shorter)):
+                run = shorter
+            else:
+                place += 1
+        return self.player.play(run)
+
+
+def _name(term: Term) -> str:
+    return term.name if isinstance(term, Variable) else ""
+
+
+def _excluding(variable: Variable, wanted: Value, given: Value) -> Iterator[Term]:
+    """Conditions that a value is not what a run did not give."""
+    if isinstance(wanted, frozenset):
+        real = given if isinstance(given, frozenset) else frozenset[str]()
+        for member in sorted(wanted ^ real, key=str):
+            held = Member(Constant(member), SetVariable(variable.name))
+            yield held if member in real else Not(held)
+    elif wanted is None:
+        yield Not(IsMissing(variable))
+    elif not isinstance(wanted, RecordValue | tuple) and not holds_many(variable.type):
+        yield Not(Compare(Comparison.EQ, variable, Constant(wanted)))
+
+
+def _in_time(run: Run) -> Run:
+    """The run with a time of each call that is not before the one before it."""
+    calls: list[RecordedCall] = []
+    latest: datetime | None = None
+    for call in run.calls:
+        time = datetime.fromisoformat(call.time or "")
+        latest = time if latest is None or time > latest else latest
+        calls.append(replace(call, time=latest.isoformat()))
+    return replace(run, calls=tuple(calls))

@@ -1,0 +1,296 @@
+"""The verdict on each theorem: proved, refuted by a run that the guard let through, or unknown.
+
+A theorem is proved if it holds of a run without calls, and each step is: if it holds of the earlier calls and
+a call is allowed, it holds of all of them. A step may assume other theorems, as long as all are proved
+together. A theorem that is not proved is refuted only by a run; without one it is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
+
+from workbench.check.theorems.breaking_runs import MOST_CALLS, SECONDS, BreakingRuns
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
+from workbench.dialect.checked import CallTheorem
+from workbench.dialect.recognised import has_theorems
+from workbench.dialect.run_terms import text_of
+from workbench.dialect.run_values import all_parts
+from workbench.dialect.theorem_steps import Step, TheoremPolicy, theorem_policy
+from workbench.engines.smt.preview import preview
+from workbench.model import (
+    AgentSpec,
+    ClauseProof,
+    Engine,
+    Proof,
+    ProofStatus,
+    Run,
+    StepVerdict,
+    TheoremVerdict,
+)
+from workbench.policy.rule_names import ASK
+from workbench.policy.terms import Attribute, PolicyTerms
+
+_HOLD = (ProofStatus.PROVED, ProofStatus.VACUOUS)
+NO_CALLS = "it does not hold of a run without calls"
+
+ALWAYS = "it holds whatever the policy is"
+NEVER = "no call that it speaks of is ever allowed"
+NOT_SEEN = "no run was found in which a call that it speaks of is allowed"
+
+
+type Verify = Callable[[PolicyTerms, Collection[str]], Proof]
+"""The verifier's verdicts on clauses of a policy, by their ids."""
+
+
+class TheoremVerdicts:
+    """Decides the theorems of one policy of calls."""
+
+    def __init__(self, terms: PolicyTerms, spec: AgentSpec, recorded: Sequence[Run] = ()) -> None:
+        """Take a policy of calls over plain arguments, with its text, its agent, and recorded runs."""
+        self._recorded = recorded
+        self.terms = terms
+        self.spec = spec
+        source = "" if terms.written is None else terms.written.text
+        self._calls = (
+            check_calls(source, agent_types(spec), all_have_ended=True) if has_theorems(source) else None
+        )
+
+    @property
+    def theorems(self) -> tuple[CallTheorem, ...]:
+        """The theorems of the policy."""
+        return () if self._calls is None else self._calls.theorems
+
+    @cached_property
+    def alone(self) -> TheoremPolicy:
+        """The steps of the theorems, each assuming its own theorem only."""
+        assert self._calls is not None
+        return theorem_policy(self._calls)
+
+    @cached_property
+    def runs(self) -> BreakingRuns:
+        """The search for runs."""
+        return BreakingRuns(self.alone, self.terms, self.spec, self._recorded)
+
+    def all(
+        self,
+        verify: Verify | None = None,
+        *,
+        most: int = MOST_CALLS,
+        seconds: float = SECONDS,
+        on_theorem: Callable[[TheoremVerdict], None] | None = None,
+    ) -> tuple[TheoremVerdict, ...]:
+        """The verdicts, by the preview alone or confirmed by the verifier.
+
+        ``most`` bounds the calls of a run that is searched for, and ``seconds`` the time for one search.
+        """
+        if not self.theorems:
+            return ()
+        proofs = self._proofs()
+        found: list[TheoremVerdict] = []
+        for theorem in self.theorems:
+            verdict = self._of(theorem, proofs[theorem.name], verify, most, seconds)
+            found.append(verdict)
+            if on_theorem is not None:
+                on_theorem(verdict)
+        return _resting(found)
+
+    # --- proofs -------------------------------------------------------------------------
+
+    def _proofs(self) -> dict[str, _Steps]:
+        """The preview's verdicts on the steps of each theorem, with lemmas where it does not hold alone."""
+        found = _steps_of(self.alone, ())
+        assert self._calls is not None
+        lemmas = [name for name in found if self._begins(name)]
+        if len(found) == 1 or all(found[name].hold for name in lemmas):
+            return found
+        while lemmas:
+            steps = _steps_of(theorem_policy(self._calls, lemmas), lemmas)
+            left = [name for name in lemmas if steps[name].hold]
+            if left == lemmas:
+                return {name: one if one.hold or name not in left else self._with_few(name, left)
+                        for name, one in found.items()}  # fmt: skip
+            lemmas = left
+        return found
+
+    def _with_few(self, name: str, lemmas: Sequence[str]) -> _Steps:
+        """The steps of a theorem with those of the lemmas only that they need."""
+        assert self._calls is not None
+        needed = list(lemmas)
+        for lemma in lemmas:
+            fewer = [one for one in needed if one != lemma]
+            if lemma != name and _steps_of(theorem_policy(self._calls, fewer), fewer)[name].hold:
+                needed = fewer
+        return _steps_of(theorem_policy(self._calls, needed), needed)[name]
+
+    def _begins(self, name: str) -> bool:
+        """Whether a theorem holds of a run without calls."""
+        return self.runs.value(name, ()) is True
+
+    def _of(
+        self, theorem: CallTheorem, steps: _Steps, verify: Verify | None, most: int, seconds: float
+    ) -> TheoremVerdict:
+        started = perf_counter()
+        verdict = TheoremVerdict(
+            theorem.name,
+            theorem.sentence,
+            theorem.requirements,
+            theorem.line,
+            ProofStatus.UNKNOWN,
+            Engine.CVC5 if verify is None else Engine.NAGINI,
+            "",
+            tuple(self._assumed(theorem)),
+            tuple(name for name in steps.lemmas if name != theorem.name),
+            steps.verdicts(),
+        )
+        if not self._begins(theorem.name):
+            empty = Run("breaking", (), format="realised")
+            return replace(verdict, status=ProofStatus.REFUTED, why=NO_CALLS, breaking=empty)
+        verdict = self._proved(verdict, steps, verify) if steps.hold else verdict
+        if verdict.status is ProofStatus.UNKNOWN:
+            verdict = self._refuted(verdict, most, seconds)
+        return replace(verdict, seconds=perf_counter() - started)
+
+    def _proved(self, verdict: TheoremVerdict, steps: _Steps, verify: Verify | None) -> TheoremVerdict:
+        """The verdict on a theorem whose steps the preview proves."""
+        if steps.vacuous:
+            why = NEVER if "never happens" in steps.why else ALWAYS
+            return replace(verdict, status=ProofStatus.VACUOUS, why=why)
+        if verify is not None:
+            proof = verify(steps.policy.terms, [step.clause for step in steps.steps])
+            steps = replace(steps, proofs={one.clause: one for one in proof.clauses})
+            verdict = replace(verdict, steps=steps.verdicts())
+            if not steps.hold:
+                return replace(verdict, why=steps.why or "the verifier does not prove each step")
+        if self.runs.speaking(verdict.name).run is None:
+            return replace(verdict, status=ProofStatus.PROVED, why=NOT_SEEN)
+        return replace(verdict, status=ProofStatus.PROVED)
+
+    def _refuted(self, verdict: TheoremVerdict, most: int, seconds: float) -> TheoremVerdict:
+        """The verdict on a theorem that is not proved: refuted if a run is found."""
+        searched = self.runs.breaking(verdict.name, most, seconds)
+        if searched.run is None:
+            open_steps = [step.tool for step in verdict.steps if step.status not in _HOLD]
+            of = f"the step by a call of {', '.join(open_steps)} is not proved" if open_steps else verdict.why
+            why = "; ".join(part for part in (of, searched.why) if part)
+            return replace(verdict, why=why, searched=searched.complete)
+        last = searched.run.calls[-1]
+        assert self._calls is not None
+        rules = tuple(
+            rule.name for rule in self._calls.rules if any(one.tool in ("", last.tool) for one in rule.terms)
+        )
+        return replace(
+            verdict,
+            status=ProofStatus.REFUTED,
+            engine=Engine.CVC5,
+            why="",
+            breaking=searched.run,
+            rules=rules,
+            lemmas=(),
+        )
+
+    # --- assumptions ----------------------------------------------------------------------
+
+    def _assumed(self, theorem: CallTheorem) -> Iterator[str]:
+        """Sentences about what a verdict on the theorem takes for granted."""
+        assert self._calls is not None
+        asks = any(
+            rule.name.startswith(ASK) and any(one.tool in ("", *theorem.tools) for one in rule.terms)
+            for rule in self._calls.rules
+        )
+        yield "the calls that count are those that the guard lets run" + (
+            ", also those that a person approves" if asks else ""
+        )
+        read = self._read_by(theorem)
+        if "call.failed" in read:
+            yield "a call that is running, or whose result never comes, may have succeeded or failed"
+        if "call.time" in read:
+            yield "time does not go back"
+        yield "results are arbitrary: what a record says is what was looked up before the call"
+
+    def _read_by(self, theorem: CallTheorem) -> frozenset[str]:
+        assert self._calls is not None
+        values = self._calls.values
+        terms = [
+            term
+            for part in theorem.parts
+            for one in part.tools
+            for term in (one.condition, one.value)
+            if term is not None
+        ]
+        return frozenset(
+            text_of(part) for term in terms for part in all_parts(term, values) if isinstance(part, Attribute)
+        )
+
+
+def _resting(found: Sequence[TheoremVerdict]) -> tuple[TheoremVerdict, ...]:
+    """The verdicts, of which none rests on a theorem that is not proved.
+
+    A theorem that holds whatever the policy is says something if another one rests on it.
+    """
+    needed = {name for one in found if one.status is ProofStatus.PROVED for name in one.lemmas}
+    verdicts = {
+        one.name: replace(one, status=ProofStatus.PROVED)
+        if one.name in needed and one.status is ProofStatus.VACUOUS and one.why == ALWAYS
+        else one
+        for one in found
+    }
+    while True:
+        broken = {
+            one.name: name
+            for one in verdicts.values()
+            if one.status is ProofStatus.PROVED
+            for name in one.lemmas
+            if verdicts[name].status not in _HOLD
+        }
+        if not broken:
+            return tuple(verdicts.values())
+        for name, lemma in broken.items():
+            why = f"it rests on {lemma}, which is not proved"
+            verdicts[name] = replace(verdicts[name], status=ProofStatus.UNKNOWN, why=why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps of one theorem, with the verdicts on their clauses."""
+
+    policy: TheoremPolicy
+    steps: tuple[Step, ...]
+    lemmas: tuple[str, ...]
+    proofs: Mapping[str, ClauseProof]
+
+    @property
+    def hold(self) -> bool:
+        """Whether every step holds."""
+        return all(self._of(step).status in _HOLD for step in self.steps)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether every step holds, and each says nothing."""
+        return all(self._of(step).status is ProofStatus.VACUOUS for step in self.steps)
+
+    @property
+    def why(self) -> str:
+        """The reasons of the verdicts."""
+        return "; ".join(dict.fromkeys(one.why for step in self.steps if (one := self._of(step)).why))
+
+    def verdicts(self) -> tuple[StepVerdict, ...]:
+        """The verdict on each step."""
+        return tuple(StepVerdict(step.tool, self._of(step).status, self._of(step).why) for step in self.steps)
+
+    def _of(self, step: Step) -> ClauseProof:
+        return self.proofs[step.clause]
+
+
+def _steps_of(policy: TheoremPolicy, lemmas: Sequence[str]) -> dict[str, _Steps]:
+    """The steps of each theorem of a policy, as the preview decides them."""
+    proofs = {one.clause: one for one in preview(policy.terms).clauses}
+    return {
+        name: _Steps(
+            policy, tuple(step for step in policy.steps if step.theorem == name), tuple(lemmas), proofs
+        )
+        for name in policy.theorems
+    }

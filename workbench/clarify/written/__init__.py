@@ -1,0 +1,31 @@
+"""The questions about a policy of calls, from the terms of its rules: a module for each kind.
+
+Each names what the policy does now and what else the sentence may mean, as sentences of the language, with an
+input on which the answers differ where the solver finds one. An effect is what an answer puts into a policy.
+A sentence of which a person wrote a clause is not asked about: the clause says what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.clarify.written.asked import KINDS, Asked, Effect
+from workbench.clarify.written.book import Book
+
+__all__ = ["KINDS", "Asked", "Book", "Effect", "asked_of"]
+
+
+def asked_of(book: Book) -> Iterator[Asked]:
+    """Yield the questions about a policy, those that may change most first."""
+    from workbench.clarify.written.boundaries import boundaries
+    from workbench.clarify.written.conflicts import conflicts
+    from workbench.clarify.written.idle_rules import idle_rules
+    from workbench.clarify.written.named_values import named_values
+    from workbench.clarify.written.other_calls import other_calls
+    from workbench.clarify.written.other_keys import other_keys
+    from workbench.clarify.written.typed_values import typed_values
+    from workbench.clarify.written.unknown_records import unknown_records
+
+    of_rules = (idle_rules, conflicts, boundaries, typed_values, named_values, other_keys, unknown_records)
+    for kind in (*of_rules, other_calls):
+        yield from kind(book)

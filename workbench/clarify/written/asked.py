@@ -1,0 +1,57 @@
+"""A question about a policy of calls, and what each of its answers puts into the policy."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.language.trees import Tree
+from workbench.model import Question
+
+BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
+TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS = (
+    "typed-value", "named-value", "record-key", "unknown-record", "other-calls",
+)  # fmt: skip
+KINDS = (
+    BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS,
+)  # fmt: skip
+MEANT = "meant"
+"""The answer that what the policy does now is meant, where it has no name of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an answer puts into the policy.
+
+    ``said`` has what rules say in the place of what they say, ``dropped`` the rules that go, ``new`` what is
+    said for the sentence of the rule ``beside``. ``open_tools`` and ``closed_tools`` are the tools that are
+    allowed or denied where no rule speaks of them.
+    """
+
+    said: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
+    dropped: tuple[str, ...] = ()
+    new: tuple[Tree, ...] = ()
+    beside: str = ""
+    open_tools: tuple[str, ...] = ()
+    closed_tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, whose default is what the policy does now, and the effects of the other answers."""
+
+    question: Question
+    effects: Mapping[str, Effect]
+
+
+def identity(kind: str, *material: object) -> str:
+    """The id of a question of a kind about something, the same in every run."""
+    text = "\0".join(str(part) for part in material)
+    return f"{kind}:{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as one phrase."""
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,146 @@
+"""A policy of calls as the questions about it see it: its rules as trees, sentences and terms."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workbench.engines.smt.preview import PreviewUndecided, satisfiable, witness
+from workbench.language.language import Language
+from workbench.language.own_clauses import OF_RULE, OTHERWISE
+from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
+from workbench.model import Arguments, Requirement, Span
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.rule_names import RULES
+from workbench.policy.terms import PolicyTerms, Rule, Term
+
+NOWHERE = Span(0, 0)
+type Path = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SaidRule:
+    """A rule that says one thing of its tools: as a tree and as a term, with the sentence that it cites."""
+
+    name: str
+    tree: Tree
+    rule: Rule
+    requirements: tuple[str, ...]
+    quote: str = ""
+    span: Span = NOWHERE
+
+    @property
+    def form(self) -> str:
+        """What it does: forbid, ask or permit."""
+        return str(self.tree[1])
+
+    @property
+    def condition(self) -> Tree:
+        """When it does so."""
+        return self.tree[2]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of the calls that it is about."""
+        return tuple(str(one[1]) for one in self.tree[3:])
+
+    def with_condition(self, condition: Tree) -> Tree:
+        """What it would say with another condition."""
+        return (*self.tree[:2], condition, *self.tree[3:])
+
+
+@dataclass
+class Book:
+    """A policy of calls, its terms, and the sentences of the request that its rules cite."""
+
+    language: Language
+    terms: PolicyTerms
+    requirements: Sequence[Requirement]
+    _written: dict[Tree, str] = field(default_factory=dict[Tree, str])
+
+    @cached_property
+    def rules(self) -> tuple[SaidRule, ...]:
+        """The rules that have words and say the same of all their tools."""
+        return tuple(self._rules())
+
+    def _rules(self) -> Iterator[SaidRule]:
+        rules = {rule.name: rule for rule in self.terms.rules}
+        known = {one.id: one for one in self.requirements if one.quote}
+        for node in ast.parse(self.language.source).body:
+            if not isinstance(node, ast.FunctionDef) or not node.name.startswith(RULES):
+                continue
+            rule = rules.get(node.name)
+            try:
+                trees = [tree for tree, _ in self.language.trees(node)]
+            except NotInLanguage:
+                continue
+            if rule is None or len(trees) != 1:
+                continue
+            cited = next((known[name] for name in rule.requirements if name in known), None)
+            quote, span = ("", NOWHERE) if cited is None else (cited.text, cited.span)
+            yield SaidRule(node.name, trees[0], rule, rule.requirements, quote, span)
+
+    def sentence(self, tree: Tree) -> str:
+        """The sentence of a rule; empty if the language has none."""
+        if tree not in self._written:
+            self._written[tree] = self.language.write(tree)
+        return self._written[tree]
+
+    def holds(self, term: Term) -> bool | None:
+        """Whether a condition holds on some input; None if the solver does not know."""
+        return satisfiable(self.terms, term)
+
+    @cached_property
+    def pinned(self) -> frozenset[str]:
+        """The requirements of which a person wrote a clause."""
+        own = (OF_RULE, OTHERWISE)
+        clauses = (one for one in self.language.policy.clauses if not one.function.startswith(own))
+        return frozenset(name for clause in clauses for name in clause.requirements)
+
+    def is_pinned(self, rule: SaidRule) -> bool:
+        """Whether a person wrote a clause about the sentence of a rule."""
+        return bool(self.pinned & set(rule.requirements))
+
+    def example(self, term: Term) -> Arguments | None:
+        """What matters of an input on which a condition holds; None if none is found."""
+        try:
+            found = witness(self.terms, term)
+        except PreviewUndecided:
+            return None
+        if found is None:
+            return None
+        words, read = self.terms.file.words, {*free_names(term), "tool"}
+        return words.shown({name: value for name, value in found.items() if name in read})
+
+    def tool_of(self, class_name: str) -> str:
+        """The tool of a class of calls."""
+        call = self.language.types.calls.get(class_name)
+        return "" if call is None else call.tool
+
+
+def places(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
+    """Yield each part of a tree with its place, outermost first."""
+    yield path, tree
+    for number, part in enumerate(tree):
+        if is_tree(part):
+            yield from places(part, (*path, number))
+
+
+def replaced(tree: Tree, path: Path, part: Tree) -> Tree:
+    """The tree with another part at a place."""
+    if not path:
+        return part
+    first, *rest = path
+    return (*tree[:first], replaced(tree[first], tuple(rest), part), *tree[first + 1 :])
+
+
+def same(one: Tree, other: Tree) -> bool:
+    """Whether two trees say the same by their form."""
+    return canonical(one) == canonical(other)
+
+
+def facts_of(**facts: str) -> Mapping[str, str]:
+    """The values of the placeholders of a wording."""
+    return facts

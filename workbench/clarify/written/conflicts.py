@@ -1,0 +1,88 @@
+"""Which sentence wins where a permission and a prohibition meet, and neither is a part of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity, listed
+from workbench.clarify.written.book import Book, SaidRule
+from workbench.language.trees import TRUE, canonical, joined, negated
+from workbench.model import Doubt
+from workbench.policy.terms import And, Not
+from workbench.question_wording import question_about
+
+MOST = 40
+"""The most pairs of rules that are compared; of a policy with more only as many are asked about."""
+PROHIBITIONS = "prohibitions"
+
+
+def conflicts(book: Book) -> Iterator[Asked]:
+    """Yield a question for each permission that meets prohibitions of other sentences.
+
+    A prohibition of a part of what a permission permits is an exception to it, and is not asked about. The
+    answer that the prohibitions win holds for later ones too.
+    """
+    compared = 0
+    for permit in (rule for rule in book.rules if rule.form == "permit"):
+        meeting: list[SaidRule] = []
+        for forbid in (rule for rule in book.rules if rule.form != "permit"):
+            if _is_plain(permit, forbid) or book.is_pinned(forbid):
+                continue
+            compared += 1
+            if compared <= MOST and _meets(book, permit, forbid):
+                meeting.append(forbid)
+        if meeting:
+            yield _asked(book, permit, meeting)
+
+
+def _is_plain(permit: SaidRule, forbid: SaidRule) -> bool:
+    """Whether two rules do not meet, or the prohibition is of a part of what is always permitted."""
+    if not set(permit.classes) & set(forbid.classes) or permit.quote == forbid.quote:
+        return True
+    is_part = set(forbid.classes) <= set(permit.classes)
+    return permit.condition == TRUE and forbid.condition != TRUE and is_part
+
+
+def _meets(book: Book, permit: SaidRule, forbid: SaidRule) -> bool:
+    """Whether both hold on some input, and the prohibition is not of a part of what is permitted."""
+    if not book.holds(And((permit.rule.body, forbid.rule.body))):
+        return False
+    is_part = set(forbid.classes) <= set(permit.classes) and (
+        book.holds(And((forbid.rule.body, Not(permit.rule.body)))) is False
+    )
+    covers = book.holds(And((permit.rule.body, Not(forbid.rule.body)))) is False
+    return covers or not is_part
+
+
+def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
+    effects: dict[str, Effect] = {}
+    meanings: dict[str, dict[str, str]] = {}
+    for forbid in meeting:
+        if not set(forbid.classes) <= set(permit.classes):
+            continue
+        parts = [part for part in (forbid.condition, negated(permit.condition)) if part != TRUE]
+        other = forbid.with_condition(joined("and", parts))
+        if permit.condition == TRUE:  # nothing of the prohibition is left
+            effects[forbid.name] = Effect(dropped=(forbid.name,))
+            meanings[forbid.name] = {"meaning": book.sentence(permit.tree)}
+        elif sentence := book.sentence(other):
+            effects[forbid.name] = Effect({forbid.name: other})
+            meanings[forbid.name] = {"meaning": sentence}
+    said = [book.sentence(forbid.tree) for forbid in meeting]
+    first = meeting[0]
+    doubt = Doubt(
+        id=identity(CONFLICT, canonical(permit.tree)),
+        kind=CONFLICT,
+        quote=permit.quote,
+        span=permit.span,
+        values=(PROHIBITIONS, *effects),
+        default=PROHIBITIONS,
+        requirements=tuple(dict.fromkeys(name for rule in (permit, *meeting) for name in rule.requirements)),
+        facts={
+            "permits": permit.quote or book.sentence(permit.tree),
+            "forbids": listed(dict.fromkeys(f"“{one.quote or book.sentence(one.tree)}”" for one in meeting)),
+        },
+        value_facts={PROHIBITIONS: {"meaning": " ".join(said)}, **meanings},
+    )
+    example = book.example(And((permit.rule.body, first.rule.body)))
+    return Asked(question_about(doubt, example), effects)

@@ -1,0 +1,49 @@
+"""What holds for the tools of which no clause demands that any call is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.check.undemanded import undemanded
+from workbench.clarify.written.asked import OTHER_CALLS, Asked, Effect, identity
+from workbench.clarify.written.book import NOWHERE, Book
+from workbench.language.trees import TRUE, Tree
+from workbench.model import Doubt
+from workbench.question_wording import question_about
+
+ALLOW, DENY, MEANT = "allow", "deny", "meant"
+
+
+def other_calls(book: Book) -> Iterator[Asked]:
+    """Yield a question about the tools without a rule, and one about those that are only forbidden things."""
+    spoken: dict[bool, list[str]] = {}
+    about = {name for rule in book.rules for name in rule.classes}
+    by_tool = {call.tool: name for name, call in book.language.types.calls.items()}
+    for one in undemanded(book.terms):
+        if one.tool in by_tool:
+            spoken.setdefault(by_tool[one.tool] in about or "Call" in about, []).append(one.tool)
+    for is_spoken, tools in spoken.items():
+        names = tuple(by_tool[tool] for tool in tools)
+        always: Tree = ("call", "permit", TRUE, *(("name", name) for name in names))
+        never: Tree = ("call", "forbid", TRUE, *(("name", name) for name in names))
+        doubt = Doubt(
+            id=identity(OTHER_CALLS, is_spoken, *sorted(tools)),
+            kind=f"{OTHER_CALLS}-{'forbidden' if is_spoken else 'unsaid'}",
+            quote="",
+            span=NOWHERE,
+            values=(ALLOW, DENY, MEANT),
+            default=MEANT,
+            free_text=True,
+            facts={
+                "tools": ", ".join(tools),
+                "default": "allowed" if book.terms.default_allow else "denied",
+            },
+            value_facts={
+                ALLOW: {"meaning": book.sentence(always)},
+                DENY: {"meaning": book.sentence(never)},
+            },
+        )
+        yield Asked(
+            question_about(doubt),
+            {ALLOW: Effect(open_tools=tuple(tools)), DENY: Effect(closed_tools=tuple(tools))},
+        )

@@ -1,0 +1,48 @@
+"""The text of verdicts on theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from workbench.app.theorems import TheoremVerdict, run_words
+from workbench.clean_text import counted, one_line
+from workbench.cli.output import paint
+from workbench.cli.report_text import STATUS_TONE
+from workbench.model import ProofStatus
+from workbench.tones import Tone
+
+_STEPS = {ProofStatus.PROVED: "proved", ProofStatus.VACUOUS: "no such call is allowed"}
+
+
+def theorem_lines(
+    verdicts: Sequence[TheoremVerdict], refused: Mapping[str, int] | None = None
+) -> Iterator[str]:
+    """The number of theorems that are proved, and the verdict on each with what it rests on."""
+    if not verdicts:
+        yield "The policy has no theorem: write def theorem_NAME(run: Run) -> bool."
+        return
+    proved = sum(one.status is ProofStatus.PROVED for one in verdicts)
+    yield f"Theorems    {proved} of {len(verdicts)} proved for all runs"
+    for one in verdicts:
+        yield from _lines(one, refused)
+
+
+def _lines(one: TheoremVerdict, refused: Mapping[str, int] | None) -> Iterator[str]:
+    status = paint(f"{one.status:8}", STATUS_TONE[one.status])
+    yield f"  {status}  {one_line(one.sentence)}"
+    yield f"            {one_line(one.name)}, line {one.line}; {one.engine}, {one.seconds:.1f} s"
+    if one.why:
+        yield paint(f"            {one_line(one.why)}", Tone.WARN)
+    if one.status is ProofStatus.UNKNOWN:
+        calls = counted(one.searched, "call")
+        yield f"            no run of up to {calls} breaks it; longer runs were not decided"
+    if one.lemmas:
+        yield f"            with the theorems {one_line(', '.join(one.lemmas))}"
+    yield from (f"            assumed: {one_line(assumption)}" for assumption in one.assumed)
+    if refused is not None and one.name in refused:
+        yield f"            refuses {counted(refused[one.name], 'wrong version')} of the policy"
+    if one.breaking is not None and one.breaking.calls:
+        yield "            a run that the guard lets through and that breaks it:"
+        yield from (f"              {words}" for words in run_words(one.breaking))
+        if one.rules:
+            yield f"            rules about the last call: {one_line(', '.join(one.rules))}"

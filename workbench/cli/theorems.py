@@ -1,0 +1,83 @@
+"""The command about theorems: what holds of every run that the guard lets through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.clean_text import counted
+from workbench.cli.cases import tell_case
+from workbench.cli.open_session import reading, writing
+from workbench.cli.output import progress, write, write_json
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.model import ProofStatus, WorkbenchError
+
+
+def theorems(
+    session: SessionPath,
+    policy: OtherPolicy = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Ask only the solver (cvc5), and mark the verdicts as such.")
+    ] = False,
+    calls: Annotated[
+        int, typer.Option("--calls", min=1, max=12, metavar="NUMBER", help="The most calls of a run tried.")
+    ] = 6,
+    strength: Annotated[
+        bool, typer.Option("--strength", help="Count the wrong versions that each theorem refuses.")
+    ] = False,
+    keep: Annotated[
+        str, typer.Option("--keep", metavar="NAME", help="Keep the last call of a breaking run as a case.")
+    ] = "",
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="With --run: record the run that breaks a theorem."),
+    ] = None,
+    run: Annotated[
+        str, typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem.")
+    ] = "",
+    as_json: AsJson = False,
+) -> int:
+    """Prove what holds of every run, or show the shortest run that breaks it.
+
+    Exits with 1 unless every theorem is proved.
+    """
+    from workbench.app.json_output.nouns import THEOREM
+    from workbench.cli.theorem_text import theorem_lines
+
+    if bool(run) != (log is not None) or (keep and run):
+        raise WorkbenchError("--run NAME and --log FILE belong together, without --keep.")
+    if keep:
+        return _keep(session, keep, as_json=as_json)
+    source = policy_text(policy)
+    if run and log is not None:
+        return _record(session, source, policy_name(policy), run, log)
+    with reading(session) as bench:
+        terms = bench.policy.terms(source, policy_name(policy))
+        progress("Proving the theorems")
+        verdicts = bench.theorems.verdicts(terms, verify=not preview, most=calls)
+        measured = bench.theorems.strength(terms) if strength else None
+        refused = None if measured is None else bench.theorems.refused(terms, measured)
+    if as_json:
+        write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
+    else:
+        for line in theorem_lines(verdicts, refused):
+            write(line)
+    return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
+
+
+def _record(session: Path, source: str | None, name: str, theorem: str, log: Path) -> int:
+    """Play the run that breaks a theorem, and record it."""
+    with reading(session) as bench:
+        played = bench.theorems.record(bench.policy.terms(source, name), theorem, log)
+    write(f"Recorded a run of {counted(len(played.calls), 'call')} in {log}.")
+    return 0
+
+
+def _keep(session: Path, name: str, *, as_json: bool) -> int:
+    """Keep the last call of the run that breaks a theorem as a case."""
+    with writing(session) as bench:
+        terms = bench.policy.terms()
+        kept = bench.theorems.keep(terms, name)
+        return tell_case(kept, as_json, terms.file.words)
