@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
-from workbench.dialect.recognised import has_theorems
 from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class Theorems:
         """
         from workbench.check.theorems.breaking_runs import MOST_CALLS
 
-        if terms.written is None or not has_theorems(terms.written.text):
+        if terms.written is None or not terms.written.theorems:
             return ()
         return self._deciding(terms).all(
             self._proof.verified if verify else None, most=most or MOST_CALLS, on_theorem=on_theorem

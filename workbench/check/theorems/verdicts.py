@@ -16,7 +16,6 @@ from workbench.check.theorems.breaking_runs import MOST_CALLS, SECONDS, Breaking
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallTheorem
-from workbench.dialect.recognised import has_theorems
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.theorem_steps import Step, TheoremPolicy, theorem_policy
@@ -57,9 +56,11 @@ class TheoremVerdicts:
         self._recorded = recorded
         self.terms = terms
         self.spec = spec
-        source = "" if terms.written is None else terms.written.text
+        written = terms.written
         self._calls = (
-            check_calls(source, agent_types(spec), all_have_ended=True) if has_theorems(source) else None
+            check_calls(written.text, agent_types(spec), all_have_ended=True)
+            if written is not None and written.theorems
+            else None
         )
 
     @property
