@@ -70,8 +70,8 @@ class Standing:
         if self.open_sentences:
             words = beginning(self.open_sentences[0], self.sentences)
             return (
-                f'say what the first open sentence means: workbench say {folder} --for {words} "SENTENCE" '
-                "(--keep keeps it), or why it states no rule: --context REASON"
+                f"say what the first open sentence means: workbench say {folder} --for {words} suggests; "
+                'then "SENTENCE" --keep, or --context REASON --keep where it states no rule'
             )
         if self.missing:  # citations of no sentence: what is open may say them
             return one_line(self.missing[0].mend)
