@@ -255,3 +255,51 @@ additionalProperties = false
         assert "startswith" not in bench.session.written
         assert "endswith" not in bench.session.written
         assert proved(bench)
+
+
+ACCOUNTS = """name = "desk"
+
+[tools.get_account.parameters]
+type = "object"
+properties = {account_id = {type = "string"}}
+required = ["account_id"]
+additionalProperties = false
+
+[tools.transfer.parameters]
+type = "object"
+properties = {from_account = {type = "string"}, to_account = {type = "string"}}
+required = ["from_account", "to_account"]
+additionalProperties = false
+
+[records.account]
+key = "id"
+fields.blocked = {type = "bool"}
+look_up = {tool = "get_account", arguments = {account_id = "key"}}
+"""
+
+
+def test_which_record_is_meant_and_what_holds_where_it_was_not_looked_up(tmp_path: Path) -> None:
+    (tmp_path / "request.md").write_text("Blocked accounts get nothing.\n", encoding="utf-8")
+    (tmp_path / "agent.toml").write_text(ACCOUNTS, encoding="utf-8")
+    created = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "agent.toml", logs=(), author="written"
+    )
+    created.draft()
+    account = "the account for the from account"
+    with closing(created.workbench) as bench:
+        say(
+            bench,
+            "Blocked",
+            f"The agent must not transfer if {account} exists and {account} is marked blocked.",
+        )
+        (which,) = asked(bench, "record-key")
+        assert set(labels(which)) == {"from_account", "to_account"}
+        bench.questions.answer(which, "to_account")
+        assert "run.account(call.from_account)" not in bench.session.written
+        assert not asked(bench, "record-key")
+        (unknown,) = asked(bench, "unknown-record")
+        assert set(labels(unknown)) == {"look-up", "deny", "ignore"}
+        bench.questions.answer(unknown, "deny")
+        assert "not looked_up(run.account(call.to_account))" in bench.session.written
+        assert not asked(bench, "unknown-record")
+        assert proved(bench)
