@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
+_FEW_RULES = 60
+"""The rules of a policy of which every kind of difference is shown; of a longer one the first is enough."""
 COMPARED = 3
 """The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
@@ -121,7 +123,8 @@ class Sentences:
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 language = language_of(parts[-1].policy, self._session.agent)
         after = parts[-1].policy
-        most = None if len(parts) <= COMPARED else 0
+        few = len(self._policy.terms().rules) <= _FEW_RULES
+        most = 0 if len(parts) > COMPARED else None if few else 1
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),

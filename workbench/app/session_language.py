@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 from workbench.language.language import Language
 from workbench.model import AgentSpec
+
+ALONE = threading.RLock()
+"""Held while sentences are read or written: a language keeps what it read of the last one."""
 
 
 def language_of(source: str, agent: AgentSpec) -> Language:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
+    from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, Replay
     from workbench.app.rewording import Rewordings
     from workbench.app.rules import Rules
@@ -241,12 +242,19 @@ class Workbench:
             self.first_state(),
             sentences=understanding.draft.sentences,
             requirements=understanding.draft.requirements,
+            requested=self._requested(),
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
             owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
         )
+
+    def _requested(self) -> tuple[RequestedSentence, ...]:
+        """The sentences of the request with what they are read as; none where the policy has problems."""
+        if not self.session.is_written or self.policy.problems():
+            return ()
+        return self.rewordings.all()
 
     def first_state(self) -> SessionState:
         """The state that follows from the session's files at once, without reading the request or a log."""
@@ -439,6 +447,7 @@ class Workbench:
                 terms,
                 strength=self.strength.measure(terms),
                 decisions=self.runs.decide(terms, logs),
+                theorems=report.theorems,
             )
         draft = self.request.draft()
         return SessionPage(

@@ -155,11 +155,12 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-    written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
+        written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
+        next_step = bench.standing().next_step if written and not drafted_by_model else ""
     drafted = spec if created_session.spec_drafted else None
     _tell_session(folder, request, drafted, first_draft, written=written)
     if written and not drafted_by_model:
-        write(f"Write its rules and clauses into {folder / 'policy.py'}.")
+        write(f"Next: {next_step}")
     return 0
 
 
@@ -190,6 +191,9 @@ def _tell_session(
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
         write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")
+    if written:
+        write(f"Made {folder}. {counted(len(understanding.draft.requirements), 'sentence')}, none said yet.")
+        return
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
         note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")

@@ -11,6 +11,7 @@ from functools import lru_cache
 from workbench.dialect.file_imports import with_imports
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
+from workbench.language.theorem_trees import FORMS, theorem_text
 from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import statement
 
@@ -40,6 +41,10 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         python = _constant(name, tree[3]) if fact is None else fact_text(tree, fact)
         return Kept(name, python, with_imports(_replaced(source, name, python), language.types, python))
     name = _name(language, tree, source)
+    if form in FORMS:
+        python = theorem_text(tree, name, cited)
+        policy = with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python)
+        return Kept(name, python, policy)
     if form in HEADS:
         python = rule_text(tree, name, cited)
         return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
@@ -60,7 +65,9 @@ def said_in(language: Language, source: str) -> frozenset[str]:
         if len(trees) != 1 or trees[0][1] == "meaning":
             continue
         lines = source.split("\n")[node.lineno - 1 : node.end_lineno]
-        if str(trees[0][1]) in HEADS:
+        if str(trees[0][1]) in FORMS:
+            written = theorem_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
+        elif str(trees[0][1]) in HEADS:
             written = rule_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
         else:
             written = clause_text(trees[0], node.name, comment_in(lines))
@@ -84,7 +91,8 @@ def cited_text(text: str) -> str:
 
 def _name(language: Language, tree: Tree, source: str) -> str:
     """A free name for a rule or contract, by its tools."""
-    form = {"ensure": "contract", "require": "contract"}.get(str(tree[1]), str(tree[1]))
+    forms = {"ensure": "contract", "require": "contract", **dict.fromkeys(FORMS, "theorem")}
+    form = forms.get(str(tree[1]), str(tree[1]))
     tools = [
         language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
     ]

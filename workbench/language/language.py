@@ -18,6 +18,8 @@ from workbench.language.lexicon import Lexicon, constants_of
 from workbench.language.places import marker
 from workbench.language.reading import Reader
 from workbench.language.tables import is_table, is_table_of, name_in, read_entries, table_text
+from workbench.language.theorem_trees import PREFIX as THEOREM
+from workbench.language.theorem_trees import theorem_trees
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, body_of, canonical, tree_of
 from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
@@ -151,6 +153,8 @@ class Language:
             yield from ((tree, node.lineno) for tree in self._rule(node, form.rstrip("_")))
         elif node.name.startswith("contract_"):
             yield from self._clauses(node)
+        elif node.name.startswith(THEOREM):
+            yield from ((tree, node.lineno) for tree in theorem_trees(node, self.constants))
         else:
             parameters = self.policy.facts[node.name].parameters
             names = {one.name: CALL for one in parameters if one.classes}

@@ -260,6 +260,7 @@ EVIDENCE = json_form(
     Evidence,
     *(("clauses", "rows"), "sentences_without_clause", "rules_without_sentence", "clauses_never_exercised"),
     ("strength", Nested(_STRENGTH, _measured, none=True)),
+    ("theorems", Nested(THEOREM, "theorems", many=True)),
 )
 EVIDENCE_REPORT = JsonForm[Reported](
     Reported,
