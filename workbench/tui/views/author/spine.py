@@ -51,8 +51,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     missing = [item for item in state.not_in_force if item.kind not in asked]
     rows = [*not_in_force_rows(missing, width), *rows]
     if not rows:
-        by_choices = "" if state.written else ", a builds a rule without one"
-        words = f"No requirement yet. e writes the request{by_choices}."
+        words = "No requirement yet. e writes the request."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]
     if state.context:
         rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
