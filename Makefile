@@ -10,7 +10,7 @@ PROCESSORS = $(shell getconf _NPROCESSORS_ONLN)
 # One more than processors: a worker that waits for the verifier or for a terminal leaves its own to another.
 WORKERS = $(shell expr $(PROCESSORS) + 1)
 
-.PHONY: run setup test test-fast test-model check lint types imports format lock snapshot docs clean help
+.PHONY: run setup test test-fast test-model test-clients check lint types imports format lock snapshot docs clean help
 
 run: setup
 	@if [ -t 1 ]; then $(BIN)/workbench tour; \
@@ -28,6 +28,10 @@ test-fast: setup
 # Ask a real model: the one of WORKBENCH_MODEL, or a small one that is installed beside.
 test-model: setup
 	@$(BIN)/python -m pytest tests/author/model/test_real_model.py -m model -q
+
+# Real coding agents against a scripted model, from the npm registry or from the folder WORKBENCH_CLIENTS.
+test-clients: setup
+	@scripts/test_clients $(BIN)/python
 
 check: lint types imports test
 

@@ -262,7 +262,7 @@ class Record:
     ``changed_to``, each of the named fields has the value at its path in the call. ``errors`` and ``absent``
     are patterns of results: of a failed call, and of a look-up that found none. A record without ``key`` is
     only an element of lists; ``joins`` join it with the things that it names. ``key_parts`` are the further
-    parts of a key that has several.
+    parts of a key that has several. Texts of a key are one if their ``normal`` forms are equal.
     """
 
     name: str
@@ -276,6 +276,7 @@ class Record:
     absent: tuple[str, ...] = ()
     key_parts: tuple[str, ...] = ()
     joins: tuple[Join, ...] = ()
+    normal: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -413,7 +414,8 @@ class Proposal:
     For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
     the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
     none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
-    sentences. ``replaces`` is the type of an argument that is declared under this name today.
+    sentences. ``replaces`` is the type of an argument that is declared under this name today. ``presumed``
+    are the tools that are taken to change the record, without more than their names that says so.
     """
 
     name: str
@@ -426,6 +428,7 @@ class Proposal:
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     errors: tuple[str, ...] = ()
+    presumed: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:

@@ -31,6 +31,7 @@ def approved(call: BookJourney | BookRoom | PayInvoice, run: Run) -> bool:
         looked_up(trip)
         and trip is not None
         and trip.approved_at is not None
+        and trip.approved_at <= call.time
         and call.time - trip.approved_at <= timedelta(days=14)
     )
 
@@ -266,3 +267,46 @@ def contract_cancel(call: CancelBooking, run: Run) -> None:
     )
     # R12: A known journey is cancelled at any time, a known room until 48 hours before check-in.
     Ensures(Implies(in_time(call, run), Result()))
+
+
+def theorem_paid(run: Run) -> bool:
+    """In no run is more than 5,000 EUR paid."""
+    return sum(c.total for c in run.calls(PayInvoice) if not c.failed) <= Decimal("5000")
+
+
+def theorem_registered_account(run: Run) -> bool:
+    """Every payment goes to an account that the register named before it in the same run."""
+    return all(
+        looked_up(run.before(c).supplier(c.supplier_id))
+        and run.before(c).supplier(c.supplier_id) is not None
+        and run.before(c).supplier(c.supplier_id).iban == c.iban
+        for c in run.calls(PayInvoice)
+    )
+
+
+def theorem_cost_centre_looked_up(run: Run) -> bool:
+    """Between two payments from one cost centre it is looked up."""
+    return all(
+        run.before(c).trip(c.trip_id) is not None
+        and looked_up(run.before(c).cost_centre(run.before(c).trip(c.trip_id).cost_centre))
+        for c in run.calls(PayInvoice)
+    )
+
+
+def theorem_approval_was_seen(run: Run) -> bool:
+    """Nothing is booked or paid for a trip before its approval was seen, and none that is approved in the future."""
+    return all(
+        looked_up(run.before(c).trip(c.trip_id))
+        and run.before(c).trip(c.trip_id) is not None
+        and run.before(c).trip(c.trip_id).approved_at is not None
+        and run.before(c).trip(c.trip_id).approved_at <= c.time
+        for c in run.calls(BookJourney, BookRoom, PayInvoice)
+    )
+
+
+def theorem_no_account_of_a_mail(run: Run) -> bool:
+    """In no run is an account paid that only a mail named."""
+    return all(
+        any(place in {"user", "search_rooms.supplier_id", "get_supplier.iban"} for place in c.iban.source)
+        for c in run.calls(PayInvoice)
+    )

@@ -163,6 +163,10 @@ class Run:
         """The part of the run after the last of these calls, or all of it if there is none."""
     def until(self, calls: Iterable[Call], /) -> Run:
         """The part of the run before the first of these calls, or all of it."""
+    def calls(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
+        """In a theorem: the calls of these tools in the whole run that were allowed."""
+    def before(self, call: Call, /) -> Run:
+        """In a theorem: the run as it was when this call was decided."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

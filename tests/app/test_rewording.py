@@ -141,6 +141,11 @@ def test_an_edit_of_the_request_opens_the_sentence_and_owes_the_rule_that_cites_
     gone = [item for item in bench.in_force.missing() if item.statement.startswith("Nothing over 5,000")]
     assert [item.name for item in gone] == ["R1"]
     assert "“5” in place of “4”" in gone[0].reason
+    assert "--for 'Our desk pays about'" in bench.standing().next_step
+    say(bench, "Nothing over", LIMIT.replace("5,000", "4,000"))
+    rules = [one.text for one in bench.sentences.aloud() if one.name.startswith("forbid_")]
+    assert rules == [LIMIT.replace("5,000", "4,000")], "the rule came with its sentence"
+    assert not [item for item in bench.in_force.missing() if item.name == "R1"]
 
 
 def test_context_ends_where_a_rule_cites_the_sentence_and_where_its_words_change(bench: Workbench) -> None:

@@ -91,9 +91,9 @@ def test_a_sentence_that_breaks_the_contract_is_not_stored(shell: Shell) -> None
 
 
 def test_a_sentence_that_is_not_read_says_how_far_it_is(shell: Shell) -> None:
-    assert shell.run("The agent must not cancel a booking if the booking is red.") == 2
-    assert "It is read up to “The agent must not cancel a booking if the booking is”." in shell.err
-    assert "marked" in shell.err
+    assert shell.run("The agent must not cancel a booking if the booking is red.") == 1
+    assert "It is read up to “The agent must not cancel a booking if the booking is”." in shell.out
+    assert "marked" in shell.out
     assert shell.run() == 2
 
 
@@ -111,3 +111,46 @@ def test_what_may_come_next_is_listed(shell: Shell) -> None:
     assert not found["whole"]
     assert shell.run("--complete", "The agent must never cancel a booking.") == 0
     assert shell.out == "This is a sentence.\n"
+
+
+FOREIGN = "Reservations may never be called off."
+MEANT = "The agent must never cancel a booking."
+
+
+def test_sentences_are_suggested_for_one_that_is_not_read(shell: Shell) -> None:
+    before = shell.policy
+    assert shell.run(FOREIGN) == 1
+    assert "This is no sentence of the language." in shell.out
+    assert f"  1  {MEANT}\n     It newly denies" in shell.out
+    assert shell.run(FOREIGN, "--json") == 1
+    first, *_ = json.loads(shell.out)
+    assert (first["number"], first["sentence"], first["left_out"], first["stands"]) == (1, MEANT, [], False)
+    assert first["turned"]["newly-denied"] > 0
+    assert shell.policy == before
+
+
+def test_what_the_policy_says_already_is_told(shell: Shell) -> None:
+    assert shell.run("A booking may only be cancelled after it was looked up.") == 1
+    assert "The policy says it already." in shell.out
+
+
+def test_a_suggestion_that_is_picked_is_kept_and_its_words_are_confirmed(shell: Shell) -> None:
+    assert shell.run(FOREIGN, "--pick", "1") == 0
+    assert MEANT in shell.out and "Nothing is stored" in shell.out
+    assert shell.run(FOREIGN, "--pick", "1", "--keep", "--anyway") == 0
+    assert shell.run(MEANT, "--json") == 0
+    assert MEANT in shell.policy
+    agent = (shell.session / "agent.toml").read_text(encoding="utf-8")
+    assert 'reservations = "booking"' in agent
+
+
+def test_a_number_without_a_suggestion_is_an_error(shell: Shell) -> None:
+    assert shell.run(FOREIGN, "--pick", "9") == 2
+    assert "There is no suggestion 9 for this sentence; the suggestions are 1 to " in shell.err
+    assert shell.run("--pick", "1") == 2
+    assert "--pick takes one sentence" in shell.err
+
+
+def test_a_sentence_whose_words_name_nothing_gets_no_suggestion(shell: Shell) -> None:
+    assert shell.run("Зима.") == 1
+    assert "Nothing is suggested" in shell.out

@@ -88,7 +88,6 @@ def test_the_form_is_written_filled_in_and_read(shell: Shell, tmp_path: Path) ->
             ("--for", "pay twice", "The agent must not pay twise."),
             "It is read up to “The agent must not pay”",
         ),
-        (("--for", "pay twice"), "is no sentence of the language; say it in one"),
         (("--context", "a remark"), "Name the sentence of the request"),
         (("--for", "pay twice", "--context", "a", LIMIT), "leave out others"),
         (("--as-they-stand",), "no open sentence is one of the language"),

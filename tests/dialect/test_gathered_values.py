@@ -203,3 +203,9 @@ def test_long_elements_stand_in_brackets_of_their_own_before_a_default() -> None
     lines = "\n".join(fold(ast.parse(text, mode="eval").body, 60))
     assert ast.unparse(ast.parse(lines)) == text
     assert "\n    (\n" in lines
+
+
+def test_several_values_of_an_element_are_refused_in_a_sentence() -> None:
+    body = "len({(c.iban, c.total) for c in run.earlier(PayInvoice)}) > 2"
+    with pytest.raises(PolicyError, match="takes one value of each element"):
+        lowered_policy(HEAD + RULE.format(about="PayInvoice", body=body), SPEC)

@@ -10,10 +10,11 @@ import pytest
 from tests.check.realise.test_wrong_versions import live_verdict, proof_of
 from tests.runs.expressions.small_agent import SPEC, TYPES, call, extracted, naive
 from workbench.dialect.call_types import agent_types
-from workbench.dialect.check import run_expression
+from workbench.dialect.check import check_calls, run_expression
 from workbench.dialect.stub import stub
 from workbench.files.strict_reading import FileError
 from workbench.model import (
+    AgentSpec,
     Argument,
     ArgumentType,
     Extraction,
@@ -26,12 +27,15 @@ from workbench.model import (
     RecordField,
     RecordResult,
     RecordType,
+    RecordValue,
     Verdict,
+    field_of,
 )
 from workbench.policy.problems import PolicyError
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
 
 SEAT = "run.seat(call.booking_id, call.user_id)"
@@ -189,17 +193,115 @@ absent = ["no such order"]
 
 def test_a_look_up_of_a_normal_form_says_nothing_of_a_key_that_the_call_writes_otherwise() -> None:
     """The tool may know "#W1" and no "W1": that there is none is no fact about the order of the call."""
-    spec = read_agent(ORDERS)
-    of = Extraction("expression", {"tool": "refund", "of": "run.order(call.order_id)"})
-    status = RecordType("Order", (("status", ArgumentType(Kind.STR)),))
-    type_ = ArgumentType(Kind.RECORD, record=status, optional=True)
-    extractor = Extractor([Argument("order", type_, extraction=of)], spec)
+    spec = read_agent(
+        ORDERS.replace(
+            '{order_id = {type = "string"}}, required = ["order_id"]}\n[tools.refund.fields.order_id]',
+            '{ids = {type = "array", items = {type = "string"}}}}\n[tools.refund.fields."ids[]"]',
+        )
+    )
+    of = Extraction("expression", {"tool": "refund", "of": "any(run.order(x) is None for x in call.ids)"})
+    extractor = Extractor([Argument("none", ArgumentType(Kind.BOOL), extraction=of)], spec)
     none = RecordedCall("r", 0, "get_order", {"order_id": "W1"}, result="no such order")
     for key, why in (("#w1", "the call writes its key otherwise"), ("W1", None)):
-        refund = RecordedCall("r", 1, "refund", {"order_id": key})
-        history = Earlier((none, refund), 1)
-        found = extractor.extract(refund, history)["order"]
-        assert found.value is None
+        refund = RecordedCall("r", 1, "refund", {"ids": [key]})
+        found = extractor.extract(refund, Earlier((none, refund), 1))["none"]
         assert (found.missing or "").endswith(why or "")
         assert (found.missing is None) is (why is None)
-        assert not extractor.wanted(refund, history)
+
+
+BY_FORM = ORDERS.replace('key = "order_id"\n', 'key = "order_id"\nnormal = "id"\n', 1)
+REFUNDS = """\
+\"""Refunds.\"""
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+from agent import Refund, Run, looked_up
+
+DEFAULT = "allow"
+
+
+def status(order_id: str, run: Run) -> bool:
+    \"""whether the order is paid\"""
+    order = run.order(order_id)
+    return looked_up(order) and order is not None and order.status == "paid"
+
+
+def forbid_unpaid(call: Refund, run: Run) -> bool:
+    \"""R1: Only paid orders are refunded.\"""
+    return not status(call.order_id, run)
+"""
+
+
+def order_extractor(spec: AgentSpec) -> Extractor:
+    of = Extraction("expression", {"tool": "refund", "of": "run.order(call.order_id)"})
+    status = RecordType("Order", (("status", ArgumentType(Kind.STR)),))
+    type_ = ArgumentType(Kind.RECORD, optional=True, record=status)
+    return Extractor([Argument("order", type_, extraction=of)], spec)
+
+
+def test_a_key_in_a_normal_form_needs_a_record_that_is_known_by_this_form() -> None:
+    check_calls(REFUNDS, agent_types(read_agent(BY_FORM)))
+    with pytest.raises(PolicyError, match=r'normal = "id" in \[records.order\]'):
+        check_calls(REFUNDS, agent_types(read_agent(ORDERS)))
+
+
+def test_normal_on_a_record_is_written_read_and_checked() -> None:
+    spec = read_agent(BY_FORM)
+    assert spec.records[0].normal == "id"
+    assert read_agent(write_agent(spec)) == spec
+    with pytest.raises(FileError, match="is the normal form of a text"):
+        read_agent(BY_FORM.replace('key = "order_id"\nnormal = "id"', 'key = "order_id"\nnormal = "ids"'))
+
+
+@pytest.mark.parametrize("written", ["#W1", "w1", "W 1", "#w1"])
+def test_a_record_is_found_in_every_spelling_of_its_key(written: str) -> None:
+    extractor = order_extractor(read_agent(BY_FORM))
+    order = RecordedCall(
+        "r", 0, "get_order", {"order_id": "W1"}, result='{"order_id": "#W1", "status": "paid"}'
+    )
+    refund = RecordedCall("r", 1, "refund", {"order_id": written})
+    found = extractor.extract(refund, Earlier((order, refund), 1))["order"]
+    assert found.missing is None
+    assert isinstance(found.value, RecordValue)
+    assert field_of(found.value, "status") == "paid"
+
+
+def test_what_is_looked_up_is_the_key_as_the_call_writes_it() -> None:
+    extractor = order_extractor(read_agent(BY_FORM))
+    refund = RecordedCall("r", 0, "refund", {"order_id": "#w1"})
+    assert [dict(wanted.arguments) for wanted in extractor.wanted(refund, Earlier((refund,), 0))] == [
+        {"order_id": "#w1"}
+    ]
+
+
+@pytest.mark.parametrize(("asked", "written", "known"), [("#W1", "#W1", True), ("W1", "#W1", False)])
+def test_that_there_is_none_is_known_of_the_spelling_that_was_asked_for(
+    asked: str, written: str, known: bool
+) -> None:
+    extractor = order_extractor(read_agent(BY_FORM))
+    none = RecordedCall("r", 0, "get_order", {"order_id": asked}, result="no such order")
+    refund = RecordedCall("r", 1, "refund", {"order_id": written})
+    found = extractor.extract(refund, Earlier((none, refund), 1))["order"]
+    assert (found.value, found.missing is None) == (None, known)
+
+
+def test_a_change_in_another_spelling_makes_the_record_unknown() -> None:
+    spec = read_agent(BY_FORM.replace("absent", 'changed_by = ["refund"]\nabsent'))
+    extractor = order_extractor(spec)
+    order = RecordedCall(
+        "r", 0, "get_order", {"order_id": "#W1"}, result='{"order_id": "#W1", "status": "paid"}'
+    )
+    change = RecordedCall("r", 1, "refund", {"order_id": "w1"}, result="done")
+    refund = RecordedCall("r", 2, "refund", {"order_id": "#W1"})
+    assert extractor.extract(refund, Earlier((order, change, refund), 2))["order"].missing is not None
+
+
+WITH_SET = BY_FORM.replace("fields.status", 'fields.items = {type = "set", normal = "id"}\nfields.status')
+
+
+def test_members_of_a_set_are_compared_in_their_normal_form() -> None:
+    spec = read_agent(
+        BY_FORM.replace("fields.status", 'fields.items = {type = "set", normal = "id"}\nfields.status')
+    )
+    values = RecordValues(spec.records, "UTC")
+    read = values.record(spec.records[0], {"items": ["#a1", "B 2"], "status": "paid"})
+    assert field_of(read, "items") == {"A1", "B2"}

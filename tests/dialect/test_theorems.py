@@ -47,6 +47,12 @@ def test_what_is_gathered_over_calls_is_shared_with_rules_where_they_can_say_it(
     assert found.parts[0].before is None
 
 
+def test_the_number_of_calls_is_a_count() -> None:
+    found = theorem("len(run.calls(BookRoom)) <= 2")
+    assert found.parts[0].operation == "count"
+    assert found.parts[0].before is not None
+
+
 def test_two_classes_are_read_each_for_itself() -> None:
     found = theorem("all(c.trip_id != '' for c in run.calls(BookRoom, PayInvoice))")
     assert [one.tool for one in found.parts[0].tools] == ["book_room", "pay_invoice"]

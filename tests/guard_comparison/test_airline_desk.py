@@ -50,7 +50,7 @@ def terms(session: Session) -> PolicyTerms:
 
 def test_the_preview_proves_every_clause(terms: PolicyTerms) -> None:
     verdicts = preview(terms, time_limit_ms=20_000).clauses
-    assert len(verdicts) == 45
+    assert len(verdicts) == 46
     assert [verdict for verdict in verdicts if verdict.status is not ProofStatus.PROVED] == []
 
 
@@ -61,7 +61,7 @@ def test_the_preview_proves_every_clause(terms: PolicyTerms) -> None:
 @pytest.mark.nagini
 def test_nagini_proves_every_clause(terms: PolicyTerms, prover: Prover) -> None:
     verdicts = prover.prove(terms, time_limit=120).clauses
-    assert len(verdicts) == 45
+    assert len(verdicts) == 46
     assert [verdict for verdict in verdicts if verdict.status is not ProofStatus.PROVED] == []
 
 

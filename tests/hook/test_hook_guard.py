@@ -240,7 +240,7 @@ _CALLS: list[tuple[str, dict[str, Json]]] = [
 ]
 STEPS: st.SearchStrategy[list[Step]] = st.lists(
     st.tuples(st.sampled_from(_CALLS), st.sampled_from(["open", "ends", "fails", "later"]), st.booleans()),
-    max_size=9,
+    max_size=6,
 )
 
 
@@ -272,7 +272,7 @@ def _play(session: Path, folder: Path, steps: list[Step], *, kills: bool) -> lis
     return verdicts
 
 
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(steps=STEPS)
 def test_killed_at_any_point_it_decides_the_same_and_so_does_a_replay(
     steps: list[Step], session: Path

@@ -15,6 +15,7 @@ from workbench.dialect.run_terms import canonical as canonical_term
 from workbench.dialect.run_terms import text_of
 from workbench.language.language import Language, Said
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
+from workbench.language.theorem_trees import FORMS, theorem_text
 from workbench.language.trees import Tree, canonical, tree_of
 from workbench.policy.terms import Term
 from workbench.session.agent_file import read_agent
@@ -70,6 +71,8 @@ def read_back(language: Language, sentences: tuple[Said, ...]) -> CallPolicy:
         if tree[1] == "meaning":
             fact = language.policy.facts.get(one.name)
             parts.append("" if fact is None else fact_text(tree, fact))
+        elif tree[1] in FORMS:
+            parts.append(theorem_text(tree, f"theorem_{number}", "It says so."))
         else:
             parts.append((rule_text if tree[1] in HEADS else clause_text)(tree, name, "R1: It says so."))
     return check_calls("\n\n".join(parts), language.types)

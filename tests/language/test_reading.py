@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 import pytest
 
@@ -61,6 +62,53 @@ def test_a_condition_is_read_as_an_expression(travel: Language, words: str, expr
     read = condition(travel, f"{PAY}{words}.")
     wanted = expression and canonical(tree_of(ast.parse(expression, mode="eval").body))
     assert (read and canonical(tree_of(ast.parse(read, mode="eval").body))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("the total exceeds 5,000", "the total is more than 5,000"),
+        ("the total is under 5", "the total is less than 5"),
+        ("the total does not exceed 5", "the total is at most 5"),
+        ("the total is no less than 5", "the total is at least 5"),
+        ("the total is between 1 and 3", "the total is at least 1 and the total is at most 3"),
+        ("the total is not between 1 and 3", "the total is less than 1 or the total is more than 3"),
+        ("the total is at least 1 and less than 3 and the iban is “A”",
+         "the total is at least 1 and the total is less than 3 and the iban is “A”"),
+        ("the total is less than 1 or more than 3", "the total is less than 1 or the total is more than 3"),
+        ("the total is 0 or more than 30", "the total is 0 or the total is more than 30"),
+        ("the trip's approved at is on or before 9 November 2026 at 9:00",
+         "the trip's approved at is not after 9 November 2026 at 9:00"),
+        ("the amounts of the lines are not all different",
+         "the number of different amount of all lines is less than the number of lines"),
+        ("the sum of the amounts of the lines exceeds the total",
+         "the sum of the amount of all lines is more than the total"),
+        ("the sum of the totals of earlier calls to pay an invoice that did not fail exceeds 5",
+         "the sum of the total of all earlier calls to pay an invoice that did not fail is more than 5"),
+        ("there was an earlier call to get suppliers", "there was an earlier call to get a supplier"),
+        ("there was an earlier call to pay an invoice that did not fail (where its total is 5)",
+         "there was an earlier call to pay an invoice that did not fail (where its total is 5)"),
+    ],
+)  # fmt: skip
+def test_what_is_said_otherwise_is_written_in_one_way(travel: Language, said: str, written: str) -> None:
+    (tree,) = travel.read(f"{PAY}{said}.")
+    assert travel.write(tree) == f"{PAY}{written}."
+
+
+def test_a_tool_is_not_named_by_words_that_are_those_of_another() -> None:
+    none: Mapping[str, Json] = {"type": "object", "properties": {}}
+    tools = (Tool("send_order", "", none), Tool("send_orders", "", none), Tool("send_the_order", "", none))
+    language = Language(
+        agent_types(AgentSpec("desk", tools=tools)), 'from agent import SendOrder\n\nDEFAULT = "deny"\n'
+    )
+    for words, tool in (
+        ("send orders", "SendOrders"),
+        ("send the order", "SendTheOrder"),
+        ("send an order", "SendOrder"),
+    ):
+        (tree,) = language.read(f"The agent must not {words}.")
+        assert f"'{tool}'" in repr(tree), words
+    assert not language.read("The agent must not send order.")
 
 
 @pytest.mark.parametrize(
@@ -162,6 +210,10 @@ def test_reading_after_each_key_is_reading_at_once(travel: Language) -> None:
         PAY + "(" * 2_000,
         PAY + "all of these hold: (a) " * 400,
         "“" * 3_000,
+        "“" * 190_000,
+        "“””" * 60_000,
+        '"“' * 90_000,
+        "x" * 300_000,
         f"{PAY}the total is {'9' * 20_000}.",
         "\u202eThe agent\u0000 must",
         "如果 the agent",
@@ -212,3 +264,9 @@ def test_a_sentence_of_2000_words_is_read(travel: Language) -> None:
     sentence = f"{PAY}{' or '.join(parts)}."
     assert 2_000 < len(sentence.split()) < MOST_TOKENS
     assert len(travel.read(sentence)[0][2]) == 481
+
+
+def test_what_is_never_written_is_offered_only_after_its_beginning(travel: Language) -> None:
+    assert not {"exceeds", "between"} & set(completion(travel.reader, f"{PAY}the total is ").offered)
+    assert "a number" in completion(travel.reader, f"{PAY}the total is between ").offered
+    assert "and" in completion(travel.reader, f"{PAY}the total is between 1 ").offered

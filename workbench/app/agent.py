@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.dialect.call_types import AgentTypes
     from workbench.policy.terms import PolicyTerms
+    from workbench.runs.proposals.confirmations import Confirmation
     from workbench.runs.replay.changed_extraction import ArgumentEffect
     from workbench.session import Session
 
-__all__ = ["Agent", "AgentOverview", "ArgumentEffect", "line_of_part"]
+__all__ = ["Agent", "AgentOverview", "ArgumentEffect", "Confirmation", "line_of_part"]
 
 
 _TABLES = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
@@ -179,6 +180,12 @@ class Agent:
         if self._session.is_written:
             return propose_for_calls(self._session.agent, calls)
         return propose_all(self._session.spec, calls, in_use=self._policy_arguments())
+
+    def confirmations(self, proposals: Sequence[Proposal]) -> tuple[Confirmation, ...]:
+        """What these proposals assume, as few questions to be answered with yes or no."""
+        from workbench.runs.proposals.confirmations import confirmations
+
+        return confirmations(proposals, self._session.agent.tools)
 
     def not_read(self, calls: Sequence[RecordedCall]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""

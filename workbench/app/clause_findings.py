@@ -64,12 +64,15 @@ def with_findings(
 
 
 def findings_only(
-    draft: Draft, assumptions: tuple[Assumption, ...], terms: PolicyTerms | None, asked: Sequence[Question]
+    draft: Draft,
+    assumptions: tuple[Assumption, ...],
+    terms: PolicyTerms | None,
+    asked: Sequence[Question] | None,
 ) -> Understanding:
     """A policy of calls as understood: its findings, after the questions of a model that drafted it.
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found. ``asked`` are
-    the questions about its terms.
+    the questions about its terms, None where nobody asks about them.
     """
     from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
@@ -79,7 +82,10 @@ def findings_only(
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
     typed = {
-        name for question in asked if question.id.startswith(f"{TYPED}:") for name in question.requirements
+        name
+        for question in asked or ()
+        if question.id.startswith(f"{TYPED}:")
+        for name in question.requirements
     }
     raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
     return with_findings(understanding, terms, (*unsaid, *raw, *undeclared_shells(terms)), asked)

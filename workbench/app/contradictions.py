@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -68,10 +69,8 @@ def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
 
 def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
     """The clauses that the preview refutes in terms after an act and did not refute before it."""
-    from workbench.engines.smt.preview import preview
-
     clause_by_id = {clause.id: clause for clause in after.clauses}
-    refuted = [verdict for verdict in preview(after).clauses if verdict.status is ProofStatus.REFUTED]
+    refuted = _refuted(after)
     if not refuted:
         return ()
     known = _refuted_texts(before)
@@ -83,12 +82,25 @@ def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contr
 
 
 def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
-    from workbench.engines.smt.preview import preview
-
     if terms is None:
         return frozenset()
-    refuted = {verdict.clause for verdict in preview(terms).clauses if verdict.status is ProofStatus.REFUTED}
+    refuted = {verdict.clause for verdict in _refuted(terms)}
     return frozenset(_text(clause) for clause in terms.clauses if clause.id in refuted)
+
+
+_KEPT: deque[tuple[PolicyTerms, tuple[ClauseProof, ...]]] = deque(maxlen=4)
+"""What the preview refutes in the policies of the last acts: each begins where another ended."""
+
+
+def _refuted(terms: PolicyTerms) -> tuple[ClauseProof, ...]:
+    from workbench.engines.smt.preview import preview
+
+    for known, verdicts in tuple(_KEPT):
+        if known is terms:
+            return verdicts
+    verdicts = tuple(one for one in preview(terms).clauses if one.status is ProofStatus.REFUTED)
+    _KEPT.append((terms, verdicts))
+    return verdicts
 
 
 def _text(clause: Clause) -> str:

@@ -16,7 +16,8 @@ from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
-    from workbench.model import RecordedCall, Tool
+    from workbench.model import Proposal, RecordedCall, Tool
+    from workbench.runs.proposals.confirmations import Confirmation
     from workbench.session import Session
 
 _ELSE_ALLOWED = re.compile(r"\b(everything|anything) else is (allowed|permitted)\b", re.IGNORECASE)
@@ -42,15 +43,21 @@ DEFAULT = "{default}"
 #     # R1: The sentence.
 #     Ensures(Implies(False, not Result()))
 '''
-_AGENT = "an agent spec in TOML, or a list of tools in JSON"
+_AGENT = "an agent spec in TOML, a list of tools or an OpenAPI in JSON, or functions in Python"
 
 
 @dataclass(frozen=True, slots=True)
 class FirstDraft:
-    """The reading of a new session's request; ``proposed`` names the records and lists to be declared."""
+    """The reading of a new session's request; ``proposed`` names the records and lists to be declared.
+
+    ``assumed`` are questions about what was declared, each with what to write if its answer is no; ``look``
+    are sentences about what a person should look at.
+    """
 
     understanding: Understanding
     proposed: tuple[str, ...]
+    assumed: tuple[Confirmation, ...] = ()
+    look: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +72,12 @@ class NewSession:
     spec_drafted: bool
     notes: tuple[str, ...]
 
-    def accept_proposals(self) -> None:
-        """Declare all that tools and logs propose for a policy of calls."""
+    def accept_proposals(self) -> tuple[Proposal, ...]:
+        """Declare all that tools and logs propose for a policy of calls, and return it."""
         agent = self.workbench.agent
-        agent.accept_all(agent.proposals(self.workbench.runs.recorded()))
+        proposals = agent.proposals(self.workbench.runs.recorded())
+        agent.accept_all(proposals)
+        return proposals
 
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
         """Draft policy and cases; with ``accept_records`` declare what is proposed before.
@@ -78,8 +87,9 @@ class NewSession:
         """
         bench = self.workbench
         calls = bench.runs.recorded()
+        declared: tuple[Proposal, ...] = ()
         if bench.session.is_written and (self.spec_drafted or accept_records):
-            self.accept_proposals()
+            declared = self.accept_proposals()
         if bench.session.is_written and not bench.session.is_drafted:
             bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
         else:
@@ -90,28 +100,35 @@ class NewSession:
         understanding = bench.questions.understand(logs=bench.runs.load())
         proposals = bench.agent.proposals(calls)
         return FirstDraft(
-            understanding, tuple(proposal.name for proposal in proposals if not proposal.is_plain)
+            understanding,
+            tuple(proposal.name for proposal in proposals if not proposal.is_plain),
+            bench.agent.confirmations(declared),
+            tuple(dict.fromkeys(sentence for proposal in declared for sentence in proposal.unsure)),
         )
 
 
 def new_session(
-    folder: Path, request: Path, *, agent: Path | None, logs: Sequence[Path], author: str
+    folder: Path, request: Path, *, agent: Path | None, logs: Sequence[Path], author: str, mcp: str = ""
 ) -> NewSession:
-    """Make a session in a folder that does not exist yet.
+    """Make a session in a folder that does not exist yet; ``mcp`` is a server that lists the agent's tools.
 
     Raises:
         WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
             an agent spec nor tools nor a log. Nothing is made then.
     """
     from workbench.author.choice_of_author import RULES, check_author
+    from workbench.runs.proposals.tool_names import with_names
     from workbench.session import Session
 
     text = _request_text(request)
     notes = _check_logs(logs)
-    spec, drafted = _spec_from(agent, logs, folder.resolve().name)
     check_author(author, os.environ)
+    spec, drafted = _spec_from(agent, mcp, logs, folder.resolve().name)
     if author != RULES:
         spec = replace(spec, arguments=())  # a policy of calls declares none
+        if drafted:
+            tools, sentences = with_names(spec.tools)
+            spec, notes = replace(spec, tools=tools), (*notes, *sentences)
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)
     try:
@@ -170,23 +187,44 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _spec_from(agent: Path | None, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
+def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
     """The agent spec in a file, or one made from a list of tools and from logs; and whether it was made."""
     from workbench.runs.extract.observe import arguments_of, observed_tools
     from workbench.session.agent_file import read_agent
-    from workbench.session.tool_list import is_json, read_tools
 
+    if mcp and agent is not None:
+        raise WorkbenchError("Give the tools once: by --agent or by --mcp.")
     text = "" if agent is None else read_named(agent, _AGENT)
-    if agent is not None and not is_json(text):
+    if agent is not None and not _lists_tools(agent, text):
         return read_agent(text, str(agent)), False
-    if agent is None and not logs:
+    if agent is None and not mcp and not logs:
         raise WorkbenchError(
-            "Say what the agent is: give --agent with its spec or its tools, or --log with a recorded run."
+            "Say what the agent is: give --agent with its spec or its tools, --mcp with its server, or --log "
+            "with a recorded run."
         )
-    listed_tools = () if agent is None else read_tools(text, str(agent))
+    listed_tools = _listed_tools(agent, mcp, text)
     calls = _calls(logs, listed_tools)
-    tools = observed_tools(calls) if agent is None else listed_tools
+    tools = listed_tools or observed_tools(calls)
     return AgentSpec(name, tools=tools, arguments=arguments_of(tools, calls)), True
+
+
+def _lists_tools(agent: Path, text: str) -> bool:
+    from workbench.session.tool_list import is_json
+
+    return agent.suffix == ".py" or is_json(text)
+
+
+def _listed_tools(agent: Path | None, mcp: str, text: str) -> tuple[Tool, ...]:
+    """The tools of a file or a server; none if there is neither."""
+    from workbench.app.mcp_tools import mcp_tools
+    from workbench.session.python_tools import python_tools
+    from workbench.session.tool_list import read_tools
+
+    if mcp:
+        return read_tools(mcp_tools(mcp), mcp)
+    if agent is None:
+        return ()
+    return python_tools(text, str(agent)) if agent.suffix == ".py" else read_tools(text, str(agent))
 
 
 def _calls(logs: Sequence[Path], tools: Iterable[Tool]) -> tuple[RecordedCall, ...]:

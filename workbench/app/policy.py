@@ -124,10 +124,13 @@ class Policy:
             self.terms(text)
         return merged
 
-    def diff(self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None) -> PolicyChange:
+    def diff(
+        self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None, near: bool = True
+    ) -> PolicyChange:
         """Inputs that a change of the policy newly allows and newly denies: proved, and seen in the logs.
 
-        ``most`` is the number of regions to look for; with 0 only the logs are compared.
+        ``most`` is the number of regions to look for; with 0 only the logs are compared. A run that shows an
+        input is looked for ``near`` it too, which takes most of the time.
         """
         from workbench.check.realise.realised_differences import Versions
         from workbench.engines.smt.diff import MOST_DIFFERING_REGIONS, SemanticDiff, semantic_diff
@@ -154,7 +157,7 @@ class Policy:
             before, after, prefer=map(complete, recorded), most=most or MOST_DIFFERING_REGIONS
         )
         if before.sources and after.sources:
-            semantic = Versions(before, after, self._session.agent).of_diff(semantic)
+            semantic = Versions(before, after, self._session.agent).of_diff(semantic, near=near)
         return PolicyChange(semantic, decision_flips, words)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:

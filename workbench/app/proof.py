@@ -6,7 +6,15 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.model import AgentSpec, CallDecision, ClauseProof, Counterexample, Proof, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    CallDecision,
+    ClauseProof,
+    Counterexample,
+    Proof,
+    TheoremVerdict,
+    WorkbenchError,
+)
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -154,6 +162,7 @@ class Proving:
         *,
         strength: StrengthReport | None = None,
         decisions: Sequence[CallDecision] | None = None,
+        theorems: Sequence[TheoremVerdict] = (),
     ) -> Evidence:
         """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log calls.
 
@@ -172,6 +181,7 @@ class Proving:
             cases=self._session.cases,
             strength=strength,
             decisions=decisions,
+            theorems=theorems,
         )
 
     def _realised_vacuity(self, terms: PolicyTerms, found: Mapping[str, Vacuity]) -> Mapping[str, Vacuity]:

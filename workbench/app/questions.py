@@ -72,7 +72,10 @@ class Questions:
         assumptions = self._request.assumptions
         if self._session.is_written:
             draft = draft or self._request.draft()
-            asked = tuple(one.question for one in self._terms.asked(draft.requirements))
+            # A model that drafted the policy asks itself what it was not sure of.
+            asked = None
+            if not self._session.is_drafted:
+                asked = tuple(one.question for one in self._terms.asked(draft.requirements))
             return findings_only(draft, assumptions, self._policy.checked()[0], asked)
         situation = self._situation(logs, draft)
         questions = standing(find_questions(situation), situation.draft, assumptions)

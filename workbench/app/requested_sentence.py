@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from workbench.author.citations import is_made_up
 from workbench.model import Requirement
 
 if TYPE_CHECKING:
     from workbench.language.language import Said
+
+__all__ = ["RequestedSentence", "SentenceState", "is_made_up"]
 
 
 class SentenceState(StrEnum):

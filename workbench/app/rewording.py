@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import each_sentence, meaning_of
-from workbench.app.session_language import language_of
+from workbench.app.session_language import ALONE, language_of
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Assumption, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
@@ -19,13 +20,11 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
-    from workbench.app.sentences import Sentences
+    from workbench.app.sentences import Completion, Sentences
     from workbench.language.language import Language, Said
     from workbench.session import Session
 
 _MOST_NAMED = 4
-_COMPARED = 3
-"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,20 @@ class RewordingPreview:
     stored: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A text that is being typed for a sentence of the request: what may come next, and what it would change.
+
+    ``preview`` is None while the text is no sentence of the language; ``why`` then says how far it is read,
+    or why it cannot be kept. ``context`` is the reason of a text that says the sentence is context.
+    """
+
+    completion: Completion | None = None
+    preview: RewordingPreview | None = None
+    why: str = ""
+    context: str = ""
+
+
 class Rewordings:
     """The sentences of a session's request, and the sentences of the language that reword them."""
 
@@ -70,6 +83,10 @@ class Rewordings:
 
         Raises WorkbenchError if the policy is none of calls, or not in the dialect.
         """
+        with ALONE:
+            return self._all()
+
+    def _all(self) -> tuple[RequestedSentence, ...]:
         from workbench.author.citations import folded
         from workbench.author.request_outline import outline
         from workbench.language.kept_sentence import said_in
@@ -120,6 +137,23 @@ class Rewordings:
         """
         return _named(words, self.all())
 
+    def tried(self, words: str, typed: str, logs: Logs | None = None) -> Tried:
+        """What a text says that is being typed for the sentence with these words; nothing is stored."""
+        parts = sentences_of(typed)
+        if reason := context_of(typed):
+            return Tried(context=reason)
+        last = parts[-1] if parts else ""
+        with ALONE:
+            found = self._sentences.complete(last if typed.endswith(".") else f"{last}{_end(typed)}", words)
+        if not parts or not found.whole:
+            is_begun = found.offered and found.offered[0].casefold().startswith(found.rest.casefold())
+            why = f"It is read up to “{found.beginning}”."
+            return Tried(found, why="" if is_begun or not parts or not found.rest else why)
+        try:
+            return Tried(found, self.preview([Reworded(words, parts)], logs))
+        except WorkbenchError as error:
+            return Tried(found, why=str(error))
+
     # --- rewordings
 
     def preview(self, items: Sequence[Reworded], logs: Logs | None = None) -> RewordingPreview:
@@ -129,7 +163,25 @@ class Rewordings:
         text that is none of the language, and PolicyError for a rule that the dialect refuses.
         """
         from workbench.app.contradictions import newly_refuted
+        from workbench.app.sentences import COMPARED
 
+        before = self._session.written
+        with ALONE:
+            plan = self._planned(items)
+            changed = plan.finished()
+        return RewordingPreview(
+            tuple(plan.taken),
+            tuple(plan.context),
+            tuple(plan.python),
+            changed,
+            self._policy.diff(
+                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
+            ),
+            newly_refuted(self._policy.terms(), self._policy.terms(changed)),
+        )
+
+    def _planned(self, items: Sequence[Reworded]) -> _Plan:
+        """The policy while what is said is put into it."""
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
         every = self.all()
@@ -148,16 +200,21 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            plan.reword(sentence, each_sentence(texts))
-        changed = plan.finished()
-        return RewordingPreview(
-            tuple(plan.taken),
-            tuple(plan.context),
-            tuple(plan.python),
-            changed,
-            self._policy.diff(before, changed, logs, most=None if len(plan.taken) <= _COMPARED else 0),
-            newly_refuted(self._policy.terms(), self._policy.terms(changed)),
-        )
+            plan.reword(self._as_it_was(sentence), each_sentence(texts))
+        return plan
+
+    def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
+        """An open sentence with the rules that cite it as it was before an edit of the request."""
+        from workbench.author.citations import nearest
+
+        if sentence.readings:
+            return sentence
+        gone = {one.text: one for one in self._request.draft().requirements if not one.quote}
+        before = gone.get(nearest(sentence.requirement.text, gone))
+        if before is None:
+            return sentence
+        requirement = replace(sentence.requirement, id=before.id)
+        return replace(sentence, requirement=requirement, readings=self._readings().get(before.id, ()))
 
     def keep(
         self, items: Sequence[Reworded], logs: Logs | None = None, *, anyway: bool = False
@@ -256,7 +313,9 @@ class _Plan:
 
     def _label(self, requirement: Requirement) -> str:
         """The label of the request for a sentence, else the next free one."""
-        if not requirement.id.startswith("S"):
+        from workbench.author.citations import is_made_up
+
+        if not is_made_up(requirement.id):
             return requirement.id
         number = 1
         while f"R{number}" in self._labels:
@@ -337,6 +396,25 @@ def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[Reque
     raise WorkbenchError(f"No sentence of the request begins with “{one_line(words)}”.{hint}")
 
 
+_NEXT_SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z“])")
+
+
+def sentences_of(text: str) -> tuple[str, ...]:
+    """The sentences that are typed one after another."""
+    return tuple(part.strip() for part in _NEXT_SENTENCE.split(text.strip()) if part.strip())
+
+
+def context_of(text: str) -> str:
+    """The reason of a text such as “context: a remark”; empty for any other."""
+    key, colon, reason = text.partition(":")
+    return reason.strip() if colon and key.strip().casefold() == "context" else ""
+
+
+def _end(typed: str) -> str:
+    """A blank if the text ends with one, so that its last word is finished."""
+    return " " if typed[-1:].isspace() else ""
+
+
 def read_form(text: str) -> tuple[Reworded, ...]:
     """The rewordings of a file: each sentence of the request after ``>``, then what it means.
 
@@ -376,10 +454,10 @@ def _item(quoted: Sequence[str], texts: Sequence[str], line: int) -> Iterator[Re
     words = " ".join(quoted).strip()
     if not texts or not words:
         return
-    key, colon, reason = texts[0].partition(":")
-    if colon and key.strip().casefold() == "context":
-        if len(texts) > 1 or not reason.strip():
+    if texts[0].partition(":")[0].strip().casefold() == "context":
+        reason = context_of(texts[0])
+        if len(texts) > 1 or not reason:
             raise WorkbenchError(f"Line {line}: context has a reason and no further sentence.")
-        yield Reworded(words, context=reason.strip())
+        yield Reworded(words, context=reason)
     else:
         yield Reworded(words, tuple(texts))

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
+_FEW_RULES = 60
+"""The rules of a policy of which every kind of difference is shown; of a longer one the first is enough."""
+COMPARED = 3
+"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +123,14 @@ class Sentences:
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 language = language_of(parts[-1].policy, self._session.agent)
         after = parts[-1].policy
+        few = len(self._policy.terms().rules) <= _FEW_RULES
+        most = 0 if len(parts) > COMPARED else None if few else 1
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),
             "\n\n".join(one.python for one in parts),
             after,
-            self._policy.diff(before, after, logs),
+            self._policy.diff(before, after, logs, most=most, near=False),
             newly_refuted(self._policy.terms(), self._policy.terms(after)),
         )
 

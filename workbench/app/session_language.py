@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 from workbench.language.language import Language
 from workbench.model import AgentSpec
+
+ALONE = threading.RLock()
+"""Held while sentences are read or written: a language keeps what it read of the last one."""
 
 
 def language_of(source: str, agent: AgentSpec) -> Language:
@@ -31,5 +35,7 @@ class _Spec:
 @lru_cache(maxsize=4)
 def _language(source: str, agent: _Spec) -> Language:
     from workbench.dialect.call_types import agent_types
+    from workbench.dialect.lowered_policy import lowered_policy
 
-    return Language(agent_types(agent.spec), source)
+    # the policy that the engines have is not checked once more
+    return Language(agent_types(agent.spec), source, lowered_policy(source, agent.spec).calls)

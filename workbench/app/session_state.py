@@ -29,6 +29,7 @@ from workbench.policy.terms import Clause, Rule
 from workbench.policy.written import OWN_NAMES, ArgumentWords, WrittenPart
 
 if TYPE_CHECKING:
+    from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, TurnedCalls
     from workbench.check.evidence import Evidence
     from workbench.check.strength import StrengthReport
@@ -149,9 +150,10 @@ class SessionState:
 
     If ``policy`` has ``problems``, ``terms`` and the results belong to the last text without problems; they
     are None if there was none. ``written`` says whether a person writes the policy of calls, so that nothing
-    is drafted, asked or built. ``results`` are those of the cases that ran, by id. ``decisions`` are in the
-    order of the logs' calls, and empty while they are not known. ``edited`` says whether ``policy`` is an
-    edit that is kept next to the policy file and not stored in it. ``causes`` are the calls that are not
+    is drafted or built; ``requested`` are the sentences of its request, with what they are read as.
+    ``results`` are those of the cases that ran, by id. ``decisions`` are in the order of the logs' calls, and
+    empty while they are not known. ``edited`` says whether ``policy`` is an edit that is kept next to the
+    policy file and not stored in it. ``causes`` are the calls that are not
     allowed, by cause, None while they are not known; ``judged`` are a person's judgements of them, by the key
     of the cause. ``retrieved`` are the demonstrations that each call retrieves, best first, empty while they
     are not known. ``strength`` and ``evidence`` are None until they are asked for. ``turned`` has the calls
@@ -172,6 +174,7 @@ class SessionState:
     request: str = ""
     sentences: tuple[Sentence, ...] = ()
     requirements: tuple[Requirement, ...] = ()
+    requested: tuple[RequestedSentence, ...] = ()
     questions: tuple[Question, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     policy: str = ""
@@ -304,6 +307,10 @@ class SessionState:
     def rows(self) -> tuple[RequirementState, ...]:
         """Each requirement with its state, in the order of the request."""
         return tuple(self._row(requirement) for requirement in self.requirements)
+
+    def requested_of(self, requirement: str) -> RequestedSentence | None:
+        """What the sentence of a requirement is read as; None if that is not known."""
+        return next((one for one in self.requested if one.requirement.id == requirement), None)
 
     def row(self, requirement: str) -> RequirementState | None:
         """The requirement of this id, None if there is none."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench.app.owed import Owed, not_asked, not_in_force
+from workbench.app.owed import Owed, OwedKind, not_asked, not_in_force
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.results import Understanding
 from workbench.clean_text import one_line
@@ -61,17 +61,20 @@ class Standing:
     def next_step(self) -> str:
         """What to do next, as a sentence with the command."""
         folder = shlex.quote(self.folder)
-        if self.missing:
-            return one_line(self.missing[0].mend)
+        first = [item for item in self.missing if item.kind is not OwedKind.REQUIREMENT]
+        if first:
+            return one_line(first[0].mend)
         exact = [one for one in self.open_sentences if one.exact]
         if exact:
             return f"keep what is in the language: workbench say {folder} --as-they-stand --keep"
         if self.open_sentences:
             words = beginning(self.open_sentences[0], self.sentences)
             return (
-                f'say what the first open sentence means: workbench say {folder} --for {words} "SENTENCE" '
-                "(--keep keeps it), or why it states no rule: --context REASON"
+                f"say what the first open sentence means: workbench say {folder} --for {words} suggests; "
+                'then "SENTENCE" --keep, or --context REASON --keep where it states no rule'
             )
+        if self.missing:  # citations of no sentence: what is open may say them
+            return one_line(self.missing[0].mend)
         if self.questions:
             question = self.questions[0]
             values = " or ".join(shlex.quote(option.value) for option in question.options)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workbench.app.session_language import language_of
+from workbench.app.session_language import ALONE, language_of
 from workbench.model import Assumption, Question, Requirement, WorkbenchError
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ class TermAnswers:
         if terms is None:
             return ()
         language = language_of(self._session.written, self._session.agent)
-        return _asked(_Key(language, terms), requirements)
+        with ALONE:
+            return _asked(_Key(language, terms), requirements)
 
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> tuple[bool, bool]:
         """Store an answer and what it means; whether it changed the policy, and the cases.

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
-from workbench.check.realise.run_words import run_words
-from workbench.dialect.recognised import has_theorems
 from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["TheoremVerdict", "Theorems", "run_words"]
+__all__ = ["TheoremVerdict", "Theorems"]
 
 
 class Theorems:
@@ -48,7 +46,7 @@ class Theorems:
         """
         from workbench.check.theorems.breaking_runs import MOST_CALLS
 
-        if terms.written is None or not has_theorems(terms.written.text):
+        if terms.written is None or not terms.written.theorems:
             return ()
         return self._deciding(terms).all(
             self._proof.verified if verify else None, most=most or MOST_CALLS, on_theorem=on_theorem

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
+    from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, Replay
     from workbench.app.rewording import Rewordings
     from workbench.app.rules import Rules
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
     from workbench.app.strength import Strength
+    from workbench.app.suggestions import OfferedSentences
     from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
@@ -128,6 +130,13 @@ class Workbench:
 
         return Rewordings(self.session, self.request, self.policy, self.sentences)
 
+    @property
+    def suggestions(self) -> OfferedSentences:
+        """Suggestions for a sentence that is not of the language."""
+        from workbench.app.suggestions import OfferedSentences
+
+        return OfferedSentences(self.session, self.policy, self.sentences, self.rewordings)
+
     def standing(self, logs: Logs | None = None) -> Standing:
         """How far the way through the request is; raises WorkbenchError if the policy has problems."""
         from workbench.app.standing import Standing
@@ -215,12 +224,19 @@ class Workbench:
             self.first_state(),
             sentences=understanding.draft.sentences,
             requirements=understanding.draft.requirements,
+            requested=self._requested(),
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
             owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
         )
+
+    def _requested(self) -> tuple[RequestedSentence, ...]:
+        """The sentences of the request with what they are read as; none where the policy has problems."""
+        if not self.session.is_written or self.policy.problems():
+            return ()
+        return self.rewordings.all()
 
     def first_state(self) -> SessionState:
         """The state that follows from the session's files at once, without reading the request or a log."""
@@ -413,6 +429,7 @@ class Workbench:
                 terms,
                 strength=self.strength.measure(terms),
                 decisions=self.runs.decide(terms, logs),
+                theorems=report.theorems,
             )
         draft = self.request.draft()
         return SessionPage(

@@ -25,6 +25,11 @@ def name_of(text: str) -> str:
     return f"S{int(digest[:8], 16) % 1_000_000:06}"
 
 
+def is_made_up(name: str) -> bool:
+    """Whether a name is one that nobody gave a sentence."""
+    return re.fullmatch(r"S\d{6}(?:\.\d+)*", name) is not None
+
+
 def nearest(cited: str, sentences: Iterable[str]) -> str:
     """The sentence that a citation is nearly; empty if it is near none."""
     words = folded(cited)

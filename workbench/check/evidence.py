@@ -23,6 +23,7 @@ from workbench.model import (
     Decision,
     Proof,
     Requirement,
+    TheoremVerdict,
     Verdict,
 )
 from workbench.policy.decisive_part import settled, settled_decision
@@ -74,6 +75,7 @@ class Evidence:
     killed: int | None = None
     killable: int | None = None
     survivors: tuple[str, ...] = ()
+    theorems: tuple[TheoremVerdict, ...] = ()
 
 
 def evidence(
@@ -86,6 +88,7 @@ def evidence(
     cases: Iterable[Case] = (),
     strength: StrengthReport | None = None,
     decisions: Iterable[CallDecision] | None = None,
+    theorems: Iterable[TheoremVerdict] = (),
 ) -> Evidence:
     """The evidence for every clause; parts that are not given stay open.
 
@@ -130,6 +133,7 @@ def evidence(
         None if strength is None else strength.killed,
         None if strength is None else strength.killable,
         tuple(result.mutant.id for result in survivors),
+        tuple(theorems),
     )
 
 

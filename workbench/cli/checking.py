@@ -53,8 +53,8 @@ def check(
 ) -> int:
     """Clarify, test, prove and replay a session, and report.
 
-    Exits with 1 unless nothing is open, every case passes and every clause is proved. With --accept, exits
-    with 1 if the version was not accepted.
+    Exits with 1 unless nothing is open, every case passes and every clause and theorem is proved. With
+    --accept, exits with 1 if the version was not accepted.
     """
     from workbench.model import WorkbenchError
 

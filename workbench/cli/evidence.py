@@ -163,7 +163,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
 
     The verdicts are the solver's preview and, where it has proved this very policy before, the verifier's.
     Exits with 1 if something is not in force, a sentence has no clause, a clause says nothing, or the preview
-    does not prove one, and with 3 if the two engines contradict each other.
+    does not prove one or a theorem, and with 3 if the two engines contradict each other.
     """
     from workbench.app.owed import not_in_force
     from workbench.cli.report_text import not_in_force_lines
@@ -179,6 +179,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
             terms,
             strength=bench.strength.measure(terms, on_progress=counting("Wrong versions tried")),
             decisions=bench.runs.decide(terms, bench.runs.load(terms=terms)),
+            theorems=bench.theorems.verdicts(terms, verify=False),
         )
         reports = bench.proof.disagreements(terms, clause_evidence)
         owed = bench.in_force.owed()
@@ -196,6 +197,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
     if reports:
         return ENVIRONMENT
     good = proof.status is ProofStatus.PROVED and not clause_evidence.sentences_without_clause
+    good = good and all(one.status is ProofStatus.PROVED for one in clause_evidence.theorems)
     return 0 if good and not not_in_force(owed) else 1
 
 
@@ -227,6 +229,10 @@ def evidence_lines(clause_evidence: Evidence) -> Iterator[str]:
         yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.calls or 0, 'logged call')}"
         if row.mutants_killed is not None:
             yield f"  refuses   {counted(row.mutants_killed, 'wrong version')}"
+    if clause_evidence.theorems:
+        from workbench.cli.theorem_text import theorem_lines
+
+        yield from theorem_lines(clause_evidence.theorems)
     if clause_evidence.killed is not None:
         yield f"The contract refuses {clause_evidence.killed} of {clause_evidence.killable} wrong versions."
     yield from (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,11 @@ from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.model import ArgumentType, FieldNote, Kind, Proposal, Record
 from workbench.tones import Tone
 
+if TYPE_CHECKING:
+    from workbench.app.agent import Confirmation
+
+_MOST_LOOKS = 8
+_LONGEST_LOOK = 300
 Accepted = Annotated[
     list[str] | None,
     typer.Option("--accept", metavar="NAME", help="Add this one to agent.toml; may be repeated."),
@@ -51,7 +56,7 @@ def propose(
         progress("Reading the logs")
         calls = bench.runs.recorded(log)
         proposals = bench.agent.proposals(calls)
-        not_read = bench.agent.not_read(calls)
+        not_read, assumed = bench.agent.not_read(calls), bench.agent.confirmations(proposals)
         if dropped:
             bench.agent.drop(proposals, dropped)
         if write_them:
@@ -67,9 +72,24 @@ def propose(
         write(f"{counted(len(accepted), 'proposal')} added to agent.toml, {len(dropped)} dropped.")
     else:
         _show(shown_proposals)
+        for line in confirmation_lines(assumed, ()):
+            write(line)
         if not_read:
             note(one_line(not_read))
     return 0
+
+
+def confirmation_lines(assumed: Sequence[Confirmation], look: Sequence[str]) -> Iterator[str]:
+    """Lines on what is assumed, each with what to write otherwise, and on what to look at."""
+    if assumed or look:
+        yield "Please confirm; each is taken as yes:" if assumed else "Please look at this:"
+    for number, one in enumerate(assumed, start=1):
+        yield f"  {number}. {one_line(one.question)}"
+        yield f"     If not: {one_line(one.otherwise)}."
+    for sentence in look[:_MOST_LOOKS]:
+        yield f"  {paint('look', Tone.WARN)}: {one_line(sentence, _LONGEST_LOOK)}"
+    if len(look) > _MOST_LOOKS:
+        yield f"  {len(look) - _MOST_LOOKS} more such sentences; agent.toml says what was declared."
 
 
 def _show(proposals: Sequence[Proposal]) -> None:

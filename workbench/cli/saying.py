@@ -59,6 +59,12 @@ Complete = Annotated[
         help="List what may come next in a sentence; with --for first what has its words.",
     ),
 ]
+Pick = Annotated[
+    int | None,
+    typer.Option(
+        "--pick", metavar="N", min=1, help="Take suggestion N for a sentence that is not of the language."
+    ),
+]
 Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; undo takes it back.")]
 ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy aloud.")]
 
@@ -71,6 +77,7 @@ def say(
     file: Form = None,
     as_they_stand: AsTheyStand = False,
     complete: Complete = None,
+    pick: Pick = None,
     keep: Keep = False,
     read_all: ReadAll = False,
     anyway: Anyway = False,
@@ -79,8 +86,8 @@ def say(
     """Say a rule in a sentence, or read a policy of calls aloud.
 
     Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn.
-    With --for it rewords a sentence of the request, and is cited by it. A sentence that is not read is shown
-    as far as it is, with what could stand there.
+    With --for it rewords a sentence of the request, and is cited by it. For a sentence that is not of the
+    language, sentences are suggested that it may mean; --pick takes one of them.
     """
     if complete is not None:
         with reading(session) as bench:
@@ -88,6 +95,11 @@ def say(
     if read_all:
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
+    if pick is not None or (for_ and not sentences and not context):
+        with writing(session) if keep else reading(session) as bench:
+            return _suggested(
+                bench, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
+            )
     if for_ or file is not None or as_they_stand:
         with writing(session) if keep else reading(session) as bench:
             items = _items(bench, tuple(sentences or ()), for_, context, file, as_they_stand=as_they_stand)
@@ -98,13 +110,62 @@ def say(
     if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
     with writing(session) if keep else reading(session) as bench:
-        logs = bench.runs.load()
+        return _said(bench, sentences, keep=keep, anyway=anyway, as_json=as_json)
+
+
+def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, as_json: bool) -> int:
+    """Show or store a sentence, or suggest others for one that is not of the language."""
+    from workbench.app.sentences import NotASentence
+    from workbench.cli.suggesting import tell_suggestions
+
+    logs = bench.runs.load()
+    try:
         said = (
-            bench.sentences.keep(sentences, logs, anyway=anyway)
-            if keep
-            else bench.sentences.preview(sentences, logs)
+            bench.sentences.keep(texts, logs, anyway=anyway) if keep else bench.sentences.preview(texts, logs)
         )
+    except NotASentence as error:
+        if len(texts) > 1:
+            raise
+        return tell_suggestions(texts[0], str(error), bench.suggestions.of(texts[0], logs), as_json)
     return _tell(said, as_json)
+
+
+def _suggested(
+    bench: Workbench,
+    sentences: tuple[str, ...],
+    words: str,
+    pick: int | None,
+    *,
+    keep: bool,
+    anyway: bool,
+    as_json: bool,
+) -> int:
+    """Suggest for a sentence of the request, or take the suggestion with a number."""
+    from workbench.app.rewording import Reworded
+    from workbench.cli.suggesting import tell_suggestions
+
+    given = next(iter(sentences), "")
+    if bool(words) == bool(given) or len(sentences) > 1:
+        raise WorkbenchError("--pick takes one sentence, or with --for a sentence of the request.")
+    if pick is None:
+        if all(one.exact for one in bench.rewordings.named(words)):
+            return _tell_reworded(_reworded(bench, (Reworded(words),), keep=keep, anyway=anyway), as_json)
+        text, found = bench.suggestions.of_request(words, bench.runs.load())
+        return tell_suggestions(text, "This is no sentence of the language.", found, as_json)
+    offers = bench.suggestions
+    if words:
+        text, chosen = offers.chosen_of_request(words, pick)
+    else:
+        text, chosen = given, offers.chosen(given, pick)
+    if not words:
+        code = _said(bench, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
+    else:
+        code = _tell_reworded(
+            _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway), as_json
+        )
+    if keep:
+        offers.confirm(text, chosen)
+    return code
 
 
 def _items(

@@ -26,7 +26,16 @@ AgentFile = Annotated[
     typer.Option(
         "--agent",
         metavar="FILE",
-        help="The agent spec (TOML) or the agent's tools (JSON); left out, it is drafted from the logs.",
+        help="The agent spec (TOML), or the agent's tools: a list of OpenAI, Anthropic or MCP or an OpenAPI "
+        "3 (JSON), or functions (a .py file, which is never run). Left out, it is drafted from the logs.",
+    ),
+]
+McpServer = Annotated[
+    str,
+    typer.Option(
+        "--mcp",
+        metavar="SERVER",
+        help="The agent's MCP server, which is asked for its tools: a command to start, or an http address.",
     ),
 ]
 CopiedLogs = Annotated[
@@ -121,6 +130,7 @@ def new(
     log: CopiedLogs = None,
     author: AuthorName = "rules",
     accept: AcceptRecords = False,
+    mcp: McpServer = "",
 ) -> int:
     """Make a session, its policy and cases drafted or written.
 
@@ -131,7 +141,9 @@ def new(
     from workbench.cli.model_calls import tell_call
     from workbench.model import WorkbenchError
 
-    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author)
+    if mcp:
+        progress("Asking the MCP server")
+    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author, mcp=mcp)
     with contextlib.closing(created_session.workbench) as bench:
         for sentence in created_session.notes:
             note(sentence)
@@ -143,11 +155,12 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-    written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
+        written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
+        next_step = bench.standing().next_step if written and not drafted_by_model else ""
     drafted = spec if created_session.spec_drafted else None
     _tell_session(folder, request, drafted, first_draft, written=written)
     if written and not drafted_by_model:
-        write(f"Write its rules and clauses into {folder / 'policy.py'}.")
+        write(f"Next: {next_step}")
     return 0
 
 
@@ -164,6 +177,7 @@ def _tell_session(
     ``written`` is whether a person writes the policy, which takes no arguments.
     """
     from workbench.clean_text import counted
+    from workbench.cli.proposing import confirmation_lines
     from workbench.cli.question_text import coverage_line
 
     if drafted is not None:
@@ -172,9 +186,14 @@ def _tell_session(
         holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
     understanding = first_draft.understanding
+    for line in confirmation_lines(first_draft.assumed, first_draft.look):
+        write(line)
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
         write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")
+    if written:
+        write(f"Made {folder}. {counted(len(understanding.draft.requirements), 'sentence')}, none said yet.")
+        return
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
         note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")

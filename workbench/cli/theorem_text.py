@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.app.theorems import TheoremVerdict, run_words
+from workbench.app.value_texts import run_words
 from workbench.clean_text import counted, one_line
 from workbench.cli.output import paint
 from workbench.cli.report_text import STATUS_TONE
-from workbench.model import ProofStatus
+from workbench.model import ProofStatus, TheoremVerdict
 from workbench.tones import Tone
 
 _STEPS = {ProofStatus.PROVED: "proved", ProofStatus.VACUOUS: "no such call is allowed"}

@@ -345,6 +345,10 @@ class _PolicyReader:
             typed = read(tool)
             if typed is not None:
                 terms.append(TermOfTool(tool, typed.term))
+            elif not self.file.problems.items:  # nothing that is left out may pass as read
+                self.file.say(
+                    about.node, f"`{about.node.name}` has a part that is not read.", "Say it otherwise."
+                )
         self.calls.tool = ""
         return tuple(terms)
 

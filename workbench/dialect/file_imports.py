@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
 
 from workbench.dialect.call_file import KIND_CLASSES, TEXT
 from workbench.dialect.call_types import AgentTypes
@@ -16,10 +17,9 @@ _APART = _ORDER.index("nagini_contracts.contracts")
 """From this module on, a blank line stands before the import."""
 
 
-def with_imports(source: str, types: AgentTypes) -> str:
-    """The file with what its functions name imported."""
-    tree = ast.parse(source)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+def with_imports(source: str, types: AgentTypes, part: str = "") -> str:
+    """The file with what its functions name imported, or only what the text of a new part of it names."""
+    used = {node.id for node in ast.walk(ast.parse(part or source)) if isinstance(node, ast.Name)}
     records = (record.type.name for record in types.records.values())
     own = {"Run", "Call", "looked_up", *types.calls, *records, TEXT, *KIND_CLASSES}
     for module, names in {**{name: IMPORTS[name] for name in _ORDER}, AGENT: own}.items():
@@ -28,8 +28,8 @@ def with_imports(source: str, types: AgentTypes) -> str:
 
 
 def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
-    body = ast.parse(source).body
-    found = next((node for node in body if isinstance(node, ast.ImportFrom) and node.module == module), None)
+    imports = _imports(source)
+    found = next((node for node in imports if node.module == module), None)
     known = set[str]() if found is None else {alias.name for alias in found.names}
     if set(wanted) <= known:
         return source
@@ -39,13 +39,17 @@ def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
         lines[found.lineno - 1 : found.end_lineno] = [text]
     else:
         rank = _rank(module)
-        imports = [node for node in body if isinstance(node, ast.ImportFrom)]
         later = [node for node in imports if _rank(node.module) > rank]
         at = later[0].lineno - 1 if later else max((node.end_lineno or 0 for node in imports), default=1)
         above = [""] if rank >= _APART and lines[at - 1].strip() else []
         below = [""] if later and rank < _APART <= _rank(later[0].module) else []
         lines[at:at] = [*above, text, *below]
     return "\n".join(lines)
+
+
+@lru_cache(maxsize=2)
+def _imports(source: str) -> tuple[ast.ImportFrom, ...]:
+    return tuple(node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom))
 
 
 def _rank(module: str | None) -> int:

@@ -96,8 +96,10 @@ def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple
     if made is not None:
         generator = ast.copy_location(ast.GeneratorExp(made.elt, made.generators), made)
         tested, inner = conditions(generator, inner, calls.file)
-        value = None if calls.is_collection(made.elt, inner) else calls.file.term(made.elt, inner)
-        value = present(made.elt, value, calls.file)
+        if calls.is_collection(made.elt, inner):
+            calls.file.say(made.elt, f"`{name}` takes one value of each element.", "Name one field.")
+            return None
+        value = present(made.elt, calls.file.term(made.elt, inner), calls.file)
     if value is None or tested is None:
         return None
     is_of_type = value.type.kind is not Kind.RECORD if name == DISTINCT else value.type.kind in _ORDERED

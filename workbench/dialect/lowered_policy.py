@@ -58,7 +58,7 @@ class _Agent:
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context))
+        self._written = repr((spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Agent) and self._written == other._written
@@ -101,7 +101,14 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         tool = one.tool if len(one.clause.terms) > 1 else ""
         parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
     policy = lowered.policy
-    return WrittenFile(policy.source, parts, lowered.arguments, text_tests(policy), undeclared_shells(policy))
+    return WrittenFile(
+        policy.source,
+        parts,
+        lowered.arguments,
+        text_tests(policy),
+        undeclared_shells(policy),
+        tuple(theorem.name for theorem in policy.theorems),
+    )
 
 
 def _tools(rule: CallRule) -> tuple[str, ...]:

@@ -9,8 +9,3 @@ AGENT = "agent"
 def speaks_of_calls(source: str) -> bool:
     """Whether a text is a policy of calls: it imports from ``agent``."""
     return any(line.startswith(f"from {AGENT} import ") for line in source.split("\n"))
-
-
-def has_theorems(source: str) -> bool:
-    """Whether the text of a policy of calls may have theorems about whole runs."""
-    return "def theorem_" in source

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.dialect.call_fields import CallType
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.call_file import RUN, CallFile, common
 from workbench.dialect.class_names import key_names
 from workbench.dialect.run_terms import part_text, text_of_value
@@ -23,7 +24,16 @@ from workbench.model import ArgumentType, Kind, Record
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.present_values import element_is_free, fresh, present
 from workbench.policy.checker.scope import Scope, Typed, TypedSet, suggestion
-from workbench.policy.terms import And, Constant, Elements, Quantified, Quantifier, Variable
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Constant,
+    Elements,
+    Quantified,
+    Quantifier,
+    Term,
+    Variable,
+)
 from workbench.policy.types import BOOL, a_type, holds_many
 from workbench.policy.walk import path_of
 
@@ -94,7 +104,53 @@ def _record(
         return None
     keys = [_key(argument, scope, calls) for argument in node.args]
     found = tuple(key for key in keys if key is not None)
+    for argument, key in zip(node.args, keys, strict=True):
+        if key is not None and (form := _form_of(key.term, calls)) not in ("", record.normal):
+            _say_form(argument, form, method, record, calls)
+            return None
     return (record, found) if len(found) == len(keys) else None
+
+
+def _say_form(node: ast.expr, form: str, method: str, record: Record, calls: CallFile) -> None:
+    """Say that a key in a normal form finds no record that is known by its key as it is written."""
+    known = f'in the form "{record.normal}"' if record.normal else "as it is written"
+    calls.file.say(
+        node,
+        f'`{ast.unparse(node)}` is read in the normal form "{form}", and a key of `{method}` {known}: '
+        "such a record would never be found.",
+        f'Say normal = "{form}" in [records.{method}] of agent.toml, or take it from the parameter.',
+    )
+
+
+def _form_of(term: Term, calls: CallFile) -> str:
+    """The normal form in which a field of a call or of a record is read; empty for any other term."""
+    owner = term.record.type.record if isinstance(term, Attribute) else None
+    if owner is None or not isinstance(term, Attribute):
+        return ""
+    forms = [
+        *(
+            one.options.get("normal", "")
+            for call in calls.types.calls.values()
+            for name, one in _with_owners(call.name, call.fields)
+            if (name, one.name) == (owner.name, term.name)
+        ),
+        *(
+            field.normal
+            for record in calls.types.records.values()
+            for field in record.fields
+            if (record.type.name, field.name) == (owner.name, term.name)
+        ),
+    ]
+    return next((form for form in forms if isinstance(form, str) and form), "")
+
+
+def _with_owners(owner: str, fields: Sequence[CallField]) -> Iterator[tuple[str, CallField]]:
+    """Yield the fields of a call, and of the objects and elements in it, each after its class."""
+    for one in fields:
+        yield owner, one
+        inner = one.type.record or (one.type.element.record if one.type.element is not None else None)
+        if inner is not None and one.fields:
+            yield from _with_owners(inner.name, one.fields)
 
 
 def _key(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:

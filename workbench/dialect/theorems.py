@@ -328,6 +328,7 @@ class _Gathered(ast.NodeTransformer):
 
     @override
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        node = _counted(node, self._run)
         form = node.func.id if isinstance(node.func, ast.Name) else ""
         generator = node.args[0] if len(node.args) == 1 else None
         over = (
@@ -351,6 +352,17 @@ class _Gathered(ast.NodeTransformer):
         self.found[name] = found
         own: ast.expr = _placed(ast.Name(name, ast.Load()), node)
         return _placed(ast.UnaryOp(ast.Not(), own), node) if form == "all" else own
+
+
+def _counted(node: ast.Call, run: str) -> ast.Call:
+    """``len(run.calls(A))`` as the count that it is; any other call stays."""
+    match node:
+        case ast.Call(ast.Name("len"), [many], []) if is_over_calls(many, run):
+            each = ast.comprehension(ast.Name("#call", ast.Store()), many, [], 0)
+            elements = ast.GeneratorExp(ast.Constant(1), [each])
+            return _placed(ast.Call(ast.Name("sum", ast.Load()), [elements], []), node)
+        case _:
+            return node
 
 
 class _BeforeCall(ast.NodeTransformer):

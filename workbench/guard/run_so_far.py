@@ -121,8 +121,7 @@ class RunSoFar:
             action=action if isinstance(action, int) else None,
         )
         self._messages.interrupt()
-        if self._first_user is None:
-            self._first_user = context.get("first_user", context.get("user", ""))
+        self._told.added(context)
         self._calls = number + 1
         taken = replace(
             call,

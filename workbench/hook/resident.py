@@ -39,6 +39,8 @@ def serve(session: Path, folder: Path, *, idle: float = IDLE_SECONDS) -> int:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return 0
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, b"%d\n" % os.getpid())
     try:
         _listen(HookGuard(session, folder), folder / SOCKET, idle)
     finally:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.language.reading import Reader
-from workbench.language.words import Token, quoted, tokens, words_of
+from workbench.language.words import Token, quoted, texts_in, tokens, words_of
 from workbench.language.writing import with_articles
 
 MOST_OFFERED = 40
@@ -69,8 +68,9 @@ def completion(reader: Reader, text: str, uses: Uses = NO_USES, reworded: str = 
 
 def _open_text(text: str) -> int:
     """Where a text begins whose quotation mark is not closed; -1 if there is none."""
-    outside = re.sub(r"“(?:[^”]|””)*”(?!”)|\"[^\"]*\"", lambda found: " " * len(found[0]), text)
-    return max(outside.rfind("“"), outside.rfind('"'))
+    after = max((end for _, end in texts_in(text)), default=0)
+    places = [place for mark in ("“", '"') if (place := text.find(mark, after)) >= 0]
+    return min(places, default=-1)
 
 
 def _offered(reader: Reader, place: int, begun: str, rank: _Rank) -> tuple[str, ...]:

@@ -58,6 +58,10 @@ def _sentences() -> list[Production]:
             "ensure(Implies(g, Result() == c), t)"),
         one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
+        one("sentence", "In no run may the agent ever {t:tool*}.", "never(True, t)"),
+        one("sentence", "In no run may the agent {t:tool*} unless {c:cond}.", "never(not c, t)"),
+        one("sentence", "In no run may the agent {t:tool*} if {c:cond}.", "never(c, t)"),
+        one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)"),
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
@@ -128,6 +132,7 @@ def _atoms() -> list[Production]:
     """Single conditions."""
     one = production
     return [
+        *_said_otherwise(),
         one("atom", "{a:infix Q} is less than {b:value Q}", "a < b"),
         one("atom", "{a:infix Q} is at most {b:value Q}", "a <= b"),
         one("atom", "{a:infix Q} is more than {b:value Q}", "a > b"),
@@ -175,11 +180,15 @@ def _atoms() -> list[Production]:
         one("atom", "{m:list T} are not all on {s:constants}", "not m <= s"),
         one("atom", "{m:list T} are all among {n:list T}", "m <= n"),
         one("atom", "{m:list T} are not all among {n:list T}", "not m <= n"),
+        one("atom", "{m:list T} are all one of {v:lit+ T}", "m <= {v}", reads_only=True),
+        one("atom", "{m:list T} are not all one of {v:lit+ T}", "not m <= {v}", reads_only=True),
         one("atom", "{m:list T} include {n:list T}", "m >= n"),
         one("atom", "{m:list T} are {n:list T}", "m == n"),
         one("atom", "{m:list T} are not {n:list T}", "m != n"),
+        *_of_values("list T", "lit* T"),
         one("atom", "{m:list T} is empty", "m == frozenset()"),
         one("atom", "{m:list T} is not empty", "m != frozenset()"),
+        *_of_values("columns", "lit*"),
         one("atom", "{m:columns} are all among {n:columns}", "m <= n"),
         one("atom", "{m:columns} are not all among {n:columns}", "not m <= n"),
         one("atom", "{m:columns} are the same as {n:columns}", "m == n"),
@@ -204,13 +213,72 @@ def _atoms() -> list[Production]:
         one("atom", "it is not marked {f:flag @it}", "not it.f"),
         one("atom", "the call is marked {f:flag @call}", "call.f"),
         one("atom", "the call is not marked {f:flag @call}", "not call.f"),
+        one("atom", "the session is marked {f:flag context}", "run.context.f"),
+        one("atom", "the session is not marked {f:flag context}", "not run.context.f"),
         one("atom", "{r:term R} is marked {f:flag R}", "r.f"),
         one("atom", "{r:term R} is not marked {f:flag R}", "not r.f"),
         one("atom", "{v:term bool} is true", "v"),
         one("atom", "{v:term bool} is false", "not v"),
+        one("atom", "there was an {d:domain^ P}", "any(True for x in d)"),
+        one("atom", "there was no {d:domain^ P}", "not any(True for x in d)"),
         one("atom", "there was an {d:domain^ P} {r:that}", "any(r for x in d)"),
         one("atom", "there was no {d:domain^ P} {r:that}", "not any(r for x in d)"),
     ]  # fmt: skip
+
+
+def _said_otherwise() -> list[Production]:
+    """Comparisons as people also say them, two of one value at once among them; none is written so."""
+    words = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
+    pairs = [
+        (f"{{a:term Q}} is {words[one]} {{b:value Q}} {joined} {words[other]} {{c:value Q}}",
+         f"a {one} b {joined} a {other} c")
+        for one, other, joined in (
+            (">=", "<=", "and"), (">", "<", "and"), (">=", "<", "and"), (">", "<=", "and"),
+            ("<", ">", "or"), ("<=", ">=", "or"), ("<", ">=", "or"), ("<=", ">", "or"),
+        )
+    ]  # fmt: skip
+    of_one = {
+        "<": ("is below {b}", "is under {b}", "is smaller than {b}"),
+        "<=": ("is no more than {b}", "is not more than {b}", "does not exceed {b}", "is up to {b}"),
+        ">": ("exceeds {b}", "is above {b}", "is over {b}", "is greater than {b}", "is larger than {b}"),
+        ">=": ("is no less than {b}", "is not less than {b}"),
+    }
+    of_times = {
+        "<": ("is earlier than {b}",), "<=": ("is on or before {b}", "is no later than {b}"),
+        ">": ("is later than {b}",), ">=": ("is on or after {b}", "is no earlier than {b}"),
+    }  # fmt: skip
+    for sort, said, slot in (("Q", of_one, "{b:value Q}"), ("W", of_times, "{b:term W}")):
+        pairs += [
+            (f"{{a:term {sort}}} {text.replace('{b}', slot)}", f"a {operator} b")
+            for operator, texts in said.items()
+            for text in texts
+        ]
+    pairs += [
+        ("{a:term Q} is between {b:value Q} and {c:value Q}", "a >= b and a <= c"),
+        ("{a:term Q} is not between {b:value Q} and {c:value Q}", "a < b or a > c"),
+        ("{a:term Q} is {b:value Q} or more than {c:value Q}", "a == b or a > c"),
+        ("the call is {f:flag @call}", "call.f"),
+        ("the call is not {f:flag @call}", "not call.f"),
+        ("{r:term R} is {f:flag R}", "r.f"),
+        ("{r:term R} is not {f:flag R}", "not r.f"),
+        ("the {f:field E Z} of the {m:plural E} are not all different", "len({x.f for x in m}) < len(m)"),
+        ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
+    ]
+    return [production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs]
+
+
+def _of_values(several: str, values: str) -> list[Production]:
+    """Several things compared to values that are said one after another."""
+    one = production
+    m, v = f"{{m:{several}}}", f"{{v:{values}}}"
+    return [
+        one("atom", f"{m} are all {v}", "m <= {v}"),
+        one("atom", f"{m} are not all {v}", "not m <= {v}"),
+        one("atom", f"{m} are exactly {v}", "m == {v}"),
+        one("atom", f"{m} are not exactly {v}", "m != {v}"),
+        one("atom", f"{m} include each of {v}", "m >= {v}"),
+        one("atom", f"{m} do not include each of {v}", "not m >= {v}"),
+    ]
 
 
 def _values() -> list[Production]:
@@ -268,6 +336,14 @@ def _values() -> list[Production]:
             "sum(x.f for x in m if r)"),
         one("term N", "the sum over every {d:domain^ E} of {v:term N}", "sum(v for x in d)"),
         one("term N", "the sum over every {d:domain^ E}{r:rel} of {v:term N}", "sum(v for x in d if r)"),
+        one("term N", "the sum of the {f:field E N} of the {m:plural E}", "sum(x.f for x in m)",
+            reads_only=True),
+        one("term N", "the sum of the {f:field E N} of the {m:plural^ E}{r:rel}",
+            "sum(x.f for x in m if r)", reads_only=True),
+        one("term N", "the sum of the {f:field E N} of {m:plural^ E}{r:rel}",
+            "sum(x.f for x in m if r)", reads_only=True),
+        one("term N", "the sum of the {f:field E N} of {m:plural E}", "sum(x.f for x in m)",
+            reads_only=True),
         *_extremes(),
         one("term int", "the number of different {f:field E Z} of all {m:plural E}", "len({x.f for x in m})"),
         one("term int", "the number of different {f:field E Z} of all {m:plural^ E}{r:rel}",
@@ -282,6 +358,7 @@ def _values() -> list[Production]:
         one("term P", "the last {d:domain^ P}", "run.last(x for x in d)", "last call"),
         one("term P", "the last {d:domain^ P} {r:that}", "run.last(x for x in d if r)", "last call"),
         one("truth", "whether the call is marked {f:flag @call}", "call.f"),
+        one("truth", "whether the session is marked {f:flag context}", "run.context.f"),
         one("truth", "whether {r:term R} is marked {f:flag R}", "r.f"),
         one("truth", "{a:term bool}", "a"),
         one("truth", "(whether {c:cond})", "c"),
@@ -339,6 +416,7 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        *_calls_of_parts("plural", "calls"),
         one("plural E", "entries of {s:constants E}", "s", "entry"),
         one("plural E", "entries of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
         one("plural E", "entries in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
@@ -356,8 +434,13 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("domain @earlier", "earlier call until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        *_calls_of_parts("domain", "call"),
         one("run", "since {b:bound}", "run.since(b)"),
         one("run", "until {b:bound}", "run.until(b)"),
+        *(
+            one("run", f"{first} {{a:bound}} and then {second} {{b:bound}}", f"run.{first}(a).{second}(b)")
+            for first in _ENDS for second in _ENDS
+        ),
         one("bound", "one {d:domain^ P}", "(x for x in d)"),
         one("bound", "one {d:domain^ P} {r:that}", "(x for x in d if r)"),
         one("rel", " {r:that}", "r"),
@@ -366,6 +449,8 @@ def _collections() -> list[Production]:
         one("that", "that failed", "it.failed"),
         one("that", "that did not succeed", "not it.succeeded"),
         one("that", "that succeeded (where {c:cond})", "it.succeeded and c"),
+        one("that", "that did not fail (where {c:cond})", "not it.failed and c"),
+        one("that", "that failed (where {c:cond})", "it.failed and c"),
         one("that", "(where {c:cond})", "c"),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
         one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
@@ -373,6 +458,23 @@ def _collections() -> list[Production]:
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip
+
+
+_ENDS = ("since", "until")
+
+
+def _calls_of_parts(category: str, noun: str) -> list[Production]:
+    """Earlier calls of a part of a part of the run."""
+    return [
+        production(
+            f"{category} @earlier",
+            f"earlier {noun} {first} {{a:bound}} and then {second} {{b:bound}} to {{t:tool*}}",
+            f"run.{first}(a).{second}(b).earlier(t)",
+            "earlier call",
+        )
+        for first in _ENDS
+        for second in _ENDS
+    ]
 
 
 def productions() -> tuple[Production, ...]:

@@ -6,10 +6,12 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.dialect.file_imports import with_imports
 from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
+from workbench.language.theorem_trees import FORMS, theorem_text
 from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import statement
 
@@ -37,13 +39,17 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         name = str(tree[2][1])
         fact = language.policy.facts.get(name)
         python = _constant(name, tree[3]) if fact is None else fact_text(tree, fact)
-        return Kept(name, python, with_imports(_replaced(source, name, python), language.types))
+        return Kept(name, python, with_imports(_replaced(source, name, python), language.types, python))
     name = _name(language, tree, source)
+    if form in FORMS:
+        python = theorem_text(tree, name, cited)
+        policy = with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python)
+        return Kept(name, python, policy)
     if form in HEADS:
         python = rule_text(tree, name, cited)
-        return Kept(name, python, with_imports(_after_rules(source, python), language.types))
+        return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
     python = clause_text(tree, name, cited)
-    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types))
+    return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
 
 
 def said_in(language: Language, source: str) -> frozenset[str]:
@@ -59,7 +65,9 @@ def said_in(language: Language, source: str) -> frozenset[str]:
         if len(trees) != 1 or trees[0][1] == "meaning":
             continue
         lines = source.split("\n")[node.lineno - 1 : node.end_lineno]
-        if str(trees[0][1]) in HEADS:
+        if str(trees[0][1]) in FORMS:
+            written = theorem_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
+        elif str(trees[0][1]) in HEADS:
             written = rule_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
         else:
             written = clause_text(trees[0], node.name, comment_in(lines))
@@ -83,17 +91,24 @@ def cited_text(text: str) -> str:
 
 def _name(language: Language, tree: Tree, source: str) -> str:
     """A free name for a rule or contract, by its tools."""
-    form = {"ensure": "contract", "require": "contract"}.get(str(tree[1]), str(tree[1]))
+    forms = {"ensure": "contract", "require": "contract", **dict.fromkeys(FORMS, "theorem")}
+    form = forms.get(str(tree[1]), str(tree[1]))
     tools = [
         language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
     ]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
-    taken = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    taken = {node.name for node in _body(source) if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"
     while name in taken:
         number += 1
         name = f"{form}_{words}_{number}"
     return name
+
+
+@lru_cache(maxsize=2)
+def _body(source: str) -> tuple[ast.stmt, ...]:
+    """The statements of a file, which are only read."""
+    return tuple(ast.parse(source).body)
 
 
 def _constant(name: str, value: Tree) -> str:
@@ -122,7 +137,7 @@ def _after_rules(source: str, python: str) -> str:
     lines = source.rstrip().split("\n")
     contracts = [
         node.lineno
-        for node in ast.parse(source).body
+        for node in _body(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
     ]
     at = contracts[0] - 1 if contracts else len(lines)

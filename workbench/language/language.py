@@ -18,6 +18,8 @@ from workbench.language.lexicon import Lexicon, constants_of
 from workbench.language.places import marker
 from workbench.language.reading import Reader
 from workbench.language.tables import is_table, is_table_of, name_in, read_entries, table_text
+from workbench.language.theorem_trees import PREFIX as THEOREM
+from workbench.language.theorem_trees import theorem_trees
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, body_of, canonical, tree_of
 from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
@@ -50,15 +52,15 @@ class Said:
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
-    def __init__(self, types: AgentTypes, source: str) -> None:
+    def __init__(self, types: AgentTypes, source: str, policy: CallPolicy | None = None) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        Raises PolicyError for a text that is not in the dialect, and WorkbenchError for a noun of a function
-        that the policy does not have.
+        ``policy`` is what the text was checked as, if it was. Raises PolicyError for a text that is not in
+        the dialect, and WorkbenchError for a noun of a function that the policy does not have.
         """
         self.types = types
         self.source = source
-        self.policy: CallPolicy = check_calls(source, types)
+        self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._quoted = Lexicon(types, self.policy, quoted=True)
@@ -151,6 +153,8 @@ class Language:
             yield from ((tree, node.lineno) for tree in self._rule(node, form.rstrip("_")))
         elif node.name.startswith("contract_"):
             yield from self._clauses(node)
+        elif node.name.startswith(THEOREM):
+            yield from ((tree, node.lineno) for tree in theorem_trees(node, self.constants))
         else:
             parameters = self.policy.facts[node.name].parameters
             names = {one.name: CALL for one in parameters if one.classes}

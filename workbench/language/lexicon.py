@@ -99,11 +99,13 @@ class Scope(NamedTuple):
 class Node:
     """A place in the patterns of a category: the words and slots that go on from it, and what ends there.
 
-    ``text`` is the word that leads to it, as it is written.
+    ``text`` is the word that leads to it, as it is written; ``written`` is whether a sentence that is written
+    goes through it.
     """
 
     words: dict[str, Node] = field(default_factory=dict[str, "Node"])
     text: str = ""
+    written: bool = False
     slots: list[tuple[Slot, Node]] = field(default_factory=list[tuple[Slot, "Node"]])
     ends: list[Production] = field(default_factory=list[Production])
 
@@ -123,15 +125,18 @@ class Block:
 
     def _add(self, made: Production) -> None:
         node = self.root
+        node.written |= not made.reads_only
         for part in made.parts:
             if isinstance(part, Word):
                 node = node.words.setdefault(part.word, Node(text=part.text))
+                node.written |= not made.reads_only
                 continue
             found = next((inner for slot, inner in node.slots if _alike(slot, part)), None)
             if found is None:
                 found = Node()
                 node.slots.append((part, found))
             node = found
+            node.written |= not made.reads_only
         node.ends.append(made)
 
     def writing(self, tree: Tree) -> Iterator[Production]:
@@ -184,6 +189,11 @@ class Lexicon:
     def tool_words(self, call: CallType) -> str:
         """What the agent does by calling a tool: it completes "The agent must not …"."""
         return self.types.nouns.get(call.name) or doing(call.tool)
+
+    def list_words(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the words of each list of the policy."""
+        for name in self._sets:
+            yield name, words_of_name(name.lower())
 
     def words_of_field(self, owner: str, name: str) -> str:
         """The words of a field of a class."""
@@ -377,6 +387,7 @@ class Lexicon:
                 yield found
 
     def _field_productions(self, category: str, owner: str) -> Iterator[Production]:
+        taken = {one.words.casefold() for one in self.fields[owner]}
         for one in self.fields[owner]:
             fits = {
                 "field": not one.many and one.sort != "bool",
@@ -393,6 +404,8 @@ class Lexicon:
             noun = (f"“{of_one}”" if _is_structural(of_one) else of_one) if one.many else ""
             for text in self.noun(words, one.name):
                 yield Production(category, sorts, text, ("field", one.name), noun)
+            if category == "field" and f"{words}s" not in taken and not _is_said(words):
+                yield Production(category, sorts, f"{words}s", ("field", one.name), noun, reads_only=True)
 
     def _general(self, category: str) -> Block:
         key = (category, "")
@@ -410,16 +423,22 @@ class Lexicon:
     def _tools(self) -> Iterator[Production]:
         yield Production("tool", (), "make any call", ("name", ANY_CALL))
         by_words: dict[str, list[CallType]] = {}
+        others: dict[str, list[CallType]] = {}
         for call in self.types.calls.values():
-            by_words.setdefault(self.tool_words(call).casefold(), []).append(call)
-        for words, calls in by_words.items():
+            words = self.tool_words(call)
+            by_words.setdefault(words.casefold(), []).append(call)
+            for other in _with_other_articles(words):
+                others.setdefault(other.casefold(), []).append(call)
+        for calls in by_words.values():
             for call in calls:
                 if len(calls) == 1:
                     yield Production("tool", (), self.tool_words(call), ("name", call.name))
                 yield Production(
                     "tool", (), f"use “{call.tool}”", ("name", call.name), reads_only=len(calls) == 1
                 )
-            del words
+        for words, calls in others.items():
+            if len(calls) == 1 and words not in by_words:
+                yield Production("tool", (), words, ("name", calls[0].name), reads_only=True)
 
     def new_constant(self, words: str) -> str:
         """The name of a new constant with these words; empty if none has them, or another name is taken."""
@@ -663,6 +682,18 @@ def doing(tool: str) -> str:
     if not counted or _is_structural(" ".join(words)):
         return " ".join(words)
     return " ".join((words[0], "a", *words[1:]))
+
+
+def _with_other_articles(said: str) -> Iterator[str]:
+    """What an agent does in other words: "pay a invoice" is also "pay invoice" and "pay invoices"."""
+    verb, *rest = said.split()
+    thing = " ".join(rest[1:] if rest and rest[0] in ("a", "an", "the") else rest)
+    if verb not in _VERBS or not thing or _is_structural(thing):
+        return
+    every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
+    if not thing.endswith("s") and thing.split()[-1] not in _UNCOUNTED:
+        every.append(f"{verb} {thing}s")
+    yield from (one for one in every if one != said)
 
 
 def _told_apart(fields: Sequence[FieldWords]) -> Iterator[FieldWords]:

@@ -51,6 +51,7 @@ from workbench.language.words import (
 )
 from workbench.model import WorkbenchError
 
+MOST_LETTERS = 200_000
 MOST_TOKENS = 4_000
 MOST_STEPS = 400_000
 MOST_NESTED = 60
@@ -109,15 +110,21 @@ class Reader:
         return self._tokens
 
     def continuations(self, place: int) -> Iterator[str]:
-        """Yield the texts that may stand at a place: each goes on as long as only one word can follow."""
+        """Yield the texts that may stand at a place: each goes on as long as only one word can follow.
+
+        What is never written is offered only where its beginning stands.
+        """
         for node in self._places.get(place, {}).values():
             for inner in node.words.values():
-                yield from _going_on(inner, inner.text)
+                if inner.written or not node.written:
+                    yield from _going_on(inner, inner.text)
         yield from sorted(self._values.get(place, ()))
 
     # --- one part -----------------------------------------------------------------
 
     def _begin(self, text: str) -> None:
+        if len(text) > MOST_LETTERS:
+            raise TooLong(f"A sentence of {len(text):,} letters is not read; the most are {MOST_LETTERS:,}.")
         new = _expanded(tokens(text))
         if len(new) > MOST_TOKENS:
             raise TooLong(f"A sentence of {len(new):,} words is not read; the most are {MOST_TOKENS:,}.")
@@ -478,11 +485,13 @@ class Reader:
 
 def _going_on(node: Node, text: str) -> Iterator[str]:
     """Yield the words that a node begins, as far as one word can follow; an article never ends them."""
-    alone = len(node.words) == 1 or node.text.casefold() in ("the", "a")
-    if not node.words or not alone or node.slots or node.ends:
+    following = [inner for inner in node.words.values() if inner.written or not node.written]
+    alone = len(following) == 1 or node.text.casefold() in ("the", "a")
+    ends = any(node.written <= (not one.reads_only) for one in node.ends)
+    if not following or not alone or node.slots or ends:
         yield text
         return
-    for inner in node.words.values():
+    for inner in following:
         yield from _going_on(inner, text + (inner.text if inner.text in _CLOSING else f" {inner.text}"))
 
 

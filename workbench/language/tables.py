@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.language.trees import Tree, is_tree
-from workbench.language.words import quoted, tokens, unquoted
+from workbench.language.words import quoted, texts_in, tokens, unquoted
 from workbench.model import WorkbenchError
 
 _HEAD = re.compile(
@@ -147,16 +147,15 @@ def _split(cell: str) -> Sequence[str]:
 
 def _parts(text: str, sign: str) -> Iterator[str]:
     """The parts of a text between a sign, which counts for nothing in quotation marks."""
-    part = ""
-    for piece in re.split(r"(“(?:[^”]|””)*”(?!”)|\"[^\"]*\")", text):
-        if piece[:1] in ("“", '"'):
-            part += piece
-            continue
-        first, *others = piece.split(sign)
+    part, end = "", 0
+    for start, after in (*texts_in(text), (len(text), len(text))):
+        first, *others = text[end:start].split(sign)
         part += first
         for other in others:
             yield part
             part = other
+        part += text[start:after]
+        end = after
     yield part
 
 

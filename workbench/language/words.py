@@ -15,14 +15,14 @@ MONTHS = (
 _MOST_DIGITS = 60
 _UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _TOKEN = re.compile(
-    r"(?P<text>“(?:[^”]|””)*”(?!”)|\"[^\"]*\")"
-    r"|(?P<marker>\((?:[a-z]{1,4}|[A-Z]|\d{1,3}(?:\.\d{1,3})?)\))"
+    r"(?P<marker>\((?:[a-z]{1,4}|[A-Z]|\d{1,3}(?:\.\d{1,3})?)\))"
     r"|(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?)"
     r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
     r"|(?P<short>['’](?:s|t|re|ve|d|ll|m)\b)"
     r"|(?P<word>[^\W\d_](?:[^\W_]|-(?=[^\W_]))*)"
     r"|(?P<other>\S)"
 )
+_OPENING = re.compile('[“"]')
 _PARTS_OF_NAME = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 
 
@@ -46,13 +46,48 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    for found in _TOKEN.finditer(text):
+    end = 0
+    for start, after in (*texts_in(text), (len(text), len(text))):
+        yield from _plain_tokens(text, end, start)
+        if after > start:
+            inner = text[start + 1 : after - 1]
+            yield Token("text", f"“{inner}”", f"“{inner.casefold()}”", start, after)
+        end = after
+
+
+def _plain_tokens(text: str, start: int, end: int) -> Iterator[Token]:
+    for found in _TOKEN.finditer(text, start, end):
         kind, written = found.lastgroup or "other", found.group()
-        if kind == "text":
-            written, word = f"“{written[1:-1]}”", f"“{written[1:-1].casefold()}”"
-        else:
-            word = written.replace("’", "'").casefold() if kind != "marker" else written
+        word = written.replace("’", "'").casefold() if kind != "marker" else written
         yield Token(kind, written, word, found.start(), found.end())
+
+
+def texts_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each text in quotation marks begins and ends; a mark that is not closed begins none.
+
+    A closing mark in a text is doubled. What one opening mark lacks, all later ones lack too, so that each
+    is looked for once.
+    """
+    at, closed = 0, {"“": True, '"': True}
+    for found in _OPENING.finditer(text):
+        start, mark = found.start(), found.group()
+        if start < at or not closed[mark]:
+            continue
+        end = _closing(text, start)
+        if end < 0:
+            closed[mark] = False
+        else:
+            at = end + 1
+            yield start, at
+
+
+def _closing(text: str, start: int) -> int:
+    if text[start] == '"':
+        return text.find('"', start + 1)
+    end = text.find("”", start + 1)
+    while end >= 0 and text[end + 1 : end + 2] == "”":
+        end = text.find("”", end + 2)
+    return end
 
 
 def words_of(text: str) -> tuple[str, ...]:

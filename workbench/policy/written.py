@@ -60,6 +60,7 @@ class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments.
 
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
+    ``theorems`` are the names of its theorems about whole runs.
     """
 
     text: str
@@ -67,6 +68,7 @@ class WrittenFile:
     arguments: tuple[Argument, ...]
     text_tests: tuple[TextTest, ...] = ()
     undeclared_shells: tuple[str, ...] = ()
+    theorems: tuple[str, ...] = ()
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""

@@ -90,6 +90,7 @@ class RecordForm(FileForm):
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     join: dict[str, JoinForm] = Field({})
+    normal: str = ""
 
 
 def read_records(
@@ -125,12 +126,13 @@ def read_records(
 def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: TablePlace) -> Record:
     if not _NAME.fullmatch(name):
         raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
-    if name in KINDS:
+    if name in KINDS or name in [kind.value for kind in Kind]:
         message = f'the record "{name}" has the name of a kind of value; call it "own_{name}", for example.'
         raise place.error(None, message)
     if not form.fields:
         raise place.error(None, f'the record "{name}" needs its "fields".')
     keys = _keys(name, form, place)
+    _check_normal(form.normal, place, is_text=True)
     fields = tuple(
         _field(field_name, field, form, elements, place.below("fields", field_name))
         for field_name, field in form.fields.items()
@@ -152,6 +154,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         checked_patterns(form.errors, "errors", place),
         checked_patterns(form.absent, "absent", place),
         keys[1:],
+        normal=form.normal,
     )
     if record.type.name in RESERVED:
         message = f'the record "{name}" would be the class `{record.type.name}`, a word of the dialect'
@@ -175,7 +178,7 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
         if len(keys) > 1:
             _check_parts(name, form, place)
         return keys
-    for key in ("results", "changed_by", "changed_to", "look_up", "errors", "absent"):
+    for key in ("results", "changed_by", "changed_to", "look_up", "errors", "absent", "normal"):
         if getattr(form, key):
             raise place.error(
                 key,
@@ -210,9 +213,8 @@ def _field(
     if not _FIELD.fullmatch(name) or keyword.iskeyword(name):
         raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
     _check_path(form.path or name, "path", place)
-    if form.normal and (form.normal not in NORMALS or form.type is not Kind.STR):
-        normal_names = ", ".join(f'"{normal}"' for normal in NORMALS)
-        raise place.error("normal", f'"normal" is the normal form of a text: {normal_names}.')
+    is_text = form.type is Kind.STR or (form.type in (Kind.SET, Kind.LIST) and form.of in ("", Kind.STR))
+    _check_normal(form.normal, place, is_text=is_text)
     if form.where and form.type not in (Kind.SET, Kind.LIST):
         raise place.error("where", f'"where" picks members of a list; the field "{name}" is none.')
     type_ = declared_type(name, form, elements, place, in_element=not record.key)
@@ -221,6 +223,12 @@ def _field(
     _check_kind(name, form.part, options, type_, place)
     of = form.of if type_.element is not None and type_.element.record is not None else ""
     return RecordField(name, type_, form.path, where, form.part, of, options, form.normal)
+
+
+def _check_normal(normal: str, place: TablePlace, *, is_text: bool) -> None:
+    if normal and (normal not in NORMALS or not is_text):
+        normal_names = ", ".join(f'"{known}"' for known in NORMALS)
+        raise place.error("normal", f'"normal" is the normal form of a text: {normal_names}.')
 
 
 def _check_kind(
@@ -362,11 +370,19 @@ def _table(place: TablePlace) -> str:
     return ".".join(str(part) for part in place.where)
 
 
-def record_table(record: Record) -> dict[str, Toml]:
-    """The table of a record."""
+def _key_table(record: Record) -> dict[str, Toml]:
+    """The key of a record, and the form in which it is compared."""
     table: dict[str, Toml] = {}
     if record.key:
         table["key"] = cast("list[Toml]", list(record.keys)) if record.key_parts else record.key
+    if record.normal:
+        table["normal"] = record.normal
+    return table
+
+
+def record_table(record: Record) -> dict[str, Toml]:
+    """The table of a record."""
+    table = _key_table(record)
     table["fields"] = alike({field.name: compact(_field_table(field)) for field in record.fields})
     if record.results:
         table["results"] = {result.tool: _result_value(result) for result in record.results}

@@ -1,13 +1,15 @@
-"""A list of tools as JSON, in the form of OpenAI, Anthropic or MCP."""
+"""A list of tools as JSON, in the form of OpenAI, Anthropic, MCP or OpenAPI 3."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import cast
 
 from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError, at
 from workbench.model import Json, Tool
+from workbench.session.openapi_tools import is_openapi, openapi_tools
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
@@ -19,7 +21,7 @@ def is_json(text: str) -> bool:
 
 
 def read_tools(text: str, path: str) -> tuple[Tool, ...]:
-    """The tools of a JSON text: a list, or an object with ``tools``, perhaps within ``result``.
+    """The tools of a JSON text: a list, an object with ``tools``, perhaps within ``result``, or an OpenAPI.
 
     Raises FileError, with ``path`` and the tool, if it is no list of tools.
     """
@@ -30,17 +32,22 @@ def read_tools(text: str, path: str) -> tuple[Tool, ...]:
         raise at(
             path, "is not valid JSON.", "Give a list of tools, or an agent spec in TOML.", line
         ) from None
+    if isinstance(value, dict) and is_openapi(value):
+        return _each_once(openapi_tools(value, path), path)
     for key in ("result", "tools"):
         if isinstance(value, dict) and key in value:
             value = value[key]
     if not isinstance(value, list) or not value:
         raise at(path, "has no list of tools.", "Give a list of tools, or an agent spec in TOML.")
-    tools = [_tool(entry, place, path) for place, entry in enumerate(value, start=1)]
+    return _each_once(tuple(_tool(entry, place, path) for place, entry in enumerate(value, start=1)), path)
+
+
+def _each_once(tools: tuple[Tool, ...], path: str) -> tuple[Tool, ...]:
     names = [tool.name for tool in tools]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise at(path, f'has the tool "{twice}" twice.', "Leave one of them out.")
-    return tuple(tools)
+    return tools
 
 
 def _tool(value: Json, place: int, path: str) -> Tool:

@@ -57,6 +57,7 @@ from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
+from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
 from workbench.tui.worker_threads import Working
@@ -193,6 +194,8 @@ class WorkbenchApp(App[None]):
         view, own_keys = self.view, self.personal.keys
         if view.standing == EDITOR:  # in a text the keys of the view type letters
             text = self.focused
+            if isinstance(text, SentenceEditor):
+                return text.hints
             return hints(
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
             )

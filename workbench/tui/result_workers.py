@@ -173,7 +173,12 @@ class ResultWorkers:
         bench = self._work.workbench
         try:
             strength = bench.strength.measure(terms, on_progress=tell, cancelled=ended)
-            evidence = bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
+            evidence = bench.proof.evidence(
+                terms,
+                strength=strength,
+                decisions=state.decisions,
+                theorems=bench.theorems.verdicts(terms, verify=False),
+            )
         finally:
             self._work.post(Progress("evidence", ""))
         if not ended.is_set():

@@ -144,6 +144,11 @@ def flown_today(call: CancelReservation, run: Run) -> bool:
     )
 
 
+def compensated(call: SendCertificate, run: Run) -> bool:
+    """whether the customer got a certificate before"""
+    return any(c.user_id == call.user_id and not c.failed for c in run.earlier(SendCertificate))
+
+
 def forbid_change_of_unknown_reservation(
     call: CancelReservation | UpdateReservationBaggages | UpdateReservationFlights | UpdateReservationPassengers,
     run: Run,
@@ -315,6 +320,11 @@ def forbid_compensation(call: SendCertificate, run: Run) -> bool:
         call.amount != Decimal("50") * len(reservation.passengers)
         and call.amount != Decimal("100") * len(reservation.passengers)
     )
+
+
+def forbid_second_certificate(call: SendCertificate, run: Run) -> bool:
+    """R24: No customer gets a second certificate in one conversation."""
+    return compensated(call, run)
 
 
 def contract_other(call: Call) -> None:
@@ -633,10 +643,18 @@ def contract_certificates(call: SendCertificate, run: Run) -> None:
             not Result(),
         )
     )
+    # R24: No customer gets a second certificate in one conversation.
+    Ensures(
+        Implies(
+            any(c.user_id == call.user_id and not c.failed for c in run.earlier(SendCertificate)),
+            not Result(),
+        )
+    )
     # R23: Every other certificate is allowed.
     Ensures(
         Implies(
             is_customer(call.user_id, run)
+            and not compensated(call, run)
             and user is not None
             and seen is not None
             and is_known(seen.reservation_id, run)
@@ -654,3 +672,31 @@ def contract_certificates(call: SendCertificate, run: Run) -> None:
             Result(),
         )
     )
+
+
+def theorem_looked_up(run: Run) -> bool:
+    """In no run is a reservation changed before it was looked up."""
+    return all(
+        looked_up(run.before(c).reservation(c.reservation_id))
+        and run.before(c).reservation(c.reservation_id) is not None
+        for c in run.calls(
+            CancelReservation, UpdateReservationBaggages, UpdateReservationFlights, UpdateReservationPassengers
+        )
+    )
+
+
+def theorem_compensated_once(run: Run) -> bool:
+    """In no run does a customer get a second certificate."""
+    return all(
+        not any(e.user_id == c.user_id and e.succeeded for e in run.before(c).earlier(SendCertificate))
+        for c in run.calls(SendCertificate)
+    )
+
+
+def theorem_methods(run: Run) -> bool:
+    """In no run is a change paid with a method that is not in the profile of the customer."""
+    return all(
+        run.before(c).reservation(c.reservation_id) is None
+        or in_profile(c.payment_id, run.before(c).reservation(c.reservation_id).user_id, run.before(c))
+        for c in run.calls(UpdateReservationBaggages, UpdateReservationFlights)
+    ) and all(all_in_profile(c, run.before(c)) for c in run.calls(BookReservation))

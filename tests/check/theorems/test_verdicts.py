@@ -168,6 +168,13 @@ def test_a_lemma_that_a_person_states_proves_another_theorem() -> None:
     assert found[0].lemmas == ("theorem_2",)
 
 
+def test_a_theorem_is_decided_however_its_head_is_written() -> None:
+    source = HEAD + LIMIT.format(counted="c.failed")
+    source += f'\n\ndef   theorem_1(run: Run) -> bool:\n    """It holds."""\n    return {PAID}\n'
+    (found,) = TheoremVerdicts(lowered_policy(source, spec()).terms, spec()).all()
+    assert found.status is ProofStatus.REFUTED
+
+
 def test_the_verifier_has_the_last_word() -> None:
     source = HEAD + LIMIT.format(counted="c.succeeded")
     source += f'\n\ndef theorem_1(run: Run) -> bool:\n    """It holds."""\n    return {PAID}\n'

@@ -96,6 +96,7 @@ SPEC = AgentSpec(
             "id",
             (RecordResult("get_user"),),
             look_up=LookUpTool("get_user", {"id": "key"}),
+            normal="code",
             absent=("no such",),
         ),
         Record(
@@ -110,6 +111,7 @@ SPEC = AgentSpec(
             changed_by={"order": "$.arguments.booking_id"},
             look_up=LookUpTool("get_booking", {"id": "key"}),
             absent=("no such",),
+            normal="code",
         ),
         Record(
             "seat",
@@ -123,6 +125,7 @@ SPEC = AgentSpec(
             look_up=LookUpTool("get_seat", {"booking_id": "key.booking", "user_id": "key.user_id"}),
             absent=("no such",),
             key_parts=("user_id",),
+            normal="code",
         ),
     ),
     zone="UTC",

@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.proposals.test_proposals import calls_of, schema
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
 from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCall, Tool, field_of
 from workbench.runs.proposals.accepting import with_accepted
 from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.proposals.confirmations import confirmations
 from workbench.runs.values.float_noise import as_computed, without_noise
 from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
@@ -280,7 +283,8 @@ def test_elements_of_lists_are_noted_and_lists_that_calls_leave_out_are_empty() 
     notes = accepted.tools[0].fields
     assert (notes["lines[].path"].type, notes["urls[]"].type, notes["urls"].optional) == ("path", "url", True)
     assert "lines" not in notes
-    assert any("is that so?" in sentence for proposal in proposals for sentence in proposal.unsure)
+    (question,) = confirmations(proposals, spec.tools)
+    assert "leaves out urls have none" in question.question
 
 
 def test_what_the_application_says_is_context() -> None:
@@ -301,3 +305,48 @@ def test_nothing_is_proposed_again_and_all_that_is_accepted_is_read_again(
     accepted = with_accepted(SPEC, [*proposals.values()], [*proposals])
     assert read_agent(write_agent(accepted)) == accepted
     assert propose_for_calls(accepted, CALLS) == ()
+
+
+def test_ids_that_calls_write_otherwise_are_compared_in_their_normal_form() -> None:
+    written = [
+        replace(call, arguments={"recipe_id": str((call.arguments or {})["recipe_id"]).lower()})
+        if call.tool == "get_recipe" and call.index % 12 == 0
+        else call
+        for call in CALLS
+    ]
+    proposals = by_name(SPEC, written)
+    recipe_record = record_of(proposals, "recipe")
+    assert recipe_record.normal == "id"
+    assert proposals["recipe"].notes["rename_recipe"]["recipe_id"].normal == "id"
+    assert record_of(by_name(SPEC, CALLS), "recipe").normal == ""
+    accepted = with_accepted(SPEC, [*proposals.values()], [*proposals])
+    assert read_agent(write_agent(accepted)) == accepted
+    policy = """\
+\"""Kitchen.\"""
+from agent import RenameRecipe, Run
+
+DEFAULT = "allow"
+
+
+def forbid_published(call: RenameRecipe, run: Run) -> bool:
+    \"""R1: A published recipe keeps its name.\"""
+    recipe = run.recipe(call.recipe_id)
+    return recipe is None or recipe.status == "published"
+"""
+    check_calls(policy, agent_types(accepted))
+
+
+def test_no_form_is_proposed_if_two_ids_would_be_one() -> None:
+    asked: list[tuple[str, dict[str, Json], Json]] = [
+        ("get_recipe", {"recipe_id": one.lower()}, {**recipe(1), "recipe_id": one})
+        for one in ("R1", "r1", "R2")
+    ]
+    proposals = propose_for_calls(SPEC, calls_of(asked))
+    assert all(not record.normal for proposal in proposals for record in proposal.records)
+
+
+def test_what_is_assumed_is_asked_in_few_questions(proposals: Mapping[str, Proposal]) -> None:
+    asked = confirmations([*proposals.values()], KITCHEN)
+    changes = [one for one in asked if "change a" in one.question]
+    assert len(changes) == len({proposal.presumed for proposal in proposals.values() if proposal.presumed})
+    assert all(one.question.count("?") == 1 and one.otherwise for one in asked)

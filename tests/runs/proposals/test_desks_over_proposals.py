@@ -16,7 +16,7 @@ import pytest
 from tests.recordings import DATA, needs_recordings
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec
+from workbench.model import AgentSpec, Tool
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -81,6 +81,25 @@ DESKS = (
         careful=4,
         why="a booking uses certificates up, so that the customer is looked up again",
     ),
+    Desk(
+        "authoring-support",
+        "authoring/support/tools.json",
+        "authoring/support/runs.jsonl",
+        {r"\bc\.result\.found\b": "c.result.found_customer"},
+        said=("card_numbers", "closing"),
+        careful=11,
+        why="a refund changes its order, a voucher its customer",
+    ),
+    Desk("authoring-coding", "authoring/coding/tools.json", "authoring/coding/runs.jsonl", {}),
+    Desk(
+        "authoring-warehouse",
+        "authoring/warehouse/tools.json",
+        "authoring/warehouse/runs.jsonl",
+        {r"\brun\.estimate\(": "run.query_estimate(", r"\brun\.outcome\(": "run.query("},
+        said=("mailbox", "mail_domains"),
+        careful=5,
+        why="an export may change what a query gave, and a query its own estimate",
+    ),
 )
 
 
@@ -92,9 +111,25 @@ def proposed(desk: Desk, by_hand: AgentSpec) -> AgentSpec:
     proposals = propose_for_calls(spec, [call for run in runs for call in run.calls])
     spec = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
     own = tuple(reading for reading in by_hand.readings if reading.name in desk.said)
-    spec = replace(spec, readings=(*spec.readings, *own))
+    spec = replace(
+        spec,
+        readings=(*spec.readings, *own),
+        tools=tuple(_as_said(tool, by_hand) for tool in spec.tools),
+    )
     assert read_agent(write_agent(spec)) == spec
     return spec
+
+
+def _as_said(tool: Tool, by_hand: AgentSpec) -> Tool:
+    """A tool with the folder, shell and options of kinds, which only a person can say."""
+    theirs = next(other for other in by_hand.tools if other.name == tool.name)
+    notes = {
+        path: replace(note, options={**note.options, **theirs.fields[path].options})
+        if path in theirs.fields and theirs.fields[path].type == note.type
+        else note
+        for path, note in tool.fields.items()
+    }
+    return replace(tool, fields=notes, cwd=theirs.cwd, shell=theirs.shell)
 
 
 def decisions(text: str, spec: AgentSpec, desk: Desk) -> Mapping[str, str]:

@@ -41,6 +41,7 @@ from workbench.app.results import (
 from workbench.app.rewording import RewordingPreview
 from workbench.app.rules import RuleAloud
 from workbench.app.sentences import Completion, Said, SayPreview
+from workbench.app.suggestions import Offered
 from workbench.app.what_changed import WhatChanged
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
@@ -184,6 +185,13 @@ RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requ
 
 SAID = json_form(Said, "name", "line", ("sentence", "text"), "why")
 COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
+
+
+def _turned_of(offered: Offered) -> dict[str, int]:
+    return dict(offered.turned)
+
+
+OFFERED = json_form(Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands")
 SAY_PREVIEW = json_form(
     SayPreview,
     *("name", ("sentence", "text"), ("rule", "python"), "stored", ("contradictions", _contradicting)),
@@ -249,6 +257,7 @@ EVIDENCE = json_form(
     Evidence,
     *(("clauses", "rows"), "sentences_without_clause", "rules_without_sentence", "clauses_never_exercised"),
     ("strength", Nested(_STRENGTH, _measured, none=True)),
+    ("theorems", Nested(THEOREM, "theorems", many=True)),
 )
 EVIDENCE_REPORT = JsonForm[Reported](
     Reported,
@@ -312,6 +321,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "say-for": REWORDING_PREVIEW,
     "say-all": SAID,
     "say-complete": COMPLETION,
+    "say-suggested": Nested(OFFERED, many=True),
     "strength": STRENGTH,
     "strength-accept": ACCEPTED,
     "strength-case": QUESTION,

@@ -21,13 +21,15 @@ class Versions:
         self._old, self._new = Realiser(old, spec), Realiser(new, spec)
         self._both = Realiser(_joined(old, new), spec, old)
 
-    def of_diff(self, found: SemanticDiff) -> SemanticDiff:
-        """The difference, each region with whether a run is decided so."""
-        return replace(found, regions=tuple(map(self._of_region, found.regions)))
+    def of_diff(self, found: SemanticDiff, *, near: bool = True) -> SemanticDiff:
+        """The difference, each region with whether a run is decided so; runs ``near`` its input take time."""
+        return replace(found, regions=tuple(self._of_region(region, near) for region in found.regions))
 
-    def _of_region(self, region: DifferingRegion) -> DifferingRegion:
+    def _of_region(self, region: DifferingRegion, near: bool) -> DifferingRegion:
         wanted = region.old, region.new
-        realised = self.are_decided(region.decisive_arguments, lambda old, new: (old, new) == wanted)
+        realised = self.are_decided(
+            region.decisive_arguments, lambda old, new: (old, new) == wanted, near=near
+        )
         return replace(region, realised=realised)
 
     def widen(self, values: Arguments) -> bool:
@@ -38,14 +40,17 @@ class Versions:
 
         return self.are_decided(values, more)
 
-    def are_decided(self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool]) -> bool:
+    def are_decided(
+        self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool], *, near: bool = True
+    ) -> bool:
         """Whether a run with these values was found on which the decisions of both versions are wanted."""
 
         def accepted(executed: Executed) -> bool:
             old, new = (one.execute(executed.run).decision.verdict for one in (self._old, self._new))
             return wanted(old, new)
 
-        return any(self._both.given(values, tool, accepted) is not None for tool in self._tools(values))
+        tools = self._tools(values)
+        return any(self._both.given(values, tool, accepted, near=near) is not None for tool in tools)
 
     def _tools(self, values: Arguments) -> Iterable[str]:
         tool = values.get(TOOL)

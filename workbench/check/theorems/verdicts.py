@@ -16,7 +16,6 @@ from workbench.check.theorems.breaking_runs import MOST_CALLS, SECONDS, Breaking
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallTheorem
-from workbench.dialect.recognised import has_theorems
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.theorem_steps import Step, TheoremPolicy, theorem_policy
@@ -42,6 +41,9 @@ NEVER = "no call that it speaks of is ever allowed"
 NOT_SEEN = "no run was found in which a call that it speaks of is allowed"
 
 
+_SPEAKING = 2.0
+"""The time, in seconds, for the search of a run in which a call is allowed that a theorem speaks of."""
+
 type Verify = Callable[[PolicyTerms, Collection[str]], Proof]
 """The verifier's verdicts on clauses of a policy, by their ids."""
 
@@ -54,9 +56,11 @@ class TheoremVerdicts:
         self._recorded = recorded
         self.terms = terms
         self.spec = spec
-        source = "" if terms.written is None else terms.written.text
+        written = terms.written
         self._calls = (
-            check_calls(source, agent_types(spec), all_have_ended=True) if has_theorems(source) else None
+            check_calls(written.text, agent_types(spec), all_have_ended=True)
+            if written is not None and written.theorems
+            else None
         )
 
     @property
@@ -81,17 +85,21 @@ class TheoremVerdicts:
         *,
         most: int = MOST_CALLS,
         seconds: float = SECONDS,
+        only: str = "",
         on_theorem: Callable[[TheoremVerdict], None] | None = None,
     ) -> tuple[TheoremVerdict, ...]:
         """The verdicts, by the preview alone or confirmed by the verifier.
 
         ``most`` bounds the calls of a run that is searched for, and ``seconds`` the time for one search.
+        ``only`` names a theorem that is asked about alone; others may be its lemmas.
         """
         if not self.theorems:
             return ()
         proofs = self._proofs()
         found: list[TheoremVerdict] = []
         for theorem in self.theorems:
+            if only and theorem.name not in (only, *proofs[only].lemmas):
+                continue
             verdict = self._of(theorem, proofs[theorem.name], verify, most, seconds)
             found.append(verdict)
             if on_theorem is not None:
@@ -165,7 +173,7 @@ class TheoremVerdicts:
             verdict = replace(verdict, steps=steps.verdicts())
             if not steps.hold:
                 return replace(verdict, why=steps.why or "the verifier does not prove each step")
-        if self.runs.speaking(verdict.name).run is None:
+        if self.runs.speaking(verdict.name, seconds=_SPEAKING).run is None:
             return replace(verdict, status=ProofStatus.PROVED, why=NOT_SEEN)
         return replace(verdict, status=ProofStatus.PROVED)
 

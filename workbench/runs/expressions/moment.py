@@ -198,7 +198,12 @@ class Moment:
             return Undetermined(frozenset[str]().union(*(key.names for key in open_parts)))
         if None in keys:
             raise TypeError(f"None is no key of a {record}.")
-        parts = [part for key in keys if (part := _part_of_key(key)) is not None]
+        of_forms = self.reader.finder.compares_forms(record)
+        parts = [
+            self._as_written(part) if of_forms else part
+            for key in keys
+            if (part := _part_of_key(key)) is not None
+        ]
         if len(parts) < len(keys):
             return unknown(f"the key of the {record} is empty")
         text = key_of_parts(parts)
@@ -224,7 +229,7 @@ class Moment:
         known, text = found
         if known.fact.state is RecordState.KNOWN:
             return known.value
-        if self._are_in_another_form(keys):
+        if self._are_in_another_form(record, keys):
             return unknown(f"{text}: the call writes its key otherwise")
         if known.fact.state is RecordState.ABSENT:
             return known.value
@@ -241,23 +246,34 @@ class Moment:
         known, text = found
         if known.fact.state is RecordState.NOT_DETERMINABLE:
             return unknown(f"{text}: {known.fact.why}")
-        if known.fact.state is RecordState.ABSENT and self._are_in_another_form(keys):
+        if known.fact.state is RecordState.ABSENT and self._are_in_another_form(record, keys):
             return unknown(f"{text}: the call writes its key otherwise")
         return known.fact.state is not RecordState.NOT_LOOKED_UP
 
-    def _are_in_another_form(self, keys: Sequence[Known]) -> bool:
+    def _are_in_another_form(self, record: str, keys: Sequence[Known]) -> bool:
         """Whether a part of a key is the normal form of a text that the call writes otherwise.
 
         The tools know the record by the text as it is written: a look-up of the normal form may find none.
+        A record whose key has a normal form is asked for as the call writes it.
         """
-        return any(isinstance(key, str) and key in self._normal_forms for key in keys)
+        return not self.reader.finder.compares_forms(record) and any(
+            isinstance(key, str) and key in self._written for key in keys
+        )
+
+    def _as_written(self, part: str) -> str:
+        """A part of a key as the call writes it; as it is if the call does not write it, or in two ways."""
+        written = self._written.get(part, frozenset())
+        return next(iter(written)) if len(written) == 1 else part
 
     @cached_property
-    def _normal_forms(self) -> frozenset[str]:
-        """The normal forms of texts of the decided call that are written otherwise."""
+    def _written(self) -> Mapping[str, frozenset[str]]:
+        """The texts of the decided call that are not in their normal form, by this form."""
         if self.of is None or self._why:
-            return frozenset()
-        return frozenset(_normal_forms(dict(self.call.arguments or {}), self.of.fields))
+            return {}
+        written: dict[str, frozenset[str]] = {}
+        for form, text in _normal_forms(dict(self.call.arguments or {}), self.of.fields):
+            written[form] = written.get(form, frozenset()) | {text}
+        return written
 
     def context(self, name: str) -> Known:
         """A value of the context of the call."""
@@ -339,8 +355,8 @@ class Moment:
         return value
 
 
-def _normal_forms(value: Json, fields: Sequence[CallField]) -> Iterator[str]:
-    """Yield the normal forms of the texts in a value that are written otherwise."""
+def _normal_forms(value: Json, fields: Sequence[CallField]) -> Iterator[tuple[str, str]]:
+    """Yield the texts in a value that are not in their normal form, each after this form."""
     if isinstance(value, list):
         for item in value:
             yield from _normal_forms(item, fields)
@@ -353,7 +369,7 @@ def _normal_forms(value: Json, fields: Sequence[CallField]) -> Iterator[str]:
                 with suppress(Missing):
                     form = normal_text(text, normal)
                     if isinstance(form, str) and form != text:
-                        yield form
+                        yield form, text
 
 
 def _plain(value: str | int | Decimal) -> str | int | float:

@@ -124,6 +124,7 @@ class KindReader:
         self.kind = kind
         self._type = kind.type
         self._read = read
+        self._latest: tuple[str, Parts] | None = None
 
     def record(self, value: Json) -> RecordValue:
         """The value with all its parts. Raises Missing if the value cannot be determined.
@@ -150,9 +151,18 @@ class KindReader:
         return {OWN_TEXT: text, **self._parts(text)}
 
     def parts_in_calls(self, value: Json) -> Parts:
-        """All parts as a policy of calls reads them. Raises Missing if the value cannot be determined."""
+        """All parts as a policy of calls reads them. Raises Missing if the value cannot be determined.
+
+        Every rule about a call reads the same text, so the latest one is kept.
+        """
+        latest = self._latest
+        if latest is not None and latest[0] == value:
+            return latest[1]
         parts = self.parts(value)
-        return {name: self._in_calls(name, parts) for name, _ in self.kind.type_in_calls.fields}
+        read = {name: self._in_calls(name, parts) for name, _ in self.kind.type_in_calls.fields}
+        if isinstance(value, str):
+            self._latest = value, read
+        return read
 
     def _in_calls(self, name: str, parts: Parts) -> Value | Missing:
         part, other = parts[name], self.kind.in_calls.get(name)

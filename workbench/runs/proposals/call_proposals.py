@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.clean_text import counted
-from workbench.model import AgentSpec, ContextField, Kind, Proposal, RecordedCall
+from workbench.model import AgentSpec, ContextField, Kind, Proposal, RecordedCall, Tool
 from workbench.runs.extract.observe import observed_context
 from workbench.runs.extract.propose import fields_of, free_name
 from workbench.runs.proposals.call_lists import lists_of
+from workbench.runs.proposals.id_forms import with_id_forms
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.outcomes import propose_outcomes, with_outcomes
 from workbench.runs.proposals.parameter_notes import propose_notes
@@ -36,25 +37,29 @@ def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[P
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
     outcomes, things = with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
     records = propose_records(spec, tools, things, answers, calls, elements)
+    records = with_id_forms(records, things, tools, calls)
     taken = {*(record.name for record in spec.records), *(proposal.name for proposal in records)}
     proposals = [
         *_errors(spec, answers, taken),
         *records,
         *propose_outcomes(spec, [*tools.values()], answers, outcomes, things, taken),
-        *propose_readings(spec, [*tools.values()], answers, calls, taken, _keys_of_records(things)),
+        *propose_readings(spec, [*tools.values()], answers, calls, taken, _keys_of_records(things, tools)),
         *_context(spec, calls, taken),
         *propose_notes(spec.tools, calls, taken, spec.zone),
     ]
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
 
 
-def _keys_of_records(things: Sequence[Thing]) -> Mapping[str, Collection[str]]:
-    """The keys of the records that results are, by the tool; a key that the call names is left out."""
+def _keys_of_records(things: Sequence[Thing], tools: Mapping[str, Tool]) -> Mapping[str, Collection[str]]:
+    """The keys of the records that results are, by the tool; one that every call must name is left out."""
     keys: defaultdict[str, set[str]] = defaultdict(set)
     for thing in things:
         for results in thing.results:
             if not results.many:
-                named = all(results.keys[0] in answer.arguments for answer, _ in results.items)
+                named = any(
+                    field.needed and field.path == (results.key_argument or results.keys[0],)
+                    for field in fields_of(tools[results.tool])
+                )
                 keys[results.tool] |= set() if named or len(results.keys) > 1 else {*results.keys}
     return keys
 

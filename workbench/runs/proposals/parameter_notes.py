@@ -225,6 +225,5 @@ def _of_lists(alike: Sequence[Parameter]) -> _Noted | None:
     if not left_out:
         return None
     count, total = sum(one.lacking for one in left_out), sum(one.calls for one in left_out)
-    question = f"A call without {alike[0].name} has none, and not those that the tool chooses: is that so?"
     evidence = f"{count} of {counted(total, 'call')} leave it out."
-    return _Noted(left_out, FieldNote(optional=True), evidence, (question,))
+    return _Noted(left_out, FieldNote(optional=True), evidence)

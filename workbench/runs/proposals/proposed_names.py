@@ -6,7 +6,7 @@ import keyword
 import re
 from collections.abc import Sequence
 
-from workbench.model import Tool
+from workbench.model import Kind, Tool
 from workbench.policy.checker.record_types import TAKEN
 from workbench.policy.names import RESERVED
 from workbench.runs.extract.propose import free_name, name_of
@@ -28,6 +28,7 @@ _PARTS_OF_KINDS = {
     for _, type_ in kind.parts
     if type_.element is not None and type_.element.record is not None
 }
+_TYPES = {kind.value for kind in Kind}
 _OTHER_CLASSES = {*RESERVED, *(kind.type.name for kind in KINDS.values()), *_PARTS_OF_KINDS}
 
 
@@ -134,4 +135,5 @@ def clean_name(name: str) -> str:
     """A name that a record may have: its class name must be free in a policy."""
     plain_name = re.sub(r"[^a-z0-9]+", "_", name_of((name,)).lower()).strip("_") or "thing"
     class_name = "".join(word[:1].upper() + word[1:] for word in plain_name.split("_"))
-    return f"own_{plain_name}" if plain_name in KINDS or class_name in _OTHER_CLASSES else plain_name
+    is_taken = plain_name in KINDS or plain_name in _TYPES or class_name in _OTHER_CLASSES
+    return f"own_{plain_name}" if is_taken else plain_name

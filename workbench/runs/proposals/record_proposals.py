@@ -137,11 +137,6 @@ def _sketch(
         absent=absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
         key_parts=thing.keys[1:],
     )
-    unsure += [
-        f"{change.why}: it is taken to change the {name}; is that so?"
-        for change in changes
-        if not change.sure
-    ]
     return _Sketch(thing, record, changes, _evidence(thing, record, changes, tools), tuple(unsure))
 
 
@@ -265,14 +260,23 @@ def _evidence(
     all_have_key = all(part in item for item in thing.objects for part in thing.keys)
     where = "every result has it" if all_have_key else "the results have it, or the calls that they answer"
     sentences.append(f"It is known by {keys}: {where}.")
-    sentences += [f"Changed: {change.why}." for change in changes if change.sure]
+    sentences += [
+        f"{'Changed' if change.sure else 'Taken to be changed'}: {change.why}." for change in changes
+    ]
     return tuple(sentences)
 
 
 def _proposal(sketch: _Sketch, elements: ListElements) -> Proposal:
     lists = {field.of for field in sketch.record.fields if field.of}
     inner = tuple(elements.records[name] for name in elements.records if name in lists)
-    return Proposal(sketch.record.name, (*inner, sketch.record), (), sketch.evidence, sketch.unsure)
+    presumed = tuple(change.tool for change in sketch.changes if not change.sure)
+    return Proposal(
+        sketch.record.name,
+        (*inner, sketch.record),
+        evidence=sketch.evidence,
+        unsure=sketch.unsure,
+        presumed=presumed,
+    )
 
 
 def enums_of(tools: Sequence[Tool]) -> Members:

@@ -17,7 +17,9 @@ from workbench.runs.values.name_words import is_money
 from workbench.runs.values.zones import ISO_DATE
 
 _DEPTH = 3
-MOST_FIELDS = 40
+MOST_FIELDS = 200
+_MOST_NAMES = 40
+"""The most keys of one object that are names of fields; of more, the keys may be ids."""
 _MOST_VALUES = 2_000
 _MOST_MEMBERS = 6
 _MOST_FREE_KEYS = 12
@@ -77,7 +79,9 @@ def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bo
     sample = distinct(objects)
     parts = list(_parts(sample, (), known, shape.left_out, lists))
     if len(parts) > MOST_FIELDS:
-        shape.left_out.append(f"more than {MOST_FIELDS} fields: the others are left out")
+        shape.left_out.append(
+            f"{len(parts) - MOST_FIELDS} of {len(parts)} fields, those that not all have first"
+        )
         # What every thing has says more of it than what few have, wherever it stands.
         first = sorted(range(len(parts)), key=lambda place: (parts[place].optional, place))[:MOST_FIELDS]
         parts = [parts[place] for place in sorted(first)]
@@ -191,7 +195,7 @@ def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
     count_by_key = Counter(key for key, _ in members)
     alike = set[str].intersection(*(set(value) for _, value in members if isinstance(value, dict)))
     rare = len(objects) > 2 and max(count_by_key.values()) * 2 <= len(objects)
-    return bool(alike) and (len(count_by_key) > MOST_FIELDS or rare)
+    return bool(alike) and (len(count_by_key) > _MOST_NAMES or rare)
 
 
 def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> ArgumentType | None:

@@ -53,7 +53,10 @@ def propose_readings(
         if not own or not class_name(tool):
             continue
         for path, many in _paths(own):
-            stem = _stem(own, path, ids) if path in keys_of_records.get(tool.name, (path,)) else ""
+            of_record = keys_of_records.get(tool.name)
+            stem = "" if of_record is not None and path not in of_record else _stem(own, path, ids)
+            if stem and of_record is None and _are_echoes(own, path):
+                continue
             if stem:
                 by_form[stem, path, many].append(tool.name)
     classes = {tool.name: class_name(tool) for tool in tools}
@@ -114,21 +117,27 @@ def _paths(own: Sequence[ToolAnswer]) -> Iterator[tuple[str, bool]]:
 def _stem(own: Sequence[ToolAnswer], path: str, ids: dict[str, str]) -> str:
     """The kind of thing whose ids stand there; empty if it is no id, or only that of the call."""
     found: list[str] = []
-    echoed = 0
     for answer in own:
         texts = _texts(answer.value, path)
         if texts is None:
             return ""
         found += texts
-        arguments = {key_text(value) for value in answer.arguments.values() if isinstance(value, str | int)}
-        echoed += bool(texts) and set(texts) <= arguments
     known = [ids[text] for text in found if text in ids]
     stems = set(known)
     own_name = stem_of(path) if is_id(path) else ""
-    if len(stems) != 1 or len(set(found)) < _FEWEST or echoed * 2 > len(own):
+    if len(stems) != 1 or len(set(found)) < _FEWEST:
         return ""
     (stem,) = stems
     return stem if own_name in ("", stem) and len(known) * 3 >= len(found) else ""
+
+
+def _are_echoes(own: Sequence[ToolAnswer], path: str) -> bool:
+    """Whether results only repeat what their call says."""
+    return all(
+        set(_texts(answer.value, path) or ())
+        <= {key_text(value) for value in answer.arguments.values() if isinstance(value, str | int)}
+        for answer in own
+    )
 
 
 def _texts(value: Json, path: str) -> list[str] | None:

@@ -16,7 +16,7 @@ from workbench.runs.values.json_paths import only, parse_parts
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.world.facts import Fact, RecordState
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import key_text
+from workbench.runs.world.reports import in_normal_form, key_text
 
 METHOD = "database"
 
@@ -56,10 +56,13 @@ class FolderDatabase:
             return None
         name = self._files[record.name].name
         place = Provenance(f"{METHOD} ({name})")
+        if record.normal and key not in record_by_key:
+            form = in_normal_form(record, key)
+            key = next((other for other in record_by_key if in_normal_form(record, other) == form), key)
         if key not in record_by_key:
             return Fact(RecordState.ABSENT, None, f"{name} has none of this key", place)
         own_keys = only(record_by_key[key], parse_parts(record.key))
-        if own_keys and key_text(own_keys[0][0]) != key:
+        if own_keys and key_text(own_keys[0][0], record.normal) != key_text(key, record.normal):
             why = f"{name} has another {record.key} in the record of {key}: {shown(own_keys[0][0])}"
             return Fact(RecordState.NOT_DETERMINABLE, None, why, place)
         try:

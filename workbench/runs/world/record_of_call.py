@@ -25,11 +25,19 @@ from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.facts import FoundRecord, RecordState
+from workbench.runs.world.facts import CallPlace, Fact, FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
-from workbench.runs.world.reports import NotUnderstood, key_text, look_up_arguments, parts_of_key, whole_call
+from workbench.runs.world.reports import (
+    NotUnderstood,
+    asked_as,
+    in_normal_form,
+    key_text,
+    look_up_arguments,
+    parts_of_key,
+    whole_call,
+)
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 
@@ -161,6 +169,10 @@ class RecordFinder:
         """The world of a call; it moves on when the world of a later call is asked for."""
         return self._worlds.at(call, history)
 
+    def compares_forms(self, record: str) -> bool:
+        """Whether the keys of records of that kind are compared in a normal form."""
+        return bool(self._records[record].normal)
+
     def look(self, record: str, key: str, world: KnownWorld) -> FoundRecord:
         """The fact about the record of that kind with this key."""
         return self._looked(self._records[record], key, (), world)
@@ -192,11 +204,15 @@ class RecordFinder:
     def _looked(
         self, record: Record, key: str, places: tuple[Provenance, ...], world: KnownWorld
     ) -> FoundRecord:
-        fact = world.fact(record.name, key)
+        form = in_normal_form(record, key)
+        if form is None:
+            why = f"the key {key[:60]} has no normal form {record.normal}"
+            return FoundRecord(Fact(RecordState.NOT_DETERMINABLE, why=why), None, places)
+        fact = _as_asked(record, key, world.fact(record.name, form))
         if (
             fact.state is RecordState.NOT_LOOKED_UP
             and self._database is not None
-            and world.untouched(record.name, key)
+            and world.untouched(record.name, form)
         ):
             fact = self._database.fact(record, key, self.values) or fact
         if fact.state is not RecordState.NOT_LOOKED_UP:
@@ -230,6 +246,19 @@ class _Known:
     def declared(self, argument: str, field: str) -> RecordField:
         fields = self.finder.arguments[argument].record.fields
         return next(record_field for record_field in fields if record_field.name == field)
+
+
+def _as_asked(record: Record, key: str, fact: Fact) -> Fact:
+    """The fact about a record with a normal form of its key, as far as it is about this spelling of the key.
+
+    That there is none is known of the spelling that was asked for: the tool may know another one.
+    """
+    if not record.normal or fact.state is not RecordState.ABSENT:
+        return fact
+    call = fact.place.call if isinstance(fact.place, CallPlace) else None
+    if call is not None and asked_as(record, call.arguments) == key:
+        return fact
+    return Fact(RecordState.NOT_DETERMINABLE, why="it was asked for in another spelling of its key")
 
 
 def _remedy(record: Record, key: str, *, again: bool) -> LookedUp | None:

@@ -154,7 +154,7 @@ class RecordValues:
     def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:
         pattern = parse_parts(field.path or field.name)
         if field.type.kind in (Kind.LIST, Kind.SET):
-            members: list[Json] = _members(item, pattern, field)
+            members = [_in_form(member, field.normal) for member in _members(item, pattern, field)]
             return self.value(members, field.type, field.part, field.options)
         placed_values = walked(cast("Json", item), pattern)
         if not placed_values and field.type.optional:
@@ -173,6 +173,11 @@ class RecordValues:
         if field.type.kind is Kind.DECIMAL:
             value = as_computed(value)
         return normal_text(self.value(value, field.type, field.part, field.options), field.normal)
+
+
+def _in_form(member: Json, normal: str) -> Json:
+    """A member of a list in the normal form of its field; raises Missing for a text without one."""
+    return cast("Json", normal_text(member, normal)) if isinstance(member, str) else member
 
 
 def _set(members: Sequence[Json], element: ArgumentType | None) -> frozenset[str] | frozenset[int]:

@@ -17,6 +17,7 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts, walked
 from workbench.runs.values.json_places import Path
 from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import Pattern, any_in, compiled
 from workbench.runs.world.facts import (
     CallPlace,
@@ -275,7 +276,7 @@ class Reporter:
                 continue
             if not placed_values:
                 return None
-            part = key_text(placed_values[0][0])
+            part = key_text(placed_values[0][0], self.record.normal)
             if part is None:
                 raise Missing(f"the {path} {shown(placed_values[0][0])} is neither a text nor a whole number")
             parts.append(part)
@@ -288,7 +289,7 @@ class Reporter:
             parts = parse_parts(path)
             inside = parts[1:] if parts[:1] == ("arguments",) else parts
             placed_values = only(dict(call.arguments), inside)
-            return key_text(placed_values[0][0]) if placed_values else None
+            return key_text(placed_values[0][0], self.record.normal) if placed_values else None
         if self.record.key_parts:
             parts = [self._part_named(call, number) for number in range(len(self.record.keys))]
             whole = [part for part in parts if part is not None]
@@ -298,7 +299,8 @@ class Reporter:
     def _part_named(self, call: MadeCall, number: int) -> str | None:
         """The part of a key that the arguments of its names say, if they all say the same."""
         names = self._named[number]
-        parts = {key_text(call.arguments[name]) for name in names if name in call.arguments}
+        said = [call.arguments[name] for name in names if name in call.arguments]
+        parts = {key_text(value, self.record.normal) for value in said}
         return next(iter(parts)) if len(parts) == 1 else None
 
     def _matches(self, patterns: Sequence[Pattern], text: str) -> bool:
@@ -326,10 +328,15 @@ def _way(path: str) -> Path:
     )
 
 
-def key_text(value: Json) -> str | None:
-    """A key as it is compared: texts and whole numbers only, so that 7 and "7" are one record."""
+def key_text(value: Json, normal: str = "") -> str | None:
+    """A key as it is compared: texts and whole numbers only, so that 7 and "7" are one record.
+
+    A text is compared in its normal form; one without such a form is no key.
+    """
     if isinstance(value, str) and value:
-        return value
+        with suppress(Missing):
+            return str(normal_text(value, normal)) or None
+        return None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -352,6 +359,15 @@ def folded(key: str) -> str:
 def _folded(key: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", key).casefold())
     return "".join(character for character in folded if character.isalnum()).lstrip("0")
+
+
+def in_normal_form(record: Record, key: str) -> str | None:
+    """A key as records of this kind are compared by; None if it has no such form."""
+    if not record.normal:
+        return key
+    parts = [key_text(part, record.normal) for part in parts_of_key(record, key)]
+    whole = [part for part in parts if part is not None]
+    return key_of_parts(whole) if len(whole) == len(parts) else None
 
 
 def parts_of_key(record: Record, key: str) -> Sequence[str]:
@@ -388,10 +404,19 @@ def _asked_key(record: Record, arguments: Mapping[str, Json]) -> str | None:
     parts: list[Json] = [None] * len(record.keys)
     for name, number in takes.items():
         parts[number] = arguments.get(name)
-    whole = [part for value in parts if (part := key_text(value)) is not None]
+    whole = [part for value in parts if (part := key_text(value, record.normal)) is not None]
     if len(whole) < len(parts) or look_up_arguments(record, parts) != dict(arguments):
         return None
     return key_of_parts(whole)
+
+
+def asked_as(record: Record, arguments: Mapping[str, Json]) -> str:
+    """The key that a look-up with these arguments asks for, as they write it; empty if they do not."""
+    takes = _takes_key(record)
+    parts = ["" for _ in record.keys]
+    for name, number in takes.items():
+        parts[number] = key_text(arguments.get(name)) or ""
+    return key_of_parts(parts) if all(parts) else ""
 
 
 def _key_arguments(record: Record) -> Sequence[frozenset[str]]:

@@ -150,7 +150,7 @@ class Loop:
         seen_digests = {version.digest}
         stood: set[str] = set()
         stopped = LoopEnd.ROUNDS
-        for _ in range(rounds):
+        while len(history) <= rounds:  # what leaves a version as it is makes no round
             last = history[-1]
             complaints_by_part = self._complaints_by_part(last, stood)
             if not complaints_by_part:

@@ -15,6 +15,7 @@ from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState, WrittenPart
     from workbench.app.workbench import Workbench
+    from workbench.tui.views.author.sentence_writing import SentenceWriting
     from workbench.tui.views.author.view import AuthorView
 
 EDITS = {
@@ -24,6 +25,7 @@ EDITS = {
     "assumed": "answer anew",
     "context": "edit sentence",
     "sentence": "edit sentence",
+    "said": "say it",
     "question": "edit sentence",
     "request": "edit request",
 }
@@ -35,9 +37,10 @@ type Store = Callable[[Workbench, str], object]
 class Writing:
     """Opens the editors of a view, and stores the edited texts."""
 
-    def __init__(self, view: AuthorView) -> None:
-        """Edit for a view."""
+    def __init__(self, view: AuthorView, saying: SentenceWriting) -> None:
+        """Edit for a view; ``saying`` edits what the sentences of a policy of calls mean."""
         self._view = view
+        self._saying = saying
         self._name = ""
         self._label = ""
         self._store: Store = lambda _bench, _text: None
@@ -64,6 +67,8 @@ class Writing:
             case "context":
                 sentence: Sentence = state.context[int(name)]
                 return self._sentence(state, sentence.span)
+            case "sentence" | "said" if state.written:
+                return self._saying.begin()
             case "sentence" if view.row is not None:
                 return self._sentence(state, view.row.requirement.span)
             case "question" if view.question is not None:
@@ -88,6 +93,8 @@ class Writing:
         kind, _, name = view.middle.key.partition(":")
         if kind in EDITS:
             return kind, name
+        if view.state is not None and view.state.written and view.row is not None:
+            return "said", ""
         if view.row is not None and view.row.rules:
             return "rule", view.row.rules[0].name
         return "question" if view.question is not None else "request", ""

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.app.clause_findings import NO_CLAUSE
+from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import one_line
+from workbench.language.language import lines_of
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
@@ -44,16 +46,19 @@ def requirement_rows(
     if sentence:
         rows += [part for problem in state.problems for part in problem_rows(problem, width)]
         rows += sentence_rows(state, row, width)
+        rows += said_rows(state.requested_of(row.requirement.id), width)
     rows += question_part
     for rule in row.rules if code else ():
         rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
+    elif state.requested and not row.rules and not row.clauses:
+        pass  # what the sentence is read as says all of it
     elif code and not row.rules and not row.clauses and (accepted := accepted_without_clause(state, row)):
         words = line(muted("assumed: "), one_line(accepted.statement))
         rows += [BLANK, *paragraph(words, width, f"assumed:{accepted.question}", hang=1)]
-    elif code and not row.rules and not row.clauses:
+    elif code and not row.rules and not row.clauses and not state.requested:
         by_hand = TextRun(_by_hand(row.requirement.id, written=state.written), Tone.WARN)
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
@@ -61,6 +66,38 @@ def requirement_rows(
     if row.cases or row.rules or row.clauses:
         rows += [BLANK, *_cases(state, row, width, whole=whole)]
     rows += list(_clauses(state, row, width))
+    return rows
+
+
+def said_rows(requested: RequestedSentence | None, width: int) -> list[Row]:
+    """What a sentence of a policy of calls is read as: its state, and the sentences beside it."""
+    if requested is None:
+        return []
+    under = line(muted("below " + " › ".join(f"“{one_line(part)}”" for part in requested.under[-2:])))
+    above = paragraph(under, width, "said:") if requested.under else []
+    return [*above, *_read_as_rows(requested, width)]
+
+
+def _read_as_rows(requested: RequestedSentence, width: int) -> list[Row]:
+    if requested.state is SentenceState.OPEN:
+        exact = (
+            "It is in the language: Enter keeps it as it stands."
+            if requested.exact
+            else ("Open. Enter says in the language what it means, or why it states no rule.")
+        )
+        return [BLANK, *paragraph(line(TextRun(exact, Tone.WARN)), width, "said:")]
+    words = requested.state.value
+    if requested.state is SentenceState.CONTEXT:
+        return [
+            BLANK,
+            *paragraph(line(muted("states no rule: "), one_line(requested.reason)), width, "said:"),
+        ]
+    if requested.by_hand:
+        words += f", {', '.join(requested.by_hand)}"
+    rows = [BLANK, *paragraph(line(muted(words)), width, "said:")]
+    for text in requested.texts:
+        for part in lines_of(text):
+            rows += paragraph(line(TextRun(part)), width, "said:", indent=1, hang=2)
     return rows
 
 
@@ -108,7 +145,8 @@ def sentence_line(row: RequirementState) -> Line:
     requirement = row.requirement
     if not requirement.quote.strip():  # a requirement that no sentence of the request states
         return line(muted(f"{requirement.id}: "), one_line(requirement.text))
-    place = muted(f"{requirement.id}, line {requirement.span.line}: ")
+    label = "" if is_made_up(requirement.id) else f"{requirement.id}, "
+    place = muted(f"{label}line {requirement.span.line}: ")
     return line(place, TextRun(f"“{one_line(requirement.quote)}”", Tone.TITLE))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.app.owed import OwedKind
+from workbench.app.owed import not_asked
+from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, ProofStatus, Question, Verdict
@@ -40,15 +41,23 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         texts | {question.id: one_line(question.quote or question.text) for question in questions}, width
     )
     placed = [
-        (row.requirement.span.start, _requirement(row, text_by_id[row.requirement.id], state.verdicts, width))
-        for row in state.rows
+        (
+            row.requirement.span.start,
+            _requirement(
+                row,
+                text_by_id[row.requirement.id],
+                state.verdicts,
+                width,
+                state.requested_of(row.requirement.id),
+            ),
+        )
+        for row in _shown(state)
     ]
     placed += [
         (_start(question), _unread(question, text_by_id[question.id], width)) for question in questions
     ]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
-    asked = (OwedKind.REQUIREMENT, OwedKind.DEMAND) if state.written else ()  # each is a question below
-    missing = [item for item in state.not_in_force if item.kind not in asked]
+    missing = not_asked(state.not_in_force, state.open) if state.written else state.not_in_force
     rows = [*not_in_force_rows(missing, width), *rows]
     if not rows:
         words = "No requirement yet. e writes the request."
@@ -64,6 +73,17 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         default = "allow" if state.terms.default_allow else "deny"
         rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
     return rows
+
+
+def _shown(state: SessionState) -> Sequence[RequirementState]:
+    """The requirements of the spine; a sentence that only heads others is none."""
+    if not state.requested:
+        return state.rows
+    return [
+        row
+        for row in state.rows
+        if not row.requirement.quote or state.requested_of(row.requirement.id) is not None
+    ]
 
 
 def spine_keys(state: SessionState) -> list[str]:
@@ -122,8 +142,8 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
 def _places(state: SessionState) -> dict[str, tuple[int, str]]:
     """The start and the words of each sentence of the spine."""
     places: dict[str, tuple[int, str]] = {
-        requirement.id: (requirement.span.start, one_line(requirement.quote))
-        for requirement in state.requirements
+        row.requirement.id: (row.requirement.span.start, one_line(row.requirement.quote))
+        for row in _shown(state)
     }
     return places | {
         question.id: (_start(question), one_line(question.quote)) for question in unplaced(state)
@@ -210,13 +230,31 @@ def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
     return shown_lines
 
 
-def _requirement(row: RequirementState, text: str, verdicts: Sequence[Verdict], width: int) -> list[Row]:
-    """Rows of a requirement: the first lines of its sentence, then its cases, clauses and calls."""
+def _requirement(
+    row: RequirementState,
+    text: str,
+    verdicts: Sequence[Verdict],
+    width: int,
+    requested: RequestedSentence | None,
+) -> list[Row]:
+    """Rows of a requirement: the first lines of its sentence, then its cases, clauses and calls.
+
+    Of a sentence of a policy of calls that has none, the last row says what it is.
+    """
     requirement = row.requirement
+    state = None if requested is None else requested.state
     mark = TextRun("?", Tone.WARN) if row.questions else TextRun(" ")
-    head = line(mark, TextRun(f"{requirement.id} ".rjust(4), Tone.ACCENT))
-    words = wrap((*head, TextRun(text, Tone.TITLE)), width, indent=_INDENT)
-    facts = _facts(row, verdicts, width)
+    label = "" if is_made_up(requirement.id) else requirement.id
+    head = line(mark, TextRun(f"{label} ".rjust(4), Tone.ACCENT))
+    tone = Tone.MUTED if state is SentenceState.CONTEXT else Tone.TITLE
+    words = wrap((*head, TextRun(text, tone)), width, indent=_INDENT)
+    if state is SentenceState.CONTEXT:
+        facts = line(muted("     context"))
+    elif state is SentenceState.OPEN:
+        exact = ", in the language" if requested is not None and requested.exact else ""
+        facts = line(TextRun(f"     open{exact}", Tone.WARN))
+    else:
+        facts = _facts(row, verdicts, width)
     return [Row(part, requirement.id) for part in (*_first_lines(words, width), facts)]
 
 

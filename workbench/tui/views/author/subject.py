@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from workbench.app.clause_findings import NO_CLAUSE
+from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
@@ -95,7 +97,10 @@ class Subject:
             return next((question for question in state.questions if question.id == self.again), None)
         row = self.row
         if row is not None:
-            return row.questions[0] if row.questions else None
+            requested = state.requested_of(row.requirement.id)
+            is_open = requested is not None and requested.state is SentenceState.OPEN
+            asked = (one for one in row.questions if not (is_open and one.kind == NO_CLAUSE))
+            return next(asked, None)
         return next((question for question in state.open if question.id == self.focus), None)
 
     def heading(self, state: SessionState) -> str:
@@ -105,7 +110,8 @@ class Subject:
         keys = spine_keys(state)
         place = f" ▸ {keys.index(self.focus) + 1} of {len(keys)}" if self.focus in keys else ""
         unread = "Not read yet" if self.question is None else unread_words(self.question)
-        name = LISTS.get(self.focus) or (self.focus if self.row is not None else unread)
+        named = self.focus if not is_made_up(self.focus) else "Sentence"
+        name = LISTS.get(self.focus) or (named if self.row is not None else unread)
         return f"◂ {'? ' if self.question is not None else ''}{name}{place}"
 
     def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
@@ -159,7 +165,8 @@ class Subject:
         if row is None:
             return [], "It decides"
         ordered = sorted(row.decided, key=lambda at: NOT_ALLOWED_FIRST.index(state.verdicts[at]))
-        return ordered, f"{row.requirement.id} decides"
+        name = "It" if is_made_up(row.requirement.id) else row.requirement.id
+        return ordered, f"{name} decides"
 
 
 def _nothing(state: SessionState, width: int) -> Sequence[Row]:

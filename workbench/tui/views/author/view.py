@@ -21,12 +21,14 @@ from workbench.tui.value_text import paragraph, plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import owner_of, spine_keys, spine_rows
 from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.text_editor import TextEditor
 
 
@@ -42,7 +44,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def __init__(self) -> None:
         """Start with nothing in focus."""
         super().__init__(id="author")
-        self._writing = Writing(self)
+        self._saying = SentenceWriting(self, self._fill)
+        self._writing = Writing(self, self._saying)
         self._deeds = AuthorActions(self)
         self._reasons = Reasons(self, self._fill)
         self._subject = Subject(self._reasons)
@@ -55,6 +58,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         with Vertical(id="middle"):
             yield CodeEditor(id="rule")
             yield TextEditor(id="text")
+            yield SentenceEditor(id="say")
             yield Pane("", id="requirement")
         with Vertical(id="decided"):
             yield Pane("Calls", id="calls")
@@ -142,6 +146,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self.post_message(HintsChanged())
 
     def _rows(self, width: int) -> Sequence[Row]:
+        if self._saying.writing:
+            return self._saying.rows(width)
         return self._subject.rows(width, code=not self.query_one("#rule", CodeEditor).display)
 
     def _show_log(self) -> None:
@@ -229,6 +235,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         match kind:
             case "pick":
                 self._pick(name)
+            case "sentence" | "said":
+                self._saying.begin()
             case "problem":
                 self._writing.edit()
             case "rule":
@@ -291,6 +299,16 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         """Show the rules again, with the cursor on the edited one."""
         self._fill()
         self.middle.select(self._writing.rule)
+
+    @on(SentenceEditor.Typed)
+    def _typed(self, event: SentenceEditor.Typed) -> None:
+        event.stop()
+        self._saying.typed(event.text)
+
+    @on(SentenceEditor.Left)
+    def _said(self, event: SentenceEditor.Left) -> None:
+        event.stop()
+        self._saying.left(event)
 
     @on(TextEditor.Left)
     def _written(self, event: TextEditor.Left) -> None:

@@ -92,7 +92,12 @@ it are the versions of the session: c proves what one decides otherwise than the
         self._asked_state, strength = (terms, state.proof), self._strength
 
         def work(bench: Workbench) -> Callable[[], object]:
-            evidence = bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
+            evidence = bench.proof.evidence(
+                terms,
+                strength=strength,
+                decisions=state.decisions,
+                theorems=bench.theorems.verdicts(terms, verify=False),
+            )
             return partial(self._take, terms, evidence)
 
         self.post_message(Ask("clauses", work))
@@ -272,7 +277,7 @@ it are the versions of the session: c proves what one decides otherwise than the
             self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, mutant.where)))
         elif kind in (PlaceKind.CLAUSE, PlaceKind.REQUIREMENT):
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind(kind), name)))
-        elif kind == PlaceKind.RULE:
+        elif kind in (PlaceKind.RULE, "theorem"):
             self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
 
     @on(LineList.Chosen, "#versions")

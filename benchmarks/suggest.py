@@ -1,0 +1,221 @@
+"""How often the rule that a foreign sentence means is among the suggestions for it.
+
+    python benchmarks/suggest.py [--half development|held-out] [--misses] [--without-solver]
+
+The sentences and their meanings are those of ``benchmarks/suggestions/labels.toml``. A hash of each sentence
+puts it in one of two halves: only misses of the half for development are ever shown. A suggestion is right
+if it is the meaning, or one of the others that count, after normal form, or if the solver shows that both
+decide alike on all inputs. Beside it stands the nearest sentence that the policy has already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.dialect.same_expressions import named_alike
+from workbench.engines.smt.diff import semantic_diff
+from workbench.language.language import Language
+from workbench.language.normal_form import normal
+from workbench.language.suggestion import Suggestions
+from workbench.language.trees import Tree, is_tree
+from workbench.likeness import likeness_of_words
+from workbench.model import AgentSpec, WorkbenchError
+from workbench.session.agent_file import read_agent
+
+ROOT = Path(__file__).parents[1]
+LABELS = ROOT / "benchmarks" / "suggestions" / "labels.toml"
+MOST = 5
+
+
+@dataclass
+class Score:
+    """What was found of the sentences of one group."""
+
+    sentences: int = 0
+    first: int = 0
+    among: int = 0
+    nearest: int = 0
+
+    def count(self, place: int, nearest: bool) -> None:
+        """Count a sentence by the place of its meaning, -1 if it is not among them."""
+        self.sentences += 1
+        self.first += place == 0
+        self.among += place >= 0
+        self.nearest += nearest
+
+
+@dataclass
+class Report:
+    """The scores by group, the seconds of the sentences, and the misses that may be looked at."""
+
+    scores: dict[str, Score] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+    misses: list[str] = field(default_factory=list)
+    offered_for_context: Counter[int] = field(default_factory=Counter)
+
+
+@lru_cache
+def language_of(session: str) -> tuple[Language, Suggestions, AgentSpec]:
+    """The language of a session, the suggestions in it, and its agent."""
+    folder = ROOT / session
+    spec = read_agent((folder / "agent.toml").read_text())
+    language = Language(agent_types(spec), (folder / "policy.py").read_text())
+    return language, Suggestions(language), spec
+
+
+def half_of(label: dict[str, Any]) -> str:
+    """The half that a sentence belongs to, by a hash of it."""
+    digest = hashlib.sha256(f"{label['session']}\n{label['sentence']}".encode()).digest()
+    return "held-out" if digest[0] % 2 else "development"
+
+
+def meanings(language: Language, label: dict[str, Any]) -> Sequence[Tree]:
+    """The trees of the sentences that count as the meaning."""
+    return [language.read(text)[0] for text in (label["meaning"], *label.get("also", ()))]
+
+
+def names_fact(language: Language, tree: object) -> bool:
+    """Whether a meaning names a function of the policy."""
+    if not is_tree(tree) or not tree:
+        return False
+    own: bool = tree[0] == "call" and tree[1] in language.lexicon.facts
+    return own or any(names_fact(language, part) for part in tree)
+
+
+def is_right(session: str, tree: Tree, wanted: Sequence[Tree], *, solver: bool) -> bool:
+    """Whether a suggestion is one of the meanings."""
+    form = normal(tree)
+    if any(form == normal(one) for one in wanted):
+        return True
+    return solver and any(_alike(tree, one) and decides_alike(session, tree, one) for one in wanted)
+
+
+def _alike(one: Tree, other: Tree) -> bool:
+    """Whether two rules are of one form, about the same tools, and read the same fields."""
+    return (one[1], sorted(one[3:])) == (other[1], sorted(other[3:])) and _leaves(one) == _leaves(other)
+
+
+def _leaves(tree: Tree) -> frozenset[object]:
+    if tree[0] == "attr":
+        return _leaves(tree[1]) | {tree[2]}
+    if tree[0] == "method":
+        return frozenset({tree[2]}).union(*(_leaves(part) for part in tree[1:] if is_tree(part)))
+    return frozenset[object]().union(*(_leaves(part) for part in tree[1:] if is_tree(part)))
+
+
+def decides_alike(session: str, one: Tree, other: Tree) -> bool:
+    """Whether the solver shows that policies with one and with the other decide alike on all inputs."""
+    _, suggestions, spec = language_of(session)
+    try:
+        terms = [lowered_policy(suggestions.alone(tree), spec).terms for tree in (one, other)]
+        found = semantic_diff(terms[0], named_alike(terms[1], terms[0]))
+    except WorkbenchError:
+        return False
+    return found.equivalent is True and not found.unknown
+
+
+def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
+    """Suggest for every sentence, and see where its meaning stands."""
+    report = Report()
+    for label in labels:
+        language, suggestions, _ = language_of(label["session"])
+        around = "\n".join((label.get("heading", ""), *_listed(label.get("neighbours", ()))))
+        began = time.process_time()
+        found = suggestions.of(label["sentence"], around, MOST)
+        report.seconds.append(time.process_time() - began)
+        if label["meaning"] == "context":
+            report.offered_for_context[len(found)] += 1
+            continue
+        wanted = meanings(language, label)
+        rights = (
+            number
+            for number, one in enumerate(found)
+            if is_right(label["session"], one.tree, wanted, solver=solver)
+        )
+        place = next(rights, -1)
+        near = _nearest(label)
+        nearest = any(is_right(label["session"], tree, wanted, solver=False) for tree in near)
+        facts = "with a fact" if all(names_fact(language, tree) for tree in wanted) else "without facts"
+        half = half_of(label)
+        for group in (half, f"{half}, {label['origin']}", f"{half}, {facts}"):
+            report.scores.setdefault(group, Score()).count(place, nearest)
+        if place < 0 and half == "development":
+            report.misses.append("\n".join(_miss(label, found)))
+    return report
+
+
+def _listed(given: object) -> Sequence[str]:
+    return [given] if isinstance(given, str) else cast("list[str]", given or [])
+
+
+@lru_cache
+def _aloud(session: str) -> Sequence[tuple[str, Tree]]:
+    return [(one.text, one.tree) for one in language_of(session)[0].aloud() if one.text]
+
+
+def _nearest(label: dict[str, Any]) -> Sequence[Tree]:
+    """The sentences of the policy that are nearest by their words: what a plain search would find."""
+    ones = sorted(_aloud(label["session"]), key=lambda one: -likeness_of_words(label["sentence"], one[0]))
+    return [tree for _, tree in ones[:MOST]]
+
+
+def _miss(label: dict[str, Any], found: Sequence[Any]) -> Iterator[str]:
+    yield f"## {label['session'].split('/')[-1]} [{label['origin']}] {label['sentence']}"
+    yield f"   heading: {label.get('heading', '')} {label.get('neighbours', '')}"
+    yield from (f"   = {text}" for text in (label["meaning"], *label.get("also", ())))
+    yield from (f"   {one.worth:.2f} {one.text}" for one in found)
+
+
+def lines_of(report: Report) -> Iterator[str]:
+    """The table, and the time that a sentence takes."""
+    yield "| sentences | number | among five, % | first, % | among the nearest five of the policy, % |"
+    yield "|---|---|---|---|---|"
+    for group, score in sorted(report.scores.items()):
+        count = score.sentences
+        shares = (_share(part, count) for part in (score.among, score.first, score.nearest))
+        yield f"| {group} | {count} | {' | '.join(shares)} |"
+    seconds = sorted(report.seconds)
+    yield f"CPU seconds a sentence: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}"
+    nothing = report.offered_for_context[0]
+    yield f"context: {report.offered_for_context.total()} sentences, nothing suggested for {nothing}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f}" if whole else "-"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--half", choices=("development", "held-out"))
+    parser.add_argument("--session", default="", help="one session only, by the end of its name")
+    parser.add_argument("--misses", action="store_true", help="show the misses of the half for development")
+    parser.add_argument("--without-solver", action="store_true")
+    given = parser.parse_args(arguments)
+    every = tomllib.loads(LABELS.read_text())["sentences"]
+    labels = [
+        one for one in every if given.half in (None, half_of(one)) and one["session"].endswith(given.session)
+    ]
+    report = measure(labels, solver=not given.without_solver)
+    if given.misses:
+        print("\n".join(report.misses))
+    print("\n".join(lines_of(report)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,143 @@
+"""Suggestions for sentences that are not of the language, on a desk of invention."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from tests.language.library_desk import library
+from workbench.language.confirmed_words import confirmed
+from workbench.language.normal_form import normal
+from workbench.language.suggestion import MOST_SUGGESTED, Suggestions
+from workbench.language.trees import Tree
+
+_FILE = tomllib.loads(Path(__file__).with_name("meant.toml").read_text(encoding="utf-8"))
+MEANT: dict[str, str] = {one["sentence"]: one["meaning"] for one in _FILE["sentences"]}
+"""Sentences of people, and what each means."""
+
+_WORDS = [
+    "the",
+    "a",
+    "member",
+    "book",
+    "books",
+    "loan",
+    "fine",
+    "fines",
+    "must",
+    "not",
+    "may",
+    "only",
+    "if",
+    "unless",
+    "and",
+    "or",
+    "no",
+    "more",
+    "than",
+    "at",
+    "least",
+    "before",
+    "3",
+    "28",
+    "days",
+    "20",
+    "EUR",
+    "suspended",
+    "without",
+    "note",
+    "librarian",
+    "lent",
+    "collect",
+    "renew",
+    "“if”",
+    "call",
+    "agent",
+    "approval",
+    "is",
+]
+
+
+def _tree(text: str) -> Tree:
+    (tree,) = library().read(text)
+    return tree
+
+
+@pytest.mark.parametrize("foreign", MEANT)
+def test_what_is_meant_is_among_the_suggestions(foreign: str) -> None:
+    found = [normal(one.tree) for one in Suggestions(library()).of(foreign)]
+    assert normal(_tree(MEANT[foreign])) in found
+
+
+@pytest.mark.parametrize("foreign", [one for one in MEANT if "may only" not in one])
+def test_nothing_contrary_is_offered(foreign: str) -> None:
+    meant = normal(_tree(MEANT[foreign]))
+    contrary = {normal(("call", form, tree, *meant[3:])) for form in ("permit", "forbid", "ask")
+                for tree in (meant[2], ("not", meant[2]))} - {meant}  # fmt: skip
+    permitted = normal(("call", "permit", ("not", meant[2]), *meant[3:]))
+    offered = {normal(one.tree) for one in Suggestions(library()).of(foreign)}
+    assert not offered & (contrary - {permitted})
+
+
+def test_the_words_that_a_suggestion_says_nothing_of_are_told() -> None:
+    first, *_ = Suggestions(library()).of("A book of poems is lent for at most 28 days.")
+    assert first.text == "The agent must not lend book if the days is more than 28."
+    assert first.left_out == ("poems",)
+
+
+def test_a_heading_says_which_tool_is_meant() -> None:
+    suggestions = Suggestions(library())
+    first, *_ = suggestions.of("At most 28 days.", around="Lending books")
+    assert first.text == "The agent must not lend book if the days is more than 28."
+
+
+def test_a_confirmed_word_is_used_in_the_next_sentence() -> None:
+    foreign = "Tardy penalties above 50 EUR must never be collected."
+    chosen = "The agent must not collect fine if the amount is more than 50."
+    pairs = confirmed("Penalties above 50 EUR must never be collected.", "The agent must never collect fine.")
+    assert pairs == {"penalties": "fine"}
+    before = [one.left_out for one in Suggestions(library()).of(foreign) if one.text == chosen]
+    after = [one.left_out for one in Suggestions(library(), pairs.items()).of(foreign) if one.text == chosen]
+    assert before == [("Tardy", "penalties")]
+    assert after == [("Tardy",)]
+
+
+def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_which() -> None:
+    assert (
+        confirmed("Old tomes stay here.", "The agent must not lend book if the days is more than 28.") == {}
+    )
+    assert confirmed("Customers are checked.", "The clients are checked.") == {"customers": "clients"}
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=12))
+def test_each_suggestion_is_read_as_what_it_says(words: list[str]) -> None:
+    language = library()
+    found = Suggestions(language).of(" ".join(words))
+    assert len(found) <= MOST_SUGGESTED
+    for one in found:
+        assert [normal(tree) for tree in language.read(one.text)] == [normal(one.tree)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "...",
+        "the if unless",
+        "لا يجوز إعارة الكتب لأكثر من 28 يوما",
+        "本は28日以上貸し出してはいけない",
+        "“unclosed",
+        "{} \\ \x1b[31m fines",
+        "9" * 5_000,
+        "book " * 2_000,
+        "A book must be lent for more than 28 days and " * 200,
+    ],
+)
+def test_any_text_is_answered(text: str) -> None:
+    assert len(Suggestions(library()).of(text)) <= MOST_SUGGESTED

@@ -1,0 +1,57 @@
+"""The theorems of shipped sessions: runs that the guard lets through refute them of wrong versions."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from workbench.check.theorems.verdicts import TheoremVerdicts
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.model import AgentSpec, ProofStatus, TheoremVerdict
+from workbench.session.agent_file import read_agent
+
+ROOT = Path(__file__).resolve().parents[2]
+DESK = "sessions/travel-desk"
+AIRLINE = "benchmarks/sessions/airline-desk"
+
+_TEXT = (Path(__file__).parent / "theorem_mistakes.toml").read_text(encoding="utf-8")
+MISTAKES = [
+    (one["session"], one["theorem"], tuple(one["wrong"].items())) for one in tomllib.loads(_TEXT)["mistakes"]
+]
+
+
+@cache
+def _session(path: str) -> tuple[str, AgentSpec]:
+    folder = ROOT / path
+    text = (folder / "policy.py").read_text(encoding="utf-8")
+    return text, read_agent((folder / "agent.toml").read_text(encoding="utf-8"))
+
+
+def _verdicts(path: str, text: str, only: str = "", seconds: float = 5.0) -> tuple[TheoremVerdict, ...]:
+    spec = _session(path)[1]
+    return TheoremVerdicts(lowered_policy(text, spec).terms, spec).all(only=only, seconds=seconds)
+
+
+@pytest.mark.parametrize("path", [DESK, AIRLINE])
+def test_each_theorem_holds(path: str) -> None:
+    found = _verdicts(path, _session(path)[0], seconds=0.5)
+    assert found
+    assert {one.status for one in found} == {ProofStatus.PROVED}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "theorem", "wrong"), MISTAKES)
+def test_a_mistake_is_refuted_by_a_run_that_the_guard_lets_through(
+    path: str, theorem: str, wrong: tuple[tuple[str, str], ...]
+) -> None:
+    text = _session(path)[0]
+    for right, mistaken in wrong:
+        assert right in text
+        text = text.replace(right, mistaken, 1)
+    (found,) = _verdicts(path, text, f"theorem_{theorem}")
+    assert found.status is ProofStatus.REFUTED, found.why
+    assert found.breaking is not None
+    assert all(call.ran for call in found.breaking.calls)

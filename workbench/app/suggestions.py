@@ -1,0 +1,126 @@
+"""Suggestions for a sentence that is not of the language: what each decides on the logs, which is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from workbench.language.normal_form import normal
+from workbench.language.suggestion import Suggestion, Suggestions
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.policy import Policy
+    from workbench.app.results import Logs
+    from workbench.app.rewording import Rewordings
+    from workbench.app.sentences import Sentences
+    from workbench.language.language import Language
+    from workbench.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A sentence of the language that a foreign one may mean, with its number among those that are offered.
+
+    ``left_out`` are the words of the foreign sentence that it says nothing of. ``turned`` is the number of
+    recorded calls that it decides otherwise, by how (``newly-denied``). ``stands`` is whether the policy has
+    it.
+    """
+
+    number: int
+    text: str
+    left_out: tuple[str, ...]
+    turned: tuple[tuple[str, int], ...] = ()
+    stands: bool = False
+
+
+class OfferedSentences:
+    """The suggestions of one session."""
+
+    def __init__(
+        self, session: Session, policy: Policy, sentences: Sentences, rewordings: Rewordings
+    ) -> None:
+        self._session = session
+        self._policy = policy
+        self._sentences = sentences
+        self._rewordings = rewordings
+
+    def of(self, text: str, logs: Logs | None = None, around: str = "") -> tuple[Offered, ...]:
+        """At most five sentences that a foreign one may mean, the likeliest first.
+
+        ``around`` is what stands above and before it.
+        """
+        said = {normal(one.tree) for one in self._sentences.aloud() if one.text}
+        return tuple(
+            Offered(number, one.text, one.left_out, self._turned(one, logs), normal(one.tree) in said)
+            for number, one in enumerate(self._found(text, around), start=1)
+        )
+
+    def of_request(self, words: str, logs: Logs | None = None) -> tuple[str, tuple[Offered, ...]]:
+        """A sentence of the request, named by its words, and what it may mean with what it stands under."""
+        text, around = self._requested(words)
+        return text, self.of(text, logs, around)
+
+    def chosen(self, text: str, number: int, around: str = "") -> str:
+        """The suggestion with a number; raises WorkbenchError if there is none."""
+        found = self._found(text, around)
+        if not 1 <= number <= len(found):
+            offered = f"the suggestions are 1 to {len(found)}" if found else "nothing is suggested for it"
+            raise WorkbenchError(f"There is no suggestion {number} for this sentence; {offered}.")
+        return found[number - 1].text
+
+    def chosen_of_request(self, words: str, number: int) -> tuple[str, str]:
+        """A sentence of the request, and the suggestion for it with a number."""
+        text, around = self._requested(words)
+        return text, self.chosen(text, number, around)
+
+    def confirm(self, text: str, chosen: str) -> tuple[tuple[str, str], ...]:
+        """Keep the words that stand for each other in a sentence and in the suggestion chosen for it.
+
+        They are synonyms of the agent, which the next suggestions use; undo takes them back.
+        """
+        from workbench.language.confirmed_words import confirmed
+
+        spec = self._session.agent
+        new = {word: own for word, own in confirmed(text, chosen).items() if spec.synonyms.get(word) != own}
+        if new:
+            label = f"Keep words of: {text}"
+            self._session.set_spec(replace(spec, synonyms={**spec.synonyms, **new}), label)
+        return tuple(new.items())
+
+    def _requested(self, words: str) -> tuple[str, str]:
+        found = self._rewordings.named(words)
+        if len(found) > 1:
+            raise WorkbenchError(
+                f"“{words}” heads {len(found)} sentences; name the one that is meant by its words."
+            )
+        every = self._rewordings.all()
+        at = next(number for number, one in enumerate(every) if one.requirement == found[0].requirement)
+        before = every[at - 1 : at] if at else ()
+        neighbours = [one.requirement.text for one in before if one.under == found[0].under]
+        return found[0].requirement.text, "\n".join((*found[0].under, *neighbours))
+
+    def _found(self, text: str, around: str) -> Sequence[Suggestion]:
+        synonyms = tuple(self._session.agent.synonyms.items())
+        return _suggestions(self._sentences.language, synonyms).of(text, around)
+
+    def _turned(self, one: Suggestion, logs: Logs | None) -> tuple[tuple[str, int], ...]:
+        """How many recorded calls a suggestion turns, by how."""
+        from workbench.language.kept_sentence import with_sentence
+
+        if logs is None:
+            return ()
+        kept = with_sentence(self._sentences.language, one.tree, one.text)
+        change = self._policy.diff(self._session.written, kept.policy, logs, most=0)
+        counts: dict[str, int] = {}
+        for flip in change.flips:
+            if flip.turns:
+                counts[flip.kind.value] = counts.get(flip.kind.value, 0) + 1
+        return tuple(sorted(counts.items()))
+
+
+@lru_cache(maxsize=4)
+def _suggestions(language: Language, synonyms: tuple[tuple[str, str], ...]) -> Suggestions:
+    return Suggestions(language, synonyms)

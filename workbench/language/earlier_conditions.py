@@ -1,0 +1,237 @@
+"""Conditions on earlier calls that a sentence names: that there was one, how many, what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from workbench.dialect.call_file import ANY_CALL
+from workbench.language.foreign_words import Cue, ForeignWord, Role
+from workbench.language.nameable import ELEMENT, Nameable, stems_of
+from workbench.language.naming import Condition, Named, Naming, number_of, opposite
+from workbench.language.productions import kind_of
+from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.language.vocabulary import words_named
+
+_IDS = words_named("keys")
+_REPEATED = words_named("repeated")
+_FAINT = 0.6
+_OWN = 0.25
+_BY = words_named("counted_by")
+
+
+class EarlierConditions:
+    """Earlier calls of the tools that a sentence names."""
+
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
+        self._sentence = naming.sentence
+        self._things = naming.things
+        self._tools = naming.tools
+
+    def every(self, others: Sequence[str]) -> Iterator[Condition]:
+        """Earlier calls: that there was one, how many there were, and what they come to."""
+        early = [one.first for one in self._sentence.at(Cue.EARLIER, Cue.LOOKED_UP)]
+        numbers = [
+            word.number
+            for word in self._sentence.words
+            if isinstance(word.literal, Decimal) and not word.money
+        ]
+        counted = [
+            at
+            for at in numbers
+            if any(
+                at < number <= at + (1 if self._sentence.words[at].low == "one" else 3)
+                for number in self._tools
+            )
+        ]
+        if not early and not counted:
+            return
+        early = early or counted
+        own = "|".join(self._things.classes)
+        for classes in dict.fromkeys((self._things.classes, *((one,) for one in others))):
+            if ANY_CALL in classes:
+                continue
+            used, anchor, cost = self._named_call(classes)
+            same_tool = "|".join(classes) == own
+            if not same_tool and (not used - self._tools or set(classes) & set(self._things.classes)):
+                continue
+            repeated = any(self._repeats(one) for one in early) or counted
+            if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
+                continue
+            nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
+            base = Named(
+                Nameable((), "", ()),
+                used | {nearest} | self._sentence.of_run,
+                max(nearest, anchor),
+                cost + (_OWN if same_tool else 0.0),
+                0,
+            )
+            for key_cost, condition, needs, key_used in self._keys(classes):
+                yield from self._counted(
+                    base, classes, condition, needs, key_cost, key_used, same_tool=same_tool
+                )
+
+    def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
+        used: set[int] = set()
+        cost = 0.0
+        for name in classes:
+            words = (
+                self._things.lexicon.tool_words(self._things.lexicon.types.calls[name])
+                if name in self._things.lexicon.types.calls
+                else ""
+            )
+            missing = 0.0
+            stems = stems_of(words)
+            for word in stems:
+                places = [
+                    (number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0
+                ]
+                used.update(number for number, sure in places if sure > _FAINT)
+                missing += 1 - max((sure for _, sure in places), default=0)
+            cost = max(cost, 0.35 * missing + (0.0 if used else 1.0))
+        return frozenset(used), max(used) if used else -1, cost
+
+    def _keys(self, classes: Sequence[str]) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
+        """The fields that make an earlier call one about the same, with what is against each."""
+        lexicon = self._things.lexicon
+        decided = {one.name: one for one in lexicon.fields[lexicon.class_of_calls(self._things.classes)]}
+        earlier = lexicon.fields[lexicon.class_of_calls(tuple(classes), "earlier")]
+        shared = [
+            one
+            for one in earlier
+            if one.name in decided and one.name != "tool" and one.sort == decided[one.name].sort
+            if not one.many and kind_of(one.sort) in ("text", "enum", "int")
+        ]
+        run = bool(self._sentence.of_run)
+        ids = [one for one in shared if one.words.split()[-1] in _IDS]
+        found = 0
+        for one in shared:
+            used: set[int] = set()
+            for word in stems_of(one.words):
+                places = self._sentence.stems.get(word, ())
+                used.update(number for number, _ in places if number >= 0 and self._is_key(number))
+            if not used and one not in ids:
+                continue
+            found += 1
+            own: Tree = ("attr", CALL, one.name)
+            needs = (own,) if decided[one.name].optional else ()
+            cost = (0.15 if run else 0.0) if used else 0.1 if one is (ids[0] if ids else None) else 0.35
+            yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
+        yield (0.0 if run else 0.25), TRUE, (), frozenset()
+
+    def _is_key(self, number: int) -> bool:
+        """Whether a word says by what calls are counted: "per order", "for the same order"."""
+        return any(word.low in _BY for word in self._sentence.words[max(0, number - 3) : number])
+
+    def _repeats(self, at: int) -> bool:
+        """Whether a word says that something happens again; "once" does where it joins no sentence."""
+        words = self._sentence.words
+        if words[at].low != "once":
+            return words[at].low in _REPEATED
+        following = words[at + 1].low if at + 1 < len(words) else "."
+        return following in (".", ",", ";", "per", "for", "in", "only", "a", "each", "at", "every")
+
+    def _counted(
+        self,
+        base: Named,
+        classes: Sequence[str],
+        same: Tree,
+        needs: tuple[Tree, ...],
+        cost: float,
+        key_used: frozenset[int],
+        *,
+        same_tool: bool,
+    ) -> Iterator[Condition]:
+        domain: Tree = ("method", ("name", "run"), "earlier", *(("name", one) for one in classes))
+        role = self._sentence.roles[base.anchor] if base.anchor >= 0 else Role.BAD
+        succeeded: Tree = ("attr", ELEMENT, "succeeded")
+        outcome = succeeded
+        condition = joined("and", [one for one in (outcome, same) if one != TRUE])
+        some: Tree = ("call", "any", ("gen", ELEMENT, condition, domain, TRUE))
+        used = base.used | key_used
+        once = [
+            word.number
+            for word in self._sentence.words
+            if word.low in ("once", "one", "first", "again", "already", "another", "second")
+        ]
+        bounded = [word for word in self._sentence.words if isinstance(word.literal, Decimal)]
+        no = self._sentence.negated(base.anchor) if base.anchor >= 0 else False
+        limited = same_tool and (self._sentence.has(Cue.AT_MOST) or self._sentence.norm is not None)
+        if same_tool and role is Role.GOOD and not no:
+            yield Condition(opposite(some), used | frozenset(once), base.anchor, base.cost + cost, needs)
+        else:
+            yield Condition(
+                opposite(some) if no else some, used | frozenset(once), base.anchor, base.cost + cost, needs
+            )
+        for word in bounded:
+            operator, own = self._naming.operator(word.number)
+            value = word.literal
+            assert isinstance(value, Decimal)
+            if value == value.to_integral_value() and not word.money and limited and value < 1_000:
+                count: Tree = ("call", "sum", ("gen", ELEMENT, ("lit", "int", 1), domain, condition))
+                number, own_operator = _without_this(operator, int(value), self._sentence.roles[word.number])
+                counted = any(
+                    one.number in base.used for one in self._sentence.words[word.number + 1 : word.number + 4]
+                )
+                if number < 1:
+                    continue
+                yield Condition(
+                    (own_operator, count, ("lit", "int", number)),
+                    used | {word.number, *own},
+                    word.number,
+                    base.cost + cost - 0.3 * counted,
+                    needs,
+                    literal=word.number,
+                )
+            if same_tool:
+                yield from self._summed(
+                    word,
+                    operator,
+                    own,
+                    domain,
+                    condition,
+                    replace(base, used=used, cost=base.cost + cost),
+                    needs,
+                )
+
+    def _summed(
+        self,
+        word: ForeignWord,
+        operator: str,
+        own: Iterable[int],
+        domain: Tree,
+        condition: Tree,
+        base: Named,
+        needs: tuple[Tree, ...],
+    ) -> Iterator[Condition]:
+        """What the calls come to, the decided one included."""
+        if not self._sentence.has(Cue.TOTAL, Cue.EARLIER):
+            return
+        for one in self._naming.numeric(word.number):
+            thing = one.thing
+            if not thing.of_call or thing.optional:
+                continue
+            value = number_of(word.literal, thing.sort) if isinstance(word.literal, Decimal) else None
+            if value is None:
+                continue
+            before: Tree = ("call", "sum", ("gen", ELEMENT, ("attr", ELEMENT, thing.name), domain, condition))
+            total = [cue.first for cue in self._sentence.at(Cue.TOTAL)]
+            yield Condition(
+                (operator, ("+", thing.tree, before), value),
+                base.used | one.used | {word.number, *own, *total},
+                word.number,
+                base.cost + one.cost - _OWN + (0.0 if total or word.money else 0.2),
+                needs,
+                literal=word.number,
+            )
+
+
+def _without_this(operator: str, number: int, role: Role) -> tuple[int, str]:
+    """A comparison of the calls with the decided one, as one of those before it."""
+    if operator == "==":
+        return (number, "<") if role is Role.GOOD else (number - 1, ">=")
+    return {"<=": (number, "<"), ">": (number, ">="), "<": (number - 1, "<")}.get(
+        operator, (number - 1, ">=")
+    )

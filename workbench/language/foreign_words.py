@@ -1,0 +1,518 @@
+"""The words of a sentence that is not of the language: their stems, what they count, and what they cue.
+
+Nothing here parses English. A *cue* is a phrase of a closed table: a comparison, a prohibition, a demand, an
+approval, a word that begins a condition. Numbers, durations and texts in quotation marks are *literals*.
+All other words but the smallest are *content*: what a suggestion should use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from workbench.language.vocabulary import CUES, EVERYDAY, IRREGULAR, words_named
+
+MOST_WORDS = 400
+"""The words of a sentence that are looked at; what comes after them is left out."""
+_WORD = re.compile(
+    r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
+    r"|(?P<path>(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
+    r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
+    r"|(?P<clock>\d{1,2}:\d\d)"
+    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
+    r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
+    r"|(?P<other>\S)"
+)
+_STOP = words_named("stop")
+_NUMBERS = {
+    "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
+    "fifty": 50, "hundred": 100,
+}  # fmt: skip
+_UNITS = {
+    "s": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600,
+    "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
+}  # fmt: skip
+_MONEY = words_named("money")
+
+
+class Cue(StrEnum):
+    """What a phrase says of the words around it."""
+
+    MORE = ">"
+    AT_LEAST = ">="
+    LESS = "<"
+    AT_MOST = "<="
+    EXACTLY = "=="
+    FORBID = "forbid"
+    REQUIRE = "require"
+    PERMIT = "permit"
+    ASK = "ask"
+    NO_ASK = "without approval"
+    ONLY = "only"
+    IF = "if"
+    UNLESS = "unless"
+    NOT = "not"
+    AHEAD = "ahead of a time"
+    SINCE = "since a time"
+    EARLIER = "an earlier call"
+    TOTAL = "in total"
+    SAME = "the same"
+    USER = "the user named it"
+    GIVEN = "is given"
+    MISSING = "is missing"
+    EXISTS = "exists"
+    LOOKED_UP = "was looked up"
+    OR = "or"
+    BEGINS = "begins with"
+    ENDS = "ends with"
+    CONTAINS = "contains"
+
+
+COMPARING = (Cue.MORE, Cue.AT_LEAST, Cue.LESS, Cue.AT_MOST, Cue.EXACTLY)
+NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
+
+_ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """The stem of a word: "cancellation", "cancelled" and "cancels" have one."""
+    plain = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if plain in IRREGULAR:
+        return IRREGULAR[plain]
+    if not plain.isascii():
+        return plain
+    if re.search(r"[^aeiou]ies$", plain) and len(plain) > 4:
+        plain = plain[:-3] + "y"
+    elif re.search(r"(?:ss|sh|ch|x|z)es$", plain):
+        plain = plain[:-2]
+    elif re.search(r"[^sui]s$", plain) and len(plain) > 3:
+        plain = plain[:-1]
+    plain = IRREGULAR.get(plain, plain)
+    found = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
+    base = plain.removesuffix(found) if found else plain
+    if found == "ied":
+        base += "y"
+    if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "se":
+        base = base[:-1]
+    return base.removesuffix("e") if len(base) > 3 else base
+
+
+@lru_cache(maxsize=1)
+def everyday() -> Mapping[str, frozenset[str]]:
+    """The stems that stand for each stem in everyday business."""
+    found: dict[str, set[str]] = {}
+    for words in EVERYDAY.values():
+        group = [_verb_stem(word) for word in words]
+        for one in group:
+            found.setdefault(one, set()).update(other for other in group if other != one)
+    return {one: frozenset(others) for one, others in found.items()}
+
+
+def _verb_stem(word: str) -> str:
+    """The stem of a word; of a verb of two words that of the first with the other."""
+    verb, _, rest = word.partition("-")
+    return f"{stem(verb)}-{rest}" if rest else stem(word)
+
+
+def _phrases() -> Mapping[str, list[tuple[tuple[str, ...], Cue]]]:
+    """The phrases by their first word, the longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], Cue]]] = {}
+    for cue in Cue:
+        for phrase in CUES[cue.name.lower()]:
+            words = tuple(phrase.split())
+            found.setdefault(words[0], []).append((words, cue))
+    return {word: sorted(ones, key=lambda one: -len(one[0])) for word, ones in found.items()}
+
+
+_BY_WORD = _phrases()
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignWord:
+    """A word of the sentence: as it is written, in small letters, its stem, and its place in the text.
+
+    ``literal`` is its value: a number, duration or text. ``weight`` is what using it is worth; a word of the
+    heading or of a neighbour has none, and stands at a negative number.
+    """
+
+    number: int
+    text: str
+    low: str
+    stem: str
+    start: int
+    end: int
+    weight: float = 0.0
+    literal: Decimal | timedelta | str | None = None
+    money: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CueAt:
+    """A cue and the words that it takes: from ``first`` to before ``after``."""
+
+    cue: Cue
+    first: int
+    after: int
+
+
+_PEOPLE = words_named("people")
+_CONSENT = words_named("consent")
+
+
+class Role(StrEnum):
+    """What a condition says by its place in a sentence: which call, what is bad, what is wanted."""
+
+    GUARD = "guard"
+    BAD = "bad"
+    GOOD = "good"
+
+
+@dataclass(frozen=True)
+class ForeignSentence:
+    """The words of a sentence, with those of what stands around it."""
+
+    text: str
+    around: str = ""
+    known: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    @cached_property
+    def words(self) -> tuple[ForeignWord, ...]:
+        """The words of the sentence itself."""
+        return tuple(_words(self.text))[:MOST_WORDS]
+
+    @cached_property
+    def context(self) -> tuple[ForeignWord, ...]:
+        """The words of the heading and the neighbours."""
+        found = [one for one in _words(self.around) if one.weight and one.literal is None][:MOST_WORDS]
+        return tuple(
+            ForeignWord(-1 - number, one.text, one.low, one.stem, -1, -1) for number, one in enumerate(found)
+        )
+
+    @cached_property
+    def cues(self) -> tuple[CueAt, ...]:
+        """The cues of the sentence: of phrases that begin at one word, the longest of each cue."""
+        found: list[CueAt] = []
+        for at, word in enumerate(self.words):
+            seen: set[Cue] = set()
+            for phrase, cue in _BY_WORD.get(word.low, ()):
+                if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
+                    seen.add(cue)
+                    found.append(CueAt(cue, at, at + len(phrase)))
+        return tuple(found)
+
+    @cached_property
+    def _lows(self) -> tuple[str, ...]:
+        return tuple(word.low for word in self.words)
+
+    def has(self, *cues: Cue) -> bool:
+        """Whether the sentence has one of these cues."""
+        return any(one.cue in cues for one in self.cues)
+
+    def at(self, *cues: Cue) -> Iterator[CueAt]:
+        """Yield the cues of these kinds."""
+        return (one for one in self.cues if one.cue in cues)
+
+    @cached_property
+    def comparisons(self) -> tuple[CueAt, ...]:
+        """The comparisons that are no part of a longer one: "no more than" is not "more than"."""
+        ones = [one for one in self.cues if one.cue in COMPARING]
+        return tuple(one for one in ones if not any(_inside(one, other) for other in ones))
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether a person is to say yes: an approval, or a person near a word of consent."""
+        if self.has(Cue.ASK, Cue.NO_ASK):
+            return True
+        people = [word.number for word in self.words if word.low.removesuffix("'s") in _PEOPLE]
+        yes = [word.number for word in self.words if word.low in _CONSENT]
+        return any(abs(one - other) <= 4 for one in people for other in yes)
+
+    @cached_property
+    def norms(self) -> tuple[CueAt, ...]:
+        """The cues of a norm outside of conditions, in their order; "must not" is not "must"."""
+        ones = [one for one in self.cues if one.cue in NORMS]
+        alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
+        taken = [*self.comparisons, *self.at(Cue.ONLY)]
+        return tuple(one for one in alone if not any(_inside(one, other) for other in taken))
+
+    @cached_property
+    def norm(self) -> CueAt | None:
+        """The cue of what the sentence does: forbid, demand, permit; the first outside of conditions."""
+        outside = [one for one in self.norms if not self._conditional(one.first)]
+        first = next(iter(outside or self.norms), None)
+        if first is not None and self.words[first.first].low == "always":
+            first = next((one for one in outside if one.cue is Cue.PERMIT), first)
+        begins = self.words[0].low if self.words else ""
+        if begins in ("no", "none", "neither", "not") and not any(
+            one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY))
+        ):
+            return CueAt(Cue.FORBID, 0, 1)
+        if first is None or (first.cue is Cue.REQUIRE and self._conditional(first.first)):
+            only = list(self.at(Cue.ONLY))
+            if any(map(self._excludes, only)):
+                return first
+            denied = [
+                one
+                for one in self.at(Cue.NOT)
+                if not any(one.first == other.first for other in only)
+                and self.words[one.first].low in _DENIALS
+                and not self._conditional(one.first)
+                and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
+            ]
+            free = [
+                one
+                for one in denied
+                if not any(_inside(one, other) or one.first == other.first for other in self.comparisons)
+            ]
+            if free:
+                return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
+        return first
+
+    def _conditional(self, at: int) -> bool:
+        """Whether a word stands in a condition that an "if" begins, up to the next comma."""
+        inside = False
+        for number in range(at):
+            if any(one.first == number and one.cue is Cue.IF for one in self.cues):
+                inside = True
+            if self.words[number].low in _ENDS:
+                inside = False
+        return inside
+
+    @cached_property
+    def roles(self) -> tuple[Role, ...]:
+        """What a condition that is named at each word says of a call."""
+        norm = self.norm
+        free = [one for one in self.at(Cue.ONLY) if norm is None or not _inside(one, norm)]
+        only = [one for one in free if one.after < len(self.words) - 2 and not self._excludes(one)]
+        last = len(only) < len(free)
+        colon = next((word.number for word in self.words if word.low == ":"), -1)
+        unless = [
+            one for one in self.at(Cue.UNLESS)
+            if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
+        ]  # fmt: skip
+        after_norm = norm.first if norm is not None else -1
+        asks = self.asks
+        kind = norm.cue if norm is not None else None
+        only_first = bool(only) and norm is not None and only[0].first < norm.first
+
+        def own(at: int) -> Role:
+            """The role of a word outside of conditions."""
+            if only_first:
+                return Role.GOOD if only[0].first <= at < after_norm else Role.GUARD
+            if only:
+                return Role.GOOD if at > only[0].first else Role.GUARD
+            if at < after_norm or (norm is None and at < colon):
+                return Role.GUARD
+            return Role.BAD if (kind is Cue.FORBID and not last) or asks else Role.GOOD
+
+        ifs = {one.first for one in self.at(Cue.IF)}
+        wanted = {one.first for one in unless} | (ifs & {one.after for one in only})
+        as_permitted = kind is Cue.PERMIT and not asks
+        found: list[Role] = []
+        segment: Role | None = None
+        for at, word in enumerate(self.words):
+            if word.low in _ENDS and segment is Role.GUARD:
+                segment = None
+            if at in ifs:
+                segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
+            if at in wanted:
+                segment = Role.GOOD
+            found.append(segment or own(at))
+        return tuple(found)
+
+    def _excludes(self, one: CueAt) -> bool:
+        """Whether "nowhere else" says that what stands before it is all."""
+        return self.words[one.after - 1].low == "else"
+
+    def _begins_condition(self, one: CueAt) -> bool:
+        """Whether "before" or "until" begins a condition, and does not belong to a length of time."""
+        if self.asks:
+            return False
+        before = self.words[max(0, one.first - 3) : one.first]
+        return not any(isinstance(word.literal, timedelta) for word in before)
+
+    @cached_property
+    def stems(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
+        """The words by each stem that they may be meant by, with how surely."""
+        found: dict[str, dict[int, float]] = {}
+        for word in (*self.words, *self.context):
+            if word.low in _STOP or word.literal is not None or not word.low[0].isalpha():
+                continue
+            sure = 1.0 if word.number >= 0 else 0.5
+            for one in (*_parts(word.low), *self._verbs(word)):
+                own = found.setdefault(one, {})
+                own[word.number] = max(own.get(word.number, 0), sure)
+                for other in self.known.get(one, ()):
+                    own = found.setdefault(other, {})
+                    own[word.number] = max(own.get(word.number, 0), sure * 0.95)
+                for other in everyday().get(one, ()):
+                    own = found.setdefault(other, {})
+                    own[word.number] = max(own.get(word.number, 0), sure * 0.6)
+        return {one: tuple(places.items()) for one, places in found.items()}
+
+    def _verbs(self, word: ForeignWord) -> Iterator[str]:
+        """The verb of two words that a word is a part of: "call off", "look up"."""
+        if word.number < 0:
+            return
+        for first, second in pairwise(self.words[max(0, word.number - 1) : word.number + 2]):
+            both = f"{first.stem}-{second.low}"
+            if both in everyday():
+                yield both
+
+    @cached_property
+    def content(self) -> tuple[ForeignWord, ...]:
+        """The words that a suggestion should use: all but those that say of which form it is."""
+        return tuple(word for word in self.words if word.weight > 0 and word.number not in self._formal)
+
+    @cached_property
+    def weights(self) -> Mapping[int, float]:
+        """What using each word of content is worth; a part of a comparison is worth as much as a cue."""
+        compared = {number for one in self.comparisons for number in range(one.first, one.after)}
+        return {
+            word.number: min(word.weight, _CUE_WEIGHT) if word.number in compared else word.weight
+            for word in self.content
+        }
+
+    def worth_of(self, number: int) -> float:
+        """What it is worth to use a word."""
+        return self.weights.get(number, 0.1)
+
+    @cached_property
+    def of_run(self) -> frozenset[int]:
+        """The words that mean the run: session, conversation."""
+        return frozenset(word.number for word in self.words if word.low in _RUN)
+
+    @cached_property
+    def _formal(self) -> frozenset[int]:
+        """The words that forbid, demand, permit, ask for an approval, or begin a condition."""
+        cues = [
+            *self.at(Cue.ONLY, Cue.IF, Cue.ASK, Cue.NO_ASK),
+            *([self.norm] if self.norm is not None else []),
+        ]
+        found = {number for one in cues for number in range(one.first, one.after)}
+        if self.asks:
+            found |= {word.number for word in self.words if word.low in _CONSENT | _PEOPLE}
+            found |= {number for one in self.at(Cue.REQUIRE) for number in range(one.first, one.after)}
+        return frozenset(found)
+
+    def joined(self, first: int, second: int) -> bool:
+        """Whether two words stand in a row, with a comma, "and" or "or" between them."""
+        between = [word.low for word in self.words[first + 1 : second]]
+        return 0 < len(between) <= 2 and all(one in ("and", "or", ",", "nor") for one in between)
+
+    def denied(self, at: int) -> bool:
+        """Whether the word before this one, or the one before that, is a plain "not"."""
+        taken = () if self.norm is None else range(self.norm.first, self.norm.after)
+        return any(
+            word.low in ("not", "never", "without") or word.low.endswith("n't")
+            for word in self.words[max(0, at - 2) : at]
+            if word.number not in taken
+        )
+
+    def negated(self, at: int, before: int = 3) -> bool:
+        """Whether a word before this one negates it that neither forbids nor compares."""
+        taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
+        for one in self.at(Cue.NOT):
+            near = at - before <= one.first < at
+            if near and not any(_inside(one, other) or one.first == other.first for other in taken):
+                if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
+                    continue
+                return True
+        return False
+
+
+_DENIALS = words_named("denials")
+_RELATIVE = frozenset(("that", "which", "who", "whose"))
+
+
+CURRENCIES = {
+    **dict.fromkeys(("eur", "euro", "euros"), "EUR"), **dict.fromkeys(("usd", "dollar", "dollars"), "USD"),
+    **dict.fromkeys(("gbp", "pounds"), "GBP"), "chf": "CHF",
+}  # fmt: skip
+
+
+def _parts(word: str) -> Iterable[str]:
+    """The stem of a word, and those of its parts if it has some."""
+    pieces = [piece for piece in re.split(r"[-_./@:]", word) if piece]
+    return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
+
+
+def _inside(one: CueAt, other: CueAt) -> bool:
+    """Whether a cue is a part of a longer one."""
+    return (
+        other.first <= one.first
+        and one.after <= other.after
+        and other.after - other.first > one.after - one.first
+    )
+
+
+def _words(text: str) -> Iterator[ForeignWord]:
+    """The words of a text; a number and its unit of time are one word."""
+    found = list(_WORD.finditer(text))
+    at = number = 0
+    while at < len(found) and number < MOST_WORDS:
+        one = found[at]
+        after = found[at + 1] if at + 1 < len(found) else None
+        before = found[at - 1].group().casefold() if at else ""
+        word, taken = _word(one, after, before, number)
+        yield word
+        number, at = number + 1, at + taken
+
+
+def _word(
+    one: re.Match[str], after: re.Match[str] | None, before: str, number: int
+) -> tuple[ForeignWord, int]:
+    """The word that begins with a piece of the text, and how many pieces it takes."""
+    written, low = one.group(), one.group().replace("’", "'").casefold()
+    following = after.group().casefold() if after is not None else ""
+    digits = one.group("number") or ""
+    value = Decimal(re.sub(r"[,\s−]", "", digits)) if digits and len(digits) < _MOST_DIGITS else None
+    counts = low != "one" or following not in _NO_NUMBER
+    if value is None and low in _NUMBERS and counts:
+        value = Decimal(_NUMBERS[low])
+    if value is not None:
+        unit = one.group("unit") or following.strip("-")
+        length = _UNITS.get(unit, _UNITS.get(unit.removesuffix("s")))
+        if length is not None and (one.group("unit") or len(unit) > 2):
+            own = one.group("unit") or after is None
+            end = one.end() if own or after is None else after.end()
+            span = timedelta(seconds=float(value * length)) if value < _LONGEST else timedelta.max
+            text = written if own else f"{written} {following}"
+            return ForeignWord(
+                number, text, text.casefold(), text, one.start(), end, 2.0, span
+            ), 1 if own else 2
+        money = before in _MONEY or following in _MONEY
+        weight = 0.3 if low == "one" else 2.0
+        if one.group("unit") == "%":
+            value = value / 100
+        return ForeignWord(number, written, low, low, one.start(), one.end(), weight, value, money), 1
+    if one.group("path") is not None:
+        return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written), 1
+    if one.group("quoted") is not None:
+        return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
+    plain = low if one.group("word") else ""
+    content = bool(plain) and plain not in _STOP
+    weight = (_CUE_WEIGHT if plain in _ALONE and plain not in _CONTENT else 1.0) if content else 0.0
+    return ForeignWord(number, written, low, stem(low) if plain else low, one.start(), one.end(), weight), 1
+
+
+_ALONE = {words[0] for ones in _BY_WORD.values() for words, _ in ones if len(words) == 1}
+_CUE_WEIGHT = 0.4
+"""What a word is worth that cues something: it is used if the form of a suggestion says the same."""
+_RUN = words_named("run")
+_NO_NUMBER = words_named("after_one")
+"""After "one" they say that it counts nothing."""
+_ENDS = frozenset((",", ";", ":", "then", "—", "–"))
+"""What ends a condition that an "if" begins."""
+_MOST_DIGITS = 40
+_LONGEST = 10**6
+_CONTENT = words_named("naming")
+"""Words that cue something and may name something too."""

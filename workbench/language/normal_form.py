@@ -1,0 +1,122 @@
+"""One form for rules that differ only in how a condition is put: two with one form decide alike.
+
+Negations stand at single conditions, ``all`` is said with ``any``, comparisons have one direction, and the
+parts of ``and`` and ``or`` one order. That two forms differ says nothing.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from workbench.language.trees import TRUE, Tree, canonical, is_tree, joined
+
+_NEGATED = {
+    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
+    "is none": "is some", "is some": "is none",
+}  # fmt: skip
+_SWAPPED = {">": "<", ">=": "<="}
+
+
+def normal(tree: Tree) -> Tree:
+    """The form of a rule or condition that all have which say the same in another order or by a negation."""
+    match canonical(tree):
+        case ("call", "forbid" | "ask" | "permit" | "ensure" | "require" as form, condition, *tools):
+            return ("call", form, _condition(condition), *sorted(tools))
+        case other:
+            return _condition(other)
+
+
+def _condition(tree: Tree, *, holds: bool = True) -> Tree:
+    match tree:
+        case ("not", inner):
+            return _condition(inner, holds=not holds)
+        case ("and" | "or" as word, *parts):
+            own = word if holds else {"and": "or", "or": "and"}[word]
+            return _ordered(joined(own, [_condition(part, holds=holds) for part in parts]))
+        case ("call", "Implies", first, second):
+            return _condition(("or", ("not", first), second), holds=holds)
+        case ("call", "all" | "any" as word, each) if each[0] == "gen":
+            return _quantified(word, each, holds=holds)
+        case ("in" | "not in" as operator, value, ("set", only)):
+            return _condition(("==" if operator == "in" else "!=", value, only), holds=holds)
+        case ("in" | "not in" as operator, value, ("set", *values)):
+            every: Tree = ("or", *(("==", value, one) for one in values))
+            return _condition(every, holds=holds == (operator == "in"))
+        case (str(operator), left, right) if operator in _NEGATED:
+            return _compared(operator if holds else _NEGATED[operator], _value(left), _value(right))
+        case ("is none" | "is some" as operator, value):
+            return (operator if holds else _NEGATED[operator], _value(value))
+        case ("lit", "bool", value):
+            return ("lit", "bool", bool(value) == holds)
+        case _:
+            return _value(tree) if holds else ("not", _value(tree))
+
+
+def _quantified(word: str, each: Tree, *, holds: bool) -> Tree:
+    """``any`` and ``all``, both said with ``any``."""
+    _, variable, element, elements, condition = each
+    if word == "all":
+        element, holds = ("not", element), not holds
+    body = _condition(joined("and", [one for one in (condition, element) if one != TRUE]))
+    found: Tree = ("call", "any", ("gen", variable, body, _value(elements), TRUE))
+    return found if holds else ("not", found)
+
+
+def _ordered(tree: Tree) -> Tree:
+    return (tree[0], *sorted(dict.fromkeys(tree[1:]), key=repr)) if tree[0] in ("and", "or") else tree
+
+
+def _compared(operator: str, left: Tree, right: Tree) -> Tree:
+    if left[0] == "lit" and right[0] != "lit" and operator not in ("in", "not in"):
+        left, right = right, left
+        operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(operator, operator)
+    if _is_count(left) and right[:2] == ("lit", "number"):
+        return _counted(operator, left, right[2])
+    if operator in ("==", "!="):
+        return (operator, *sorted((left, right), key=repr))
+    if operator in _SWAPPED and right[0] != "lit":
+        return (_SWAPPED[operator], right, left)
+    return (operator, left, right)
+
+
+def _is_count(tree: Tree) -> bool:
+    match tree:
+        case ("call", "len", _):
+            return True
+        case ("call", "sum", ("gen", _, ("lit", "number", one), _, _)):
+            return one == Decimal(1)
+        case _:
+            return False
+
+
+def _counted(operator: str, count: Tree, number: Decimal) -> Tree:
+    """A comparison of a number of things, which is whole and not negative."""
+    if operator == ">":
+        operator, number = ">=", number + 1
+    if operator == "<=":
+        operator, number = "<", number + 1
+    if operator in ("==", "!=") and number == 0:
+        operator, number = ("<" if operator == "==" else ">="), Decimal(1)
+    match count:
+        case ("call", "sum", ("gen", variable, _, elements, condition)) if number == 1 and operator in (
+            "<",
+            ">=",
+        ):
+            some: Tree = ("call", "any", ("gen", variable, condition, elements, TRUE))
+            return some if operator == ">=" else ("not", some)
+        case _:
+            return (operator, count, ("lit", "number", number))
+
+
+def _value(tree: Tree) -> Tree:
+    match tree:
+        case ("lit", *_) | ("name", _):
+            return tree
+        case ("gen" | "setof" as form, variable, element, elements, condition):
+            return (form, variable, _condition(element), _value(elements), _condition(condition))
+        case ("set", *parts):
+            return ("set", *sorted((_value(part) for part in parts), key=repr))
+        case ("+" | "*" as operator, left, right):
+            return (operator, *sorted((_value(left), _value(right)), key=repr))
+        case _:
+            return tuple(_value(part) if is_tree(part) else part for part in tree)

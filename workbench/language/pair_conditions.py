@@ -1,0 +1,157 @@
+"""Conditions on two things that a sentence names: the same, one of several, more than the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from workbench.language.foreign_words import Cue, CueAt
+from workbench.language.nameable import ELEMENT, Nameable
+from workbench.language.naming import LEFT_OUT, Condition, Named, Naming, opposite
+from workbench.language.productions import kind_of
+from workbench.language.trees import CALL, Tree
+from workbench.language.vocabulary import words_named
+
+_DIFFERENT = words_named("different")
+
+
+class PairConditions:
+    """Two things that are compared with each other."""
+
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
+        self._sentence = naming.sentence
+        self._things = naming.things
+
+    def every(self) -> Iterator[Condition]:
+        """Two things that are said to be the same, or more or less than each other."""
+        ones = [one for one in self._naming.named if one.used and one.cost < 1.0][:60]
+        same = [one.first for one in self._sentence.at(Cue.SAME)]
+        free = [
+            one
+            for one in self._sentence.comparisons
+            if one.cue is not Cue.EXACTLY and not self._has_literal(one)
+        ]
+        if len(ones) < 2:
+            return
+        for number, one in enumerate(ones):
+            for other in ones[number + 1 :]:
+                yield from self._pair(one, other, same, free)
+
+    def _has_literal(self, one: CueAt) -> bool:
+        return any(
+            word.literal is not None and not isinstance(word.literal, str)
+            for word in self._sentence.words[one.after : one.after + 3]
+        )
+
+    def _pair(
+        self, one: Named, other: Named, same: Sequence[int], free: Sequence[CueAt]
+    ) -> Iterator[Condition]:
+        first, second = one.thing, other.thing
+        if not _may_compare(first, second):
+            return
+        joint = one.used | other.used
+        needs = dict.fromkeys((*first.needs, *second.needs, *_own(first), *_own(second)))
+        domain = first.domain or second.domain
+        thing = replace(first, needs=tuple(needs), optional=False, domain=domain)
+        named_by_each = len(joint) > 1 and bool(joint - other.used or joint - one.used)
+        cost = one.cost + other.cost + (0.15 if named_by_each else 0.45)
+        both = Named(thing, joint, max(joint), cost, 0)
+        if first.many or second.many:
+            yield from self._member(both, *((second, first) if first.many else (first, second)), same)
+            return
+        yield from self._ordered(
+            both, *((first, second) if one.anchor <= other.anchor else (second, first)), free
+        )
+        yield from self._equal(
+            both, *((first, second) if _stands_first(first, second) else (second, first)), same
+        )
+
+    def _member(
+        self, both: Named, single: Nameable, several: Nameable, same: Sequence[int]
+    ) -> Iterator[Condition]:
+        """One thing that is among several."""
+        if not same and not _shared(single, several):
+            return
+        last = max(both.used)
+        at = min(same, key=lambda place: abs(place - last), default=last)
+        tree: Tree = ("in", single.tree, several.tree)
+        no = self._sentence.negated(at, 5) or self._sentence.words[at].low in _DIFFERENT
+        cost = 0.0
+        if single.domain:
+            cost += 0.0 if several.of_call or single.tree == ELEMENT else 0.2
+            cost += 0.2 if single.domain[0] == "attr" and single.domain[1] != CALL else 0.0
+        yield self._naming.condition(opposite(tree) if no else tree, both, (at,), cost, max(at, last))
+
+    def _ordered(
+        self, both: Named, left: Nameable, right: Nameable, free: Sequence[CueAt]
+    ) -> Iterator[Condition]:
+        """One thing that is more or less than the other."""
+        if not {kind_of(left.sort), kind_of(right.sort)} <= _ORDERED:
+            return
+        for cue in free:
+            tree: Tree = (str(cue.cue), left.tree, right.tree)
+            yield self._naming.condition(tree, both, range(cue.first, cue.after), 0.1, cue.first)
+
+    def _equal(
+        self, both: Named, left: Nameable, right: Nameable, same: Sequence[int]
+    ) -> Iterator[Condition]:
+        """Two things that are the same, or are not."""
+        if _shared(left, right):
+            yield self._naming.condition(("==", left.tree, right.tree), both, (), 0.2)
+        if same:
+            at = min(same, key=lambda place: abs(place - both.anchor))
+            no = self._sentence.words[at].low in _DIFFERENT or self._sentence.negated(at)
+            tree: Tree = ("!=" if no else "==", left.tree, right.tree)
+            yield self._naming.condition(tree, both, (at,), 0.0, at)
+
+
+_NUMBERS = frozenset({"int", "dec"})
+_TEXTS = frozenset({"text", "enum"})
+_ORDERED = _NUMBERS | {"moment", "date"}
+
+
+def _may_compare(first: Nameable, second: Nameable) -> bool:
+    """Whether two things are of one kind, of one element at most, and none is a part of the other."""
+    if first.form == second.form == "fact" or (
+        first.domain and second.domain and first.domain != second.domain
+    ):
+        return False
+    if first.many and second.many:
+        return False
+    kinds = {kind_of(first.sort), kind_of(second.sort)}
+    if kinds & {"bool", "rec", "earlier", "unknown"}:
+        return False
+    if _part_of(first.tree, second.tree) or _part_of(second.tree, first.tree):
+        return False
+    if second.tree == first.domain or first.tree == second.domain:
+        return False
+    return (
+        (len(kinds) == 1 and not kinds <= _TEXTS)
+        or kinds <= _NUMBERS
+        or (kinds <= _TEXTS and _comparable(first, second))
+    )
+
+
+def _stands_first(first: Nameable, second: Nameable) -> bool:
+    return first.of_call or second.form == "record"
+
+
+def _shared(first: Nameable, second: Nameable) -> bool:
+    """Whether two things have a word of their own in common."""
+    return bool(set(first.words) & set(second.words) - LEFT_OUT)
+
+
+def _own(thing: Nameable) -> tuple[Tree, ...]:
+    return (thing.tree,) if thing.optional else ()
+
+
+def _comparable(first: Nameable, second: Nameable) -> bool:
+    """Whether two texts may be of the same: their names share a word."""
+    one, other = set(first.words) | set(first.owner), set(second.words) | set(second.owner)
+    return bool((one & other) - LEFT_OUT)
+
+
+def _part_of(one: Tree, other: Tree) -> bool:
+    """Whether an expression is another one, or a part of what it holds."""
+    return one == other or (bool(other) and other[0] == "attr" and _part_of(one, other[1]))

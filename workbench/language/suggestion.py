@@ -1,0 +1,526 @@
+"""Suggestions for a sentence that is not of the language: sentences that are, made of what it names.
+
+There is no parser of English. The words name tools and conditions (``named_conditions``); a search puts at
+most ``MOST_CONDITIONS`` of them together, each on the side of the rule that the words around it say
+(``roles``), and ranks them by how much of the sentence they use. What is suggested was read back by the
+language as the rule that it was written of, and passed the checker.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workbench.dialect.call_file import ANY_CALL
+from workbench.dialect.check import check_calls
+from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
+from workbench.language.kept_sentence import with_imports
+from workbench.language.language import Language
+from workbench.language.nameable import ELEMENT, Nameables, stems_of
+from workbench.language.named_conditions import named_conditions
+from workbench.language.naming import Condition, Naming, opposite
+from workbench.language.normal_form import normal
+from workbench.language.python_text import rule_text
+from workbench.language.reading import TooLong
+from workbench.language.trees import TRUE, Tree, free_names, joined
+from workbench.language.vocabulary import words_named
+from workbench.language.words import words_of_name
+from workbench.policy.problems import PolicyError
+from workbench.policy.rule_names import RULES
+
+MOST_SUGGESTED = 5
+MOST_CONDITIONS = 3
+_MOST_GROUPS = 7
+_MOST_POOL = 26
+_MOST_KEPT = 40
+_MOST_WRITTEN = 24
+_MOST_OTHERS = 8
+_READING = words_named("reading")
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A sentence of the language for one that is not: ``text`` reads as ``tree``.
+
+    ``used`` are the words of the foreign sentence that name something in it, ``left_out`` those that do not.
+    """
+
+    text: str
+    tree: Tree
+    used: tuple[str, ...]
+    left_out: tuple[str, ...]
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Tools that a sentence may be about: their classes, the words that name them, and what it is worth.
+
+    ``faint`` are words that may name them, by another word for the same.
+    """
+
+    classes: tuple[str, ...]
+    used: frozenset[int]
+    worth: float
+    faint: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A rule that was put together, with the words that it uses."""
+
+    tree: Tree
+    used: frozenset[int]
+    worth: float
+    conditions: int = 0
+
+
+@dataclass
+class Suggestions:
+    """Finds suggestions in one language; what it knows of the nouns is kept from sentence to sentence.
+
+    ``synonyms`` are pairs of words that a person confirmed.
+    """
+
+    language: Language
+    synonyms: Iterable[tuple[str, str]] = ()
+    _things: dict[tuple[str, ...], Nameables] = field(default_factory=dict[tuple[str, ...], Nameables])
+
+    def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
+        """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
+        sentence = ForeignSentence(text, around, self._known)
+        if not sentence.content:
+            return ()
+        found: dict[Tree, _Found] = {}
+        for group in self._groups(sentence):
+            for one in self._search(sentence, group):
+                key = normal(one.tree)
+                if key not in found or found[key].worth < one.worth:
+                    found[key] = one
+        ranked = _with_parts(sorted(found.values(), key=lambda one: -one.worth))
+        return tuple(self._accepted(sentence, ranked, most))
+
+    @cached_property
+    def _known(self) -> Mapping[str, frozenset[str]]:
+        """The stems that a person confirmed for each stem."""
+        known: dict[str, set[str]] = {}
+        for one, other in self.synonyms:
+            known.setdefault(stem(one), set()).add(stem(other))
+        return {one: frozenset(others) for one, others in known.items()}
+
+    # --- the tools ----------------------------------------------------------------
+
+    def _groups(self, sentence: ForeignSentence) -> Sequence[_Group]:
+        """The tools that the sentence may be about, the likeliest first."""
+        ones = sorted(
+            (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
+        )
+        acting = [one for one in ones if not self._reads(one.classes[0])]
+        groups = [*ones[:2], *acting[:3]]
+        if acting:
+            best = acting[0].worth
+            groups += self._together([one for one in acting if one.worth >= best - 0.01], 0.05)
+            groups += self._together([one for one in acting if one.worth >= best - 0.3], 0.03)
+            groups += self._together([one for one in acting if self._doing(sentence, one)], 0.0)
+        for record in self.language.types.records.values():
+            words = stems_of(words_of_name(record.name))
+            named = [place for word in words for place, _ in sentence.stems.get(word, ()) if place >= 0]
+            if named and record.key:
+                keys = {record.key, f"{record.name}_id"}
+                calls = self.language.types.calls
+                of_record = [
+                    one for one in acting if keys & {each.name for each in calls[one.classes[0]].fields}
+                ]
+                shared = frozenset[int](named)
+                groups += [
+                    _Group(one.classes, one.used & shared, one.worth, one.used - shared | one.faint)
+                    for one in self._together(of_record, 0.2)
+                ]
+        every = {word.number for word in sentence.words if word.low in _EVERY}
+        if every or not ones:
+            groups.append(_Group((ANY_CALL,), frozenset(every), 0.6))
+        unique: dict[frozenset[str], _Group] = {}
+        for one in groups:
+            unique.setdefault(frozenset(one.classes), one)
+        ranked = sorted(unique.values(), key=lambda one: -one.worth)
+        named = bool(ranked) and bool(ranked[0].used)
+        return ranked[:_MOST_GROUPS] if named else [*ranked[:_MOST_GROUPS], *acting[:_MOST_GROUPS]]
+
+    def _together(self, several: Sequence[_Group], more: float) -> Iterator[_Group]:
+        """Several tools as one group: named by the words of all, and by those that each has for itself."""
+        if 1 < len(several) <= _MOST_TOGETHER:
+            counts = Counter(number for one in several for number in one.used)
+            used = frozenset(number for number, count in counts.items() if count in (1, len(several)))
+            faint = frozenset(counts).union(*(one.faint for one in several)) - used
+            worth = sum(one.worth for one in several) / len(several) + more
+            yield _Group(tuple(one.classes[0] for one in several), used, worth, faint)
+
+    def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
+        """Whether the sentence says what the tool does, by its first word."""
+        words = stems_of(self.language.lexicon.tool_words(self.language.types.calls[group.classes[0]]))
+        return (
+            any(place >= 0 for place, sure in sentence.stems.get(words[0], ()) if sure >= 0.6)
+            if words
+            else False
+        )
+
+    def _reads(self, name: str) -> bool:
+        return self.language.types.calls[name].tool.casefold().replace("-", "_").split("_")[0] in _READING
+
+    def _group(self, sentence: ForeignSentence, name: str) -> _Group:
+        call = self.language.types.calls[name]
+        used: set[int] = set()
+        faint: set[int] = set()
+        worth = 0.0
+        words = [one for one in dict.fromkeys(stems_of(f"{self.language.lexicon.tool_words(call)}"))]
+        for number, word in enumerate(words):
+            places = sentence.stems.get(word, ())
+            if not places:
+                worth -= 0.15
+                continue
+            worth += max(sure for _, sure in places) * (1.1 if number == 0 else 1.0)
+            if (
+                number == 0
+                and sentence.norm is not None
+                and any(place > sentence.norm.first for place, _ in places)
+            ):
+                worth += 0.25
+            after = sentence.norm.first if sentence.norm is not None else -1
+            said = sorted(
+                (place for place, sure in places if place >= 0 and sure >= _SURE),
+                key=lambda place: (place < after, place),
+            )
+            used.update(said[:1])
+            faint.update(place for place, sure in places if place >= 0 and sure < _SURE)
+        for word in set(stems_of(call.description)) - set(words):
+            worth += max((0.15 * sure for _, sure in sentence.stems.get(word, ())), default=0)
+        for one in call.fields:
+            for word in set(stems_of(self.language.lexicon.words_of_field(name, one.name))) - set(words):
+                worth += max((0.2 * sure for _, sure in sentence.stems.get(word, ())), default=0)
+        if self._reads(name) and not any(
+            place >= 0 and sure == 1.0 for place, sure in sentence.stems.get(words[0] if words else "", ())
+        ):
+            worth -= 0.6
+        return _Group((name,), frozenset(used), worth, frozenset(faint))
+
+    # --- the search ---------------------------------------------------------------
+
+    def _search(self, sentence: ForeignSentence, group: _Group) -> Iterator[_Found]:
+        """Yield the rules about some tools, put together from the conditions that are named."""
+        if group.classes not in self._things:
+            self._things[group.classes] = Nameables(self.language.lexicon, group.classes)
+        ranked = sorted(
+            (self._group(sentence, name) for name in self.language.types.calls), key=lambda one: -one.worth
+        )
+        others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
+        naming = Naming(sentence, self._things[group.classes], group.used)
+        pool = self._pool(sentence, group, named_conditions(naming, others))
+        if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
+            form = "ask" if sentence.asks else "forbid"
+            yield _Found(
+                self._rule(form, TRUE, group),
+                group.used | group.faint,
+                self._worth(sentence, group, ()) - 0.4,
+            )
+        if (
+            sentence.norm is not None
+            and sentence.norm.cue is Cue.PERMIT
+            and not sentence.asks
+            and not sentence.has(Cue.ONLY)
+        ):
+            yield _Found(
+                self._rule("permit", TRUE, group),
+                group.used | group.faint,
+                self._worth(sentence, group, ()) - 0.4,
+            )
+        kept: list[tuple[Condition, ...]] = [(one,) for one in pool]
+        every = list(kept)
+        for _ in range(MOST_CONDITIONS - 1):
+            kept = self._joined(sentence, group, kept, pool)
+            every += kept
+        every.sort(key=lambda ones: -self._worth(sentence, group, ones))
+        for ones in every[:_MOST_KEPT]:
+            worth = self._worth(sentence, group, ones)
+            for tree, cost in self._rules(sentence, group, ones):
+                used = group.used.union(group.faint, *(one.used for one in ones))
+                yield _Found(tree, used, worth - cost, len(ones))
+
+    def _pool(
+        self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
+    ) -> list[Condition]:
+        best: dict[tuple[Tree, Tree], Condition] = {}
+        for one in conditions:
+            known = best.get((one.tree, one.domain))
+            if known is None or self._gain(sentence, group.used, one) > self._gain(
+                sentence, group.used, known
+            ):
+                best[one.tree, one.domain] = one
+        ranked = sorted(best.values(), key=lambda one: -self._gain(sentence, group.used, one))
+        return ranked[:_MOST_POOL]
+
+    def _gain(self, sentence: ForeignSentence, used: frozenset[int], one: Condition) -> float:
+        new = sum(sentence.worth_of(number) for number in one.used - used)
+        return new - one.cost
+
+    def _joined(
+        self,
+        sentence: ForeignSentence,
+        group: _Group,
+        kept: Sequence[tuple[Condition, ...]],
+        pool: Sequence[Condition],
+    ) -> list[tuple[Condition, ...]]:
+        """One more condition that uses words which those before do not."""
+        found: dict[frozenset[int], tuple[Condition, ...]] = {}
+        for ones in kept[:_MOST_KEPT]:
+            used = group.used.union(*(one.used for one in ones))
+            for one in pool:
+                if any(
+                    one.tree == other.tree or _presumed(one, other) or _exclusive(one, other)
+                    for other in ones
+                ):
+                    continue
+                if one.literal >= 0 and any(one.literal in other.used for other in ones):
+                    continue
+                if any(other.literal >= 0 and other.literal in one.used for other in ones):
+                    continue
+                if self._gain(sentence, used, one) < _LEAST_GAIN:
+                    continue
+                key = frozenset(id(each) for each in (*ones, one))
+                found.setdefault(key, tuple(sorted((*ones, one), key=lambda each: each.anchor)))
+        return sorted(found.values(), key=lambda ones: -self._worth(sentence, group, ones))[:_MOST_KEPT]
+
+    def _worth(self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]) -> float:
+        used = group.used.union(*(one.used for one in ones))
+        weights = sentence.weights
+        total = sum(weights.values())
+        covered = sum(weights.get(number, 0.1) for number in used)
+        covered += 0.5 * sum(weights.get(number, 0.0) for number in group.faint - used)
+        return (
+            covered / max(1.0, total) * 4
+            + 0.5 * group.worth
+            - sum(one.cost for one in ones)
+            - 0.3 * len(ones)
+        )
+
+    # --- rules --------------------------------------------------------------------
+
+    def _rule(self, form: str, condition: Tree, group: _Group) -> Tree:
+        return ("call", form, condition, *(("name", one) for one in group.classes))
+
+    def _rules(
+        self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
+    ) -> Iterator[tuple[Tree, float]]:
+        """Yield the rules that conditions make, each with what is against it."""
+        guards = [one for one in ones if _role(sentence, one) is not Role.GOOD]
+        goods = [one for one in ones if _role(sentence, one) is Role.GOOD]
+        kind = sentence.norm.cue if sentence.norm is not None else None
+        permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
+        asking = sentence.asks
+        if permitting and not goods and not asking:
+            guards, goods = [], list(ones)
+        if asking:
+            if sentence.has(Cue.NO_ASK) and kind is not Cue.FORBID:
+                goods, guards = [*goods, *guards], []
+            for condition, cost in _bad(sentence, guards, goods):
+                yield self._rule("ask", condition, group), cost
+            return
+        for condition, cost in _bad(sentence, guards, goods):
+            yield self._rule("forbid", condition, group), cost
+        if goods and kind in (Cue.PERMIT, None):
+            closed = not self.language.policy.default_allow or self._permits(group)
+            condition = joined(
+                "and",
+                [_whole(sentence, guards), _whole(sentence, goods, every=True)]
+                if guards
+                else [_whole(sentence, goods, every=True)],
+            )
+            only = sentence.has(Cue.ONLY)
+            yield (
+                self._rule("permit", condition, group),
+                (0.1 if only else -0.05)
+                if closed and kind is Cue.PERMIT
+                else 0.35
+                if closed or kind is Cue.PERMIT
+                else 0.8,
+            )
+
+    def _permits(self, group: _Group) -> bool:
+        tools = {
+            self.language.types.calls[one].tool for one in group.classes if one in self.language.types.calls
+        }
+        return any(
+            one.name.startswith("permit_") and tools & {term.tool for term in one.terms}
+            for one in self.language.policy.rules
+        )
+
+    # --- what is offered ----------------------------------------------------------
+
+    def _accepted(
+        self, sentence: ForeignSentence, ranked: Sequence[_Found], most: int
+    ) -> Iterator[Suggestion]:
+        """Yield those that are sentences of the language and pass the checker."""
+        count = 0
+        for one in ranked[:_MOST_WRITTEN]:
+            text = self._text(one.tree)
+            if not text or not self._passes(one.tree):
+                continue
+            used = tuple(word.text for word in sentence.content if word.number in one.used)
+            left = tuple(word.text for word in sentence.content if word.number not in one.used)
+            yield Suggestion(text, one.tree, used, left, one.worth)
+            count += 1
+            if count == most:
+                return
+
+    def _text(self, tree: Tree) -> str:
+        try:
+            return self.language.write(tree)
+        except TooLong:
+            return ""
+
+    @cached_property
+    def _without_rules(self) -> str:
+        """The policy file with its constants and facts alone."""
+        body = ast.parse(self.language.source).body
+        kept = [
+            node for node in body
+            if not (isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_")))
+        ]  # fmt: skip
+        return "\n\n\n".join(ast.unparse(node) for node in kept)
+
+    def alone(self, tree: Tree) -> str:
+        """A policy with the constants and facts, and a rule alone."""
+        python = rule_text(tree, f"{tree[1]}_suggested", "R0: It is suggested.")
+        return with_imports(f"{self._without_rules}\n\n\n{python}", self.language.types)
+
+    def _passes(self, tree: Tree) -> bool:
+        """Whether the checker takes the rule."""
+        try:
+            check_calls(self.alone(tree), self.language.types)
+        except PolicyError:
+            return False
+        return True
+
+
+_SURE = 0.9
+_FIRST = 3
+"""The rules that stand before those with fewer conditions."""
+_LEAST_GAIN = 0.45
+_MOST_TOGETHER = 8
+_EVERY = words_named("every")
+
+
+def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
+    """The rules with the best of fewer conditions soon after the first: a sentence may say several."""
+    if not ranked:
+        return ranked
+    parts: list[_Found] = []
+    for count in range(ranked[0].conditions - 1, 0, -1):
+        part = next((one for one in ranked if one.conditions == count), None)
+        if part is not None and part not in ranked[:_FIRST]:
+            parts.append(part)
+    return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
+
+
+def _presumed(one: Condition, other: Condition) -> bool:
+    """Whether one condition only says that what the other reads is there."""
+    pairs = ((one, other), (other, one))
+    return any(first.tree[0] == "is some" and first.tree[1] in second.needs for first, second in pairs)
+
+
+def _exclusive(one: Condition, other: Condition) -> bool:
+    """Whether two conditions give one thing different values."""
+    valued = all(each.tree[0] in ("==", "in") and each.tree[2][0] in ("lit", "set") for each in (one, other))
+    return valued and one.tree[1] == other.tree[1]
+
+
+def _role(sentence: ForeignSentence, one: Condition) -> Role:
+    return sentence.roles[one.anchor] if 0 <= one.anchor < len(sentence.roles) else Role.GUARD
+
+
+def _needed(ones: Iterable[Condition]) -> list[Tree]:
+    """What must be there before conditions are read."""
+    return [("is some", tree) for tree in dict.fromkeys(tree for one in ones for tree in one.needs)]
+
+
+def _word(sentence: ForeignSentence, ones: Sequence[Condition]) -> str:
+    """Whether conditions of one side are joined by "or"."""
+    if len(ones) < 2:
+        return "and"
+    first, last = ones[0].anchor, ones[-1].anchor
+    return "or" if any(first < one.first < last for one in sentence.at(Cue.OR)) and not any(
+        word.low == "and" for word in sentence.words[first:last]
+    ) else "and"  # fmt: skip
+
+
+def _whole(sentence: ForeignSentence, ones: Sequence[Condition], *, every: bool = False) -> Tree:
+    """What conditions say together; those about elements hold for every element, or for some."""
+    outer = [one for one in ones if not one.domain]
+    parts: list[Tree] = [*_needed([Condition(TRUE, frozenset(), 0, 0, tuple(
+        tree for one in ones for tree in one.needs if ELEMENT[1] not in free_names(tree)))])]  # fmt: skip
+    trees: list[Tree] = [one.tree for one in outer]
+    for domain in dict.fromkeys(one.domain for one in ones if one.domain):
+        inner = [one for one in ones if one.domain == domain]
+        needs = [one for one in _needed(inner) if ELEMENT[1] in free_names(one)]
+        body = joined("and", [*needs, joined(_word(sentence, inner), [one.tree for one in inner])])
+        trees.append(("call", "all" if every else "any", ("gen", ELEMENT, body, domain, TRUE)))
+    return joined(
+        "and", [*parts, joined(_word(sentence, outer) if len(trees) == len(outer) else "and", trees)]
+    )
+
+
+def _bad(
+    sentence: ForeignSentence, guards: Sequence[Condition], goods: Sequence[Condition]
+) -> Iterator[tuple[Tree, float]]:
+    """Yield what is refused: the guards without what is wanted."""
+    if not goods:
+        yield _whole(sentence, guards), 0.0
+        return
+    shared = {one.domain for one in guards if one.domain} & {one.domain for one in goods if one.domain}
+    if shared:
+        (domain, *_) = shared
+        yield _within(sentence, domain, guards, goods), 0.0
+        return
+    before = [_whole(sentence, guards)] if guards else []
+    present = _conjuncts(before[0]) if before else ()
+    wanted = joined(
+        "and", [one for one in _conjuncts(_whole(sentence, goods, every=True)) if one not in present]
+    )
+    yield joined("and", [*before, opposite(wanted)]), 0.0
+    needs = [one for one in _needed(goods) if ELEMENT[1] not in free_names(one)]
+    known = [one for one in needs if not before or one not in _conjuncts(before[0])]
+    if needs:
+        bare = [
+            Condition(
+                one.tree,
+                one.used,
+                one.anchor,
+                one.cost,
+                tuple(tree for tree in one.needs if ELEMENT[1] in free_names(tree)),
+                one.domain,
+            )
+            for one in goods
+        ]
+        yield joined("and", [*before, *known, opposite(_whole(sentence, bare, every=True))]), 0.12
+
+
+def _conjuncts(tree: Tree) -> Sequence[Tree]:
+    return tree[1:] if tree[0] == "and" else (tree,)
+
+
+def _within(
+    sentence: ForeignSentence, domain: Tree, guards: Sequence[Condition], goods: Sequence[Condition]
+) -> Tree:
+    """An element that is one of those meant, and is not as is wanted."""
+    inner = [one for one in guards if one.domain == domain]
+    wanted = [one for one in goods if one.domain == domain]
+    needs = [one for one in _needed([*inner, *wanted]) if ELEMENT[1] in free_names(one)]
+    body = joined(
+        "and", [*needs, *(one.tree for one in inner), opposite(joined("and", [one.tree for one in wanted]))]
+    )
+    some: Tree = ("call", "any", ("gen", ELEMENT, body, domain, TRUE))
+    others = [one for one in guards if one.domain != domain]
+    outside = [one for one in _needed([*inner, *wanted]) if ELEMENT[1] not in free_names(one)]
+    return joined("and", [*outside, *([_whole(sentence, others)] if others else []), some])

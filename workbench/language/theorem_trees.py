@@ -1,0 +1,174 @@
+"""Theorems about whole runs as trees: what never happens of a call, what never holds of the calls so far."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import override
+
+from workbench.dialect.class_names import BEFORE, CALLS
+from workbench.dialect.theorems import PREFIX, is_over_calls
+from workbench.dialect.told_apart import expression_for_class
+from workbench.language.trees import (
+    CALL,
+    RUN,
+    TRUE,
+    NotInLanguage,
+    Tree,
+    canonical,
+    joined,
+    negated,
+    node_of,
+    tree_of,
+)
+from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.layout import fold
+
+NEVER, NEVER_HOLDS = "never", "never_holds"
+FORMS = frozenset({NEVER, NEVER_HOLDS})
+"""What a sentence says of whole runs."""
+_ELEMENT = "one"
+_WIDTH = 96
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Lt: ast.GtE, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+}  # fmt: skip
+
+
+def theorem_trees(node: ast.FunctionDef, constants: Mapping[str, Tree]) -> Iterator[Tree]:
+    """Yield what a theorem says, each condition that it joins by itself. Raises NotInLanguage."""
+    run = node.args.args[0].arg
+    (statement,) = without_docstring(node.body)
+    assert isinstance(statement, ast.Return) and statement.value is not None
+    whole = statement.value
+    parts = whole.values if isinstance(whole, ast.BoolOp) and isinstance(whole.op, ast.And) else [whole]
+    for part in parts:
+        yield from _of_call(part, run, constants) or [_of_run(part, run, constants)]
+
+
+def _of_call(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> list[Tree]:
+    """What never happens of a call: of ``all(test(c) for c in run.calls(A))``; none of another form."""
+    form, some = "all", node
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        form, some = "any", node.operand
+    match some:
+        case ast.Call(ast.Name(name), [ast.GeneratorExp(element, [generator])], []) if name == form:
+            many, target = generator.iter, generator.target
+        case _:
+            return []
+    if not is_over_calls(many, run) or not isinstance(many, ast.Call) or not isinstance(target, ast.Name):
+        return []
+    classes = [one.id for one in many.args if isinstance(one, ast.Name)]
+    bodies: dict[str, Tree] = {}
+    for one in classes:
+        names = {**constants, target.id: CALL, f"{run}.{BEFORE}": RUN}
+        parts = [expression_for_class(deepcopy(test), target.id, one) for test in generator.ifs]
+        tests = [tree_of(_before(part, run, target.id), names) for part in parts]
+        said = tree_of(
+            _before(expression_for_class(deepcopy(element), target.id, one), run, target.id), names
+        )
+        conditions = [*tests, said if form == "any" else negated(said)]
+        bodies[one] = joined("and", [part for part in conditions if part != TRUE])
+    alike: dict[Tree, list[str]] = {}
+    for one, body in bodies.items():
+        alike.setdefault(canonical(body), []).append(one)
+    return [("call", NEVER, bodies[of[0]], *(("name", one) for one in of)) for of in alike.values()]
+
+
+def _before(node: ast.expr, run: str, element: str) -> ast.expr:
+    changed = _Before(run, element).visit(node)
+    assert isinstance(changed, ast.expr)
+    return changed
+
+
+class _Before(ast.NodeTransformer):
+    """Gives the run before a call a name."""
+
+    def __init__(self, run: str, element: str) -> None:
+        self._run = run
+        self._element = element
+
+    @override
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(run), attr), [ast.Name(element)], []) if (
+                run,
+                attr,
+                element,
+            ) == (self._run, BEFORE, self._element):
+                return ast.Name(f"{run}.{BEFORE}")
+            case _:
+                self.generic_visit(node)
+                return node
+
+
+def _of_run(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> Tree:
+    """What never holds of the calls so far."""
+    changed = deepcopy(node)
+    for part in ast.walk(changed):
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == run:
+            if part.attr != CALLS:
+                raise NotInLanguage("What is said of one call and of all calls of a run has no words.")
+            part.attr = "earlier"
+    if isinstance(changed, ast.Compare) and len(changed.ops) == 1 and type(changed.ops[0]) in _OPPOSITE:
+        changed.ops = [_OPPOSITE[type(changed.ops[0])]()]
+        return ("call", NEVER_HOLDS, tree_of(changed, {**constants, run: RUN}))
+    return ("call", NEVER_HOLDS, negated(tree_of(changed, {**constants, run: RUN})))
+
+
+def theorem_text(tree: Tree, name: str, sentence: str) -> str:
+    """The function of a theorem; ``sentence`` is the first line of its docstring."""
+    first, *others = fold(_condition(tree), _WIDTH)
+    lines = "\n".join((f"    return {first}", *(f"    {line}" for line in others)))
+    return f'def {name}(run: Run) -> bool:\n    """{sentence}"""\n{lines}\n'
+
+
+def _condition(tree: Tree) -> ast.expr:
+    if tree[1] == NEVER_HOLDS:
+        node = node_of(tree[2])
+        for part in ast.walk(node):
+            if (
+                isinstance(part, ast.Attribute)
+                and isinstance(part.value, ast.Name)
+                and part.value.id == RUN[1]
+            ):
+                part.attr = CALLS
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPPOSITE:
+            node.ops = [_OPPOSITE[type(node.ops[0])]()]
+            return node
+        return ast.UnaryOp(ast.Not(), node)
+    element = _free(tree[2])
+    condition = _Run(element).visit(node_of(tree[2]))
+    classes: Sequence[ast.expr] = [ast.Name(str(one[1])) for one in tree[3:]]
+    many = ast.Call(ast.Attribute(ast.Name("run"), CALLS), list(classes), [])
+    negates = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
+    said = condition.operand if negates else condition
+    generator = ast.GeneratorExp(said, [ast.comprehension(ast.Name(element), many, [], 0)])
+    gathered = ast.Call(ast.Name("all" if negates else "any"), [generator], [])
+    return gathered if negates else ast.UnaryOp(ast.Not(), gathered)
+
+
+def _free(condition: Tree) -> str:
+    """A name for the call that no element within the condition has."""
+    text = ast.unparse(node_of(condition))
+    number, name = 1, _ELEMENT
+    while name in text:
+        number += 1
+        name = f"{_ELEMENT}_{number}"
+    return name
+
+
+class _Run(ast.NodeTransformer):
+    """Gives the decided call and its run their names in a theorem."""
+
+    def __init__(self, element: str) -> None:
+        self._element = element
+
+    @override
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id == RUN[1]:
+            return ast.Call(ast.Attribute(ast.Name("run"), BEFORE), [ast.Name(self._element)], [])
+        return ast.Name(self._element) if node.id == CALL[1] else node
+
+
+__all__ = ["FORMS", "NEVER", "NEVER_HOLDS", "PREFIX", "theorem_text", "theorem_trees"]

@@ -1,0 +1,79 @@
+"""What proposals assume, as few questions that a person answers with yes or no."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.clean_text import listed
+from workbench.model import Kind, Proposal, Record, Tool
+from workbench.runs.extract.propose import fields_of
+
+_MOST_VALUES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A question about what is declared as if it were answered with yes; and what to write if it is no."""
+
+    question: str
+    otherwise: str
+
+
+def confirmations(proposals: Sequence[Proposal], tools: Sequence[Tool]) -> tuple[Confirmation, ...]:
+    """The questions: which calls change what, which lists are empty, and which words are all there are."""
+    return (*_changes(proposals), *_lists(proposals), *_values(proposals, tools))
+
+
+def _changes(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
+    """One question for all records that the same tools are taken to change."""
+    records_by_tools: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for proposal in proposals:
+        if proposal.presumed:
+            records_by_tools[proposal.presumed].append(proposal.name)
+    for names, records in records_by_tools.items():
+        change = "Does" if len(names) == 1 else "Do"
+        yield Confirmation(
+            f"{change} {listed(names)} change a {listed(records)}? After such a call it is unknown until a "
+            "result tells it again.",
+            f"take {listed(names)} out of changed_by in [records.{records[0]}]"
+            + (" and the others" if len(records) > 1 else ""),
+        )
+
+
+def _lists(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
+    names = {
+        path.rpartition(".")[2]: None
+        for proposal in proposals
+        for notes in proposal.notes.values()
+        for path, note in notes.items()
+        if note.optional
+    }
+    if names:
+        yield Confirmation(
+            f"Does a call that leaves out {listed([*names])} have none, and not those that the tool chooses?",
+            "take optional = true out of their notes in [tools.….fields]",
+        )
+
+
+def _values(proposals: Iterable[Proposal], tools: Iterable[Tool]) -> Iterator[Confirmation]:
+    """The words that were seen and are taken for all: an unseen one would make its record unreadable."""
+    declared = {field.path[-1] for tool in tools for field in fields_of(tool) if field.type.kind is Kind.ENUM}
+    shown: dict[str, None] = {}
+    for record in (record for proposal in proposals for record in proposal.records):
+        for name, values in _enums(record, declared):
+            more = ", …" if len(values) > _MOST_VALUES else ""
+            shown[f"{name} ({', '.join(values[:_MOST_VALUES])}{more})"] = None
+    if shown:
+        yield Confirmation(
+            f"Are these all the values that there are: {'; '.join(shown)}?",
+            'write type = "str" in place of "enum"',
+        )
+
+
+def _enums(record: Record, declared: set[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for field in record.fields:
+        last = (field.path or field.name).rpartition(".")[2]
+        if field.type.kind is Kind.ENUM and last not in declared:
+            yield field.name, field.type.values
