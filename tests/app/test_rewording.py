@@ -179,7 +179,7 @@ def test_words_that_name_no_sentence_or_several_are_said(bench: Workbench, words
 def test_nothing_is_stored_if_one_of_many_is_no_sentence(bench: Workbench) -> None:
     before = bench.session.written
     items = [Reworded("Nothing over", (LIMIT,)), Reworded("pay twice", ("The agent must not pay twise.",))]
-    with pytest.raises(NotASentence, match="It is read up to “The agent must not pay”"):
+    with pytest.raises(NotASentence, match="For “pay twice”: It is read up to “The agent must not pay”"):
         bench.rewordings.keep(items)
     assert bench.session.written == before
 

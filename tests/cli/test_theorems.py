@@ -10,6 +10,7 @@ import pytest
 
 from tests.app.written_desk import written_desk
 from workbench.app.acceptance import obstacles
+from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.cli.report_text import report_lines
@@ -94,6 +95,20 @@ def test_a_check_is_not_good_while_a_theorem_is_not_proved(desk: Path) -> None:
     assert "1 theorem not proved" in text
     assert "All good" not in text
     assert [one for one in obstacles(report) if one.name == "theorem_modest" and not one.by_name]
+
+
+def test_a_theorem_that_is_taken_away_or_weakened_since_the_acceptance_is_not_in_force(desk: Path) -> None:
+    with closing(Workbench.open(desk)) as bench:
+        bench.acceptance.store()
+        assert not [one for one in bench.in_force.missing() if one.kind is OwedKind.THEOREM]
+    policy = desk / "policy.py"
+    text = policy.read_text(encoding="utf-8").replace(BROKEN, "").replace("5000", "6000")
+    policy.write_text(text, encoding="utf-8")
+    with closing(Workbench.open_to_read(desk)) as bench:
+        missing = {one.name: one.reason for one in bench.in_force.missing() if one.kind is OwedKind.THEOREM}
+    assert missing.keys() == {"theorem_paid", "theorem_modest"}
+    assert "says something else" in missing["theorem_paid"]
+    assert "is gone" in missing["theorem_modest"]
 
 
 def test_a_policy_without_theorems_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,6 +30,8 @@ SESSIONS = ROOT / "sessions"
 NAMES = ("hospital-access", "web-shopping")
 # A policy of calls, which a person wrote: see tests/session/test_travel_desk.py.
 OF_CALLS = ("travel-desk",)
+# Drafted by a model, with its calls recorded: see tests/session/test_model_sessions.py.
+BY_MODEL = ("hospital-access-model", "web-shopping-model")
 
 
 @pytest.fixture(params=NAMES)
@@ -55,7 +57,7 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Recorded
 
 def test_the_sessions_are_there_by_hand_and_nothing_else() -> None:
     assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted(
-        (*NAMES, *OF_CALLS, "coding-agent")
+        (*NAMES, *OF_CALLS, *BY_MODEL, "coding-agent")
     )
 
 

@@ -16,6 +16,7 @@ from workbench.session.agent_file import read_agent
 ROOT = Path(__file__).resolve().parents[2]
 DESK = "sessions/travel-desk"
 AIRLINE = "benchmarks/sessions/airline-desk"
+RETAIL = "benchmarks/sessions/retail-desk"
 
 _TEXT = (Path(__file__).parent / "theorem_mistakes.toml").read_text(encoding="utf-8")
 MISTAKES = [
@@ -35,7 +36,7 @@ def _verdicts(path: str, text: str, only: str = "", seconds: float = 5.0) -> tup
     return TheoremVerdicts(lowered_policy(text, spec).terms, spec).all(only=only, seconds=seconds)
 
 
-@pytest.mark.parametrize("path", [DESK, AIRLINE])
+@pytest.mark.parametrize("path", [DESK, AIRLINE, RETAIL])
 def test_each_theorem_holds(path: str) -> None:
     found = _verdicts(path, _session(path)[0], seconds=0.5)
     assert found

@@ -26,7 +26,7 @@ __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
 
 CONTRACT = "contract"
 """The name of a policy without a clause, among what is not good."""
-BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG, OwedKind.TOOLS})
+BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG, OwedKind.TOOLS, OwedKind.THEOREM})
 """The kinds of what a session owes that a person may accept by name although it is not in force."""
 
 

@@ -86,8 +86,17 @@ class InForce:
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
+            *(() if terms is None else self._theorems(terms)),
             *(() if terms is None else self._widened(terms, understood.draft)),
         )
+
+    def _theorems(self, terms: PolicyTerms) -> Iterator[Owed]:
+        """The theorems of the accepted version that the policy does not have as they were."""
+        from workbench.app.owed_theorems import owed_theorems
+
+        now = self._enforced.version
+        if now is not None:
+            yield from owed_theorems(self._session, now.version, terms)
 
     def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
         """The widenings of a policy against the accepted version; none where no version is accepted."""

@@ -47,6 +47,8 @@ class OwedKind(StrEnum):
     """A log that the accepted version was judged on is in the session."""
     TOOLS = "tools"
     """A log that calls tools calls one of the agent's."""
+    THEOREM = "theorem"
+    """A theorem of the accepted version is one of the policy."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
     WIDENING = "widening"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
-from workbench.app.sentences import each_sentence, meaning_of
+from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Assumption, Requirement, WorkbenchError
@@ -200,7 +200,12 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            plan.reword(self._as_it_was(sentence), each_sentence(texts))
+            try:
+                plan.reword(self._as_it_was(sentence), each_sentence(texts))
+            except NotASentence as error:
+                if len(items) == 1:
+                    raise
+                raise NotASentence(error.found, f"For “{one_line(sentence.requirement.text)}”:") from None
         return plan
 
     def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:

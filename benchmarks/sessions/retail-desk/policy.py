@@ -771,3 +771,42 @@ def contract_exchanging(call: ExchangeDeliveredOrderItems, run: Run) -> None:
             Result(),
         )
     )
+
+
+def theorem_items_once(run: Run) -> bool:
+    """In no run are the items of an order modified twice, or exchanged twice."""
+    return all(
+        not any(e.order_id == c.order_id and e.succeeded for e in run.before(c).earlier(ModifyPendingOrderItems))
+        for c in run.calls(ModifyPendingOrderItems)
+    ) and all(
+        not any(
+            e.order_id == c.order_id and e.succeeded
+            for e in run.before(c).earlier(ExchangeDeliveredOrderItems)
+        )
+        for c in run.calls(ExchangeDeliveredOrderItems)
+    )
+
+
+def theorem_own_user(run: Run) -> bool:
+    """In no run is something written for a user other than the one who was identified."""
+    return all(
+        run.before(c).order(c.order_id) is not None
+        and is_user(run.before(c).order(c.order_id).user_id, run.before(c))
+        for c in run.calls(
+            CancelPendingOrder,
+            ExchangeDeliveredOrderItems,
+            ModifyPendingOrderAddress,
+            ModifyPendingOrderItems,
+            ModifyPendingOrderPayment,
+            ReturnDeliveredOrderItems,
+        )
+    ) and all(is_user(c.user_id, run.before(c)) for c in run.calls(ModifyUserAddress))
+
+
+def theorem_refund(run: Run) -> bool:
+    """In no run does a refund go to a method other than the original one or a gift card of the user."""
+    return all(
+        paid_with(c.order_id, c.payment_method_id, run.before(c))
+        or gift_card_of_user(c.order_id, c.payment_method_id, run.before(c))
+        for c in run.calls(ReturnDeliveredOrderItems)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
+from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.clarify.written.stated_bounds import stated_side
@@ -209,3 +211,95 @@ def test_an_answer_is_one_change_that_undo_takes_back(desk: Workbench) -> None:
     assert len(asked(desk, "bound")) == 1
     desk.session.redo()
     assert (desk.session.written, desk.session.cases, desk.session.assumptions) == after
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "raw", "typed"),
+    [
+        ("url", "page", "the page begins with “https://evil.example”", "page"),
+        ("path", "file", "the file begins with “/repo/secrets”", "file lies inside “/repo/secrets”"),
+        ("mail_address", "to", "the to ends with “@corp.example”", "corp.example"),
+    ],
+)
+def test_a_test_of_raw_text_is_asked_about_and_the_answer_means_the_thing(
+    tmp_path: Path, kind: str, field: str, raw: str, typed: str
+) -> None:
+    (tmp_path / "request.md").write_text("Never touch that.\n", encoding="utf-8")
+    (tmp_path / "agent.toml").write_text(
+        f"""name = "desk"
+
+[tools.open_it]
+description = "Open it."
+
+[tools.open_it.parameters]
+type = "object"
+properties = {{{field} = {{type = "string"}}}}
+required = ["{field}"]
+additionalProperties = false
+
+[tools.open_it.fields]
+{field} = {{type = "{kind}"}}
+""",
+        encoding="utf-8",
+    )
+    created = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "agent.toml", logs=(), author="written"
+    )
+    created.draft()
+    with closing(created.workbench) as bench:
+        say(bench, "Never touch", f"The agent must not open it if {raw}.")
+        (question,) = asked(bench, "typed-value")
+        assert typed in labels(question)["value"]
+        bench.questions.answer(question, "value")
+        assert not asked(bench, "typed-value")
+        assert "startswith" not in bench.session.written
+        assert "endswith" not in bench.session.written
+        assert proved(bench)
+
+
+ACCOUNTS = """name = "desk"
+
+[tools.get_account.parameters]
+type = "object"
+properties = {account_id = {type = "string"}}
+required = ["account_id"]
+additionalProperties = false
+
+[tools.transfer.parameters]
+type = "object"
+properties = {from_account = {type = "string"}, to_account = {type = "string"}}
+required = ["from_account", "to_account"]
+additionalProperties = false
+
+[records.account]
+key = "id"
+fields.blocked = {type = "bool"}
+look_up = {tool = "get_account", arguments = {account_id = "key"}}
+"""
+
+
+def test_which_record_is_meant_and_what_holds_where_it_was_not_looked_up(tmp_path: Path) -> None:
+    (tmp_path / "request.md").write_text("Blocked accounts get nothing.\n", encoding="utf-8")
+    (tmp_path / "agent.toml").write_text(ACCOUNTS, encoding="utf-8")
+    created = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "agent.toml", logs=(), author="written"
+    )
+    created.draft()
+    account = "the account for the from account"
+    with closing(created.workbench) as bench:
+        say(
+            bench,
+            "Blocked",
+            f"The agent must not transfer if {account} exists and {account} is marked blocked.",
+        )
+        (which,) = asked(bench, "record-key")
+        assert set(labels(which)) == {"from_account", "to_account"}
+        bench.questions.answer(which, "to_account")
+        assert "run.account(call.from_account)" not in bench.session.written
+        assert not asked(bench, "record-key")
+        (unknown,) = asked(bench, "unknown-record")
+        assert set(labels(unknown)) == {"look-up", "deny", "ignore"}
+        bench.questions.answer(unknown, "deny")
+        assert "not looked_up(run.account(call.to_account))" in bench.session.written
+        assert not asked(bench, "unknown-record")
+        assert proved(bench)

@@ -37,7 +37,7 @@ from workbench.runs.world.earlier_calls import Earlier
 _MOST = 60
 _MOST_EARLIER = 40
 _RUN = "case"
-_USER_TEXTS = ("all_user", "user")
+_USER_TEXTS = ("all_user", "user", "first_user")
 _ABOUT = {"expected", "requirement", "reason"}
 
 
@@ -75,7 +75,8 @@ class ModelCaseForm(_Form):
     def _recorded(self, number: int, call: CallForm) -> RecordedCall:
         result = call.result
         said = "\n".join(self.said)
-        texts = {_USER_TEXTS[0]: said, _USER_TEXTS[1]: self.said[-1]} if self.said else {}
+        heard = (said, self.said[-1], self.said[0]) if self.said else ()
+        texts = dict(zip(_USER_TEXTS, heard, strict=False))
         texts |= {f"arguments.{name}": held for name, held in call.arguments.items() if isinstance(held, str)}
         return RecordedCall(
             _RUN,
