@@ -204,9 +204,7 @@ additionalProperties = false
     created.draft()
     with closing(created.workbench) as bench:
         before = bench.session.written
-        with pytest.raises(
-            WorkbenchError, match=r"For “R1: Only loud ones\.”: `call\.loud` may be None"
-        ):
+        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: `call\.loud` may be None"):
             say(bench, "Only loud", "The agent must not send a note if the call is not marked loud.")
         assert bench.session.written == before
 
