@@ -4,13 +4,15 @@
 
 The sentences and their meanings are those of ``benchmarks/suggestions/labels.toml``. A hash of each sentence
 puts it in one of two halves: only misses of the half for development are ever shown. A suggestion is right
-if it is the meaning, or one of the others that count, after normal form, or if the solver shows that both
-decide alike on all inputs. Beside it stands the nearest sentence that the policy has already.
+if it is the meaning, or one of the others that count, with what functions mean in their place and after
+normal form, or if the solver shows that both decide alike on all inputs. Beside it stands the nearest
+sentence that the policy has already.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import sys
 import time
@@ -29,7 +31,7 @@ from workbench.engines.smt.diff import semantic_diff
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
-from workbench.language.trees import Tree, is_tree
+from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.likeness import likeness_of_words
 from workbench.model import AgentSpec, WorkbenchError
 from workbench.session.agent_file import read_agent
@@ -96,10 +98,45 @@ def names_fact(language: Language, tree: object) -> bool:
 
 def is_right(session: str, tree: Tree, wanted: Sequence[Tree], *, solver: bool) -> bool:
     """Whether a suggestion is one of the meanings."""
-    form = normal(tree)
-    if any(form == normal(one) for one in wanted):
+    form = normal(expanded(session, tree))
+    if any(form == normal(expanded(session, one)) for one in wanted):
         return True
     return solver and any(_alike(tree, one) and decides_alike(session, tree, one) for one in wanted)
+
+
+@lru_cache
+def _bodies(session: str) -> dict[str, tuple[Tree, tuple[str, ...]]]:
+    """What each function of a policy says, with the names of what it takes besides call and run."""
+    language, _, _ = language_of(session)
+    found: dict[str, tuple[Tree, tuple[str, ...]]] = {}
+    for node in ast.parse(language.source).body:
+        if isinstance(node, ast.FunctionDef) and node.name in language.lexicon.facts:
+            try:
+                ((tree, _),) = language.trees(node)
+            except NotInLanguage:
+                continue
+            parameters = language.lexicon.facts[node.name].parameters
+            found[node.name] = canonical(tree[3]), tuple(one.name for one in parameters)
+    return found
+
+
+def expanded(session: str, tree: Tree) -> Tree:
+    """A rule with what the functions say in their place, so that two ways to say one thing are one."""
+    if tree[0] == "lit":
+        return tree
+    if tree[0] == "call" and tree[1] in _bodies(session):
+        body, names = _bodies(session)[tree[1]]
+        given = dict(zip(names, tree[2:], strict=True))
+        return expanded(session, _filled(body, given))
+    return tuple(expanded(session, part) if is_tree(part) and part else part for part in tree)
+
+
+def _filled(tree: Tree, given: dict[str, Tree]) -> Tree:
+    if tree[0] == "lit":
+        return tree
+    if tree[0] == "name":
+        return given.get(tree[1], tree)
+    return tuple(_filled(part, given) if is_tree(part) and part else part for part in tree)
 
 
 def _alike(one: Tree, other: Tree) -> bool:

@@ -137,11 +137,22 @@ def test_what_the_policy_says_already_is_told(shell: Shell) -> None:
 def test_a_suggestion_that_is_picked_is_kept_and_its_words_are_confirmed(shell: Shell) -> None:
     assert shell.run(FOREIGN, "--pick", "1") == 0
     assert MEANT in shell.out and "Nothing is stored" in shell.out
+    before = shell.policy, (shell.session / "agent.toml").read_text(encoding="utf-8")
     assert shell.run(FOREIGN, "--pick", "1", "--keep", "--anyway") == 0
     assert shell.run(MEANT, "--json") == 0
     assert MEANT in shell.policy
     agent = (shell.session / "agent.toml").read_text(encoding="utf-8")
     assert 'reservations = "booking"' in agent
+    assert shell.run(command="undo") == 0
+    assert (shell.policy, (shell.session / "agent.toml").read_text(encoding="utf-8")) == before
+
+
+def test_a_suggestion_for_a_sentence_of_the_request_cites_it(shell: Shell) -> None:
+    words = "A booking is cancelled only after the desk has looked it up."
+    assert shell.run("--for", words) == 1
+    assert "  1  The agent must not cancel a booking unless the booking was looked up." in shell.out
+    assert shell.run("--for", words, "--pick", "1") == 0
+    assert f'"""R1: {words}"""' in shell.out
 
 
 def test_a_number_without_a_suggestion_is_an_error(shell: Shell) -> None:

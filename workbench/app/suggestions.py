@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -76,19 +77,24 @@ class OfferedSentences:
         text, around = self._requested(words)
         return text, self.chosen(text, number, around)
 
-    def confirm(self, text: str, chosen: str) -> tuple[tuple[str, str], ...]:
-        """Keep the words that stand for each other in a sentence and in the suggestion chosen for it.
+    @contextmanager
+    def confirming(self, text: str, chosen: str) -> Generator[None]:
+        """Store the chosen suggestion within; then the words are kept that stand for each other.
 
-        They are synonyms of the agent, which the next suggestions use; undo takes them back.
+        They are synonyms of the agent, which the next suggestions use. All is one change, which undo takes
+        back.
         """
+        with self._session.transaction(f"Say: {chosen}"):
+            yield
+            self._confirm(text, chosen)
+
+    def _confirm(self, text: str, chosen: str) -> None:
         from workbench.language.confirmed_words import confirmed
 
         spec = self._session.agent
         new = {word: own for word, own in confirmed(text, chosen).items() if spec.synonyms.get(word) != own}
         if new:
-            label = f"Keep words of: {text}"
-            self._session.set_spec(replace(spec, synonyms={**spec.synonyms, **new}), label)
-        return tuple(new.items())
+            self._session.set_spec(replace(spec, synonyms={**spec.synonyms, **new}))
 
     def _requested(self, words: str) -> tuple[str, str]:
         found = self._rewordings.named(words)

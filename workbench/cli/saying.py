@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,6 +70,9 @@ Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; u
 ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy aloud.")]
 
 
+_FOREIGN = "This is no sentence of the language."
+
+
 def say(
     session: SessionPath,
     sentences: Texts = None,
@@ -126,7 +130,8 @@ def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, a
     except NotASentence as error:
         if len(texts) > 1:
             raise
-        return tell_suggestions(texts[0], str(error), bench.suggestions.of(texts[0], logs), as_json)
+        why = str(error) if error.found.beginning else _FOREIGN
+        return tell_suggestions(texts[0], why, bench.suggestions.of(texts[0], logs), as_json)
     return _tell(said, as_json)
 
 
@@ -151,21 +156,17 @@ def _suggested(
         if all(one.exact for one in bench.rewordings.named(words)):
             return _tell_reworded(_reworded(bench, (Reworded(words),), keep=keep, anyway=anyway), as_json)
         text, found = bench.suggestions.of_request(words, bench.runs.load())
-        return tell_suggestions(text, "This is no sentence of the language.", found, as_json)
+        return tell_suggestions(text, _FOREIGN, found, as_json)
     offers = bench.suggestions
     if words:
         text, chosen = offers.chosen_of_request(words, pick)
     else:
         text, chosen = given, offers.chosen(given, pick)
-    if not words:
-        code = _said(bench, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
-    else:
-        code = _tell_reworded(
-            _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway), as_json
-        )
-    if keep:
-        offers.confirm(text, chosen)
-    return code
+    with offers.confirming(text, chosen) if keep else nullcontext():
+        if not words:
+            return _said(bench, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
+        found = _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway)
+    return _tell_reworded(found, as_json)
 
 
 def _items(

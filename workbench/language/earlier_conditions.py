@@ -61,6 +61,9 @@ class EarlierConditions:
             if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
                 continue
             nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
+            roles = self._sentence.roles
+            if not same_tool and roles[max(nearest, anchor)] is Role.GOOD and roles[anchor] is not Role.GOOD:
+                continue
             base = Named(
                 Nameable((), "", ()),
                 used | {nearest} | self._sentence.of_run,

@@ -252,7 +252,7 @@ class ForeignSentence:
             first = next((one for one in outside if one.cue is Cue.PERMIT), first)
         begins = self.words[0].low if self.words else ""
         if begins in ("no", "none", "neither", "not") and not any(
-            one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY))
+            one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK))
         ):
             return CueAt(Cue.FORBID, 0, 1)
         if first is None or (first.cue is Cue.REQUIRE and self._conditional(first.first)):
@@ -262,7 +262,7 @@ class ForeignSentence:
             denied = [
                 one
                 for one in self.at(Cue.NOT)
-                if not any(one.first == other.first for other in only)
+                if not any(one.first == other.first for other in (*only, *self.at(Cue.NO_ASK)))
                 and self.words[one.first].low in _DENIALS
                 and not self._conditional(one.first)
                 and not any(word.low in _RELATIVE for word in self.words[max(0, one.first - 2) : one.first])
@@ -319,7 +319,7 @@ class ForeignSentence:
         found: list[Role] = []
         segment: Role | None = None
         for at, word in enumerate(self.words):
-            if word.low in _ENDS and segment is Role.GUARD:
+            if word.low in _ENDS and (segment is Role.GUARD or 0 in wanted):
                 segment = None
             if at in ifs:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
@@ -327,6 +327,17 @@ class ForeignSentence:
                 segment = Role.GOOD
             found.append(segment or own(at))
         return tuple(found)
+
+    @cached_property
+    def excepted(self) -> frozenset[int]:
+        """The words of exceptions: from "unless" to the end, or to the comma where it begins the sentence."""
+        found: set[int] = set()
+        for one in self.at(Cue.UNLESS):
+            if self.words[one.first].low not in _EXCEPTING:
+                continue
+            ends = (word.number for word in self.words if word.number > one.first and word.low in _ENDS)
+            found.update(range(one.first, next(ends, len(self.words)) if one.first == 0 else len(self.words)))
+        return frozenset(found)
 
     def _excludes(self, one: CueAt) -> bool:
         """Whether "nowhere else" says that what stands before it is all."""
@@ -510,6 +521,7 @@ _CUE_WEIGHT = 0.4
 _RUN = words_named("run")
 _NO_NUMBER = words_named("after_one")
 """After "one" they say that it counts nothing."""
+_EXCEPTING = frozenset(("unless", "except", "apart"))
 _ENDS = frozenset((",", ";", ":", "then", "—", "–"))
 """What ends a condition that an "if" begins."""
 _MOST_DIGITS = 40

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from workbench.language.trees import TRUE, Tree, canonical, is_tree, joined
+from workbench.language.trees import FALSE, TRUE, Tree, canonical, is_tree, joined
 
 _NEGATED = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
@@ -33,12 +33,13 @@ def _condition(tree: Tree, *, holds: bool = True) -> Tree:
         case ("and" | "or" as word, *parts):
             own = word if holds else {"and": "or", "or": "and"}[word]
             return _ordered(joined(own, [_condition(part, holds=holds) for part in parts]))
+        case ("if", test, then, otherwise):
+            either: Tree = ("or", ("and", test, then), ("and", ("not", test), otherwise))
+            return _condition(either, holds=holds)
         case ("call", "Implies", first, second):
             return _condition(("or", ("not", first), second), holds=holds)
         case ("call", "all" | "any" as word, each) if each[0] == "gen":
             return _quantified(word, each, holds=holds)
-        case ("in" | "not in" as operator, value, ("set", only)):
-            return _condition(("==" if operator == "in" else "!=", value, only), holds=holds)
         case ("in" | "not in" as operator, value, ("set", *values)):
             every: Tree = ("or", *(("==", value, one) for one in values))
             return _condition(every, holds=holds == (operator == "in"))
@@ -63,7 +64,12 @@ def _quantified(word: str, each: Tree, *, holds: bool) -> Tree:
 
 
 def _ordered(tree: Tree) -> Tree:
-    return (tree[0], *sorted(dict.fromkeys(tree[1:]), key=repr)) if tree[0] in ("and", "or") else tree
+    """The parts of ``and`` and ``or`` once each, in one order, without those that settle nothing."""
+    if tree[0] not in ("and", "or"):
+        return tree
+    settled = FALSE if tree[0] == "and" else TRUE
+    parts = [one for one in dict.fromkeys(tree[1:]) if one not in (TRUE, FALSE)]
+    return settled if settled in tree[1:] else joined(tree[0], sorted(parts, key=repr))
 
 
 def _compared(operator: str, left: Tree, right: Tree) -> Tree:

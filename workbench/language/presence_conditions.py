@@ -13,6 +13,9 @@ from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of
 
 _UNSURE = 0.6
+_NEAR = 4
+_ID = stem("id")
+_BEFORE = frozenset(("no", "without"))
 _DENYING = words_named("denying")
 
 
@@ -60,7 +63,7 @@ class PresenceConditions:
                 yield from self._given(one)
             elif thing.form == "record":
                 yield from self._known(one)
-            elif thing.sort == "text" and thing.form == "field":
+            elif thing.sort == "text" and thing.form == "field" and _ID not in thing.words:
                 yield from self._written(one)
 
     def _given(self, one: Named) -> Iterator[Condition]:
@@ -113,7 +116,12 @@ class PresenceConditions:
                 yield self._naming.condition(("==", size, ("lit", "int", 0)), one, (at,), 0.4)
 
     def _presence(self, one: Named, cue: Cue) -> int | None:
-        near = [each.first for each in self._sentence.at(cue) if abs(each.first - one.anchor) <= 4]
+        near = [
+            each.first
+            for each in self._sentence.at(cue)
+            if abs(each.first - one.anchor) <= _NEAR
+            and (each.first < one.anchor or self._sentence.words[each.first].low not in _BEFORE)
+        ]
         return min(near, key=lambda place: abs(place - one.anchor)) if near else None
 
     def _of_origin(self) -> Iterator[Condition]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.dialect.call_file import ANY_CALL
@@ -181,14 +181,10 @@ class Suggestions:
             if not places:
                 worth -= 0.15
                 continue
-            worth += max(sure for _, sure in places) * (1.1 if number == 0 else 1.0)
-            if (
-                number == 0
-                and sentence.norm is not None
-                and any(place > sentence.norm.first for place, _ in places)
-            ):
-                worth += 0.25
             after = sentence.norm.first if sentence.norm is not None else -1
+            worth += max(sure for _, sure in places)
+            if number == 0:
+                worth += self._doing_is_said(places, after)
             said = sorted(
                 (place for place, sure in places if place >= 0 and sure >= _SURE),
                 key=lambda place: (place < after, place),
@@ -205,6 +201,15 @@ class Suggestions:
         ):
             worth -= 0.6
         return _Group((name,), frozenset(used), worth, frozenset(faint))
+
+    def _doing_is_said(self, places: Sequence[tuple[int, float]], after: int) -> float:
+        """What it is worth that what a tool does is said: after "must not", or in the heading."""
+        worth = 0.1
+        if 0 <= after < max(place for place, _ in places):
+            worth += 0.25
+        if all(place < 0 for place, _ in places) and any(sure >= _HEADING for _, sure in places):
+            worth += 0.8
+        return worth
 
     # --- the search ---------------------------------------------------------------
 
@@ -318,6 +323,10 @@ class Suggestions:
         goods = [one for one in ones if _role(sentence, one) is Role.GOOD]
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
+        exceptions = [one for one in goods if one.anchor in sentence.excepted]
+        if 0 < len(exceptions) < len(goods):
+            goods = [one for one in goods if one not in exceptions]
+            guards = [*guards, *map(_opposed, exceptions)]
         asking = sentence.asks
         if permitting and not goods and not asking:
             guards, goods = [], list(ones)
@@ -405,6 +414,7 @@ class Suggestions:
 
 
 _SURE = 0.9
+_HEADING = 0.5
 _FIRST = 3
 """The rules that stand before those with fewer conditions."""
 _LEAST_GAIN = 0.45
@@ -422,6 +432,11 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
         if part is not None and part not in ranked[:_FIRST]:
             parts.append(part)
     return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
+
+
+def _opposed(one: Condition) -> Condition:
+    """A condition that does not hold."""
+    return replace(one, tree=opposite(one.tree))
 
 
 def _presumed(one: Condition, other: Condition) -> bool:

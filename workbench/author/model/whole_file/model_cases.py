@@ -17,6 +17,7 @@ from workbench.author.model.quotation_places import find_quote
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, line, read_json
 from workbench.author.model.whole_file.design import Design
 from workbench.dialect.lowered_policy import LoweredPolicy
+from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, SAID
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
     AgentSpec,
@@ -30,6 +31,7 @@ from workbench.model import (
     Span,
     Verdict,
 )
+from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -37,7 +39,7 @@ from workbench.runs.world.earlier_calls import Earlier
 _MOST = 60
 _MOST_EARLIER = 40
 _RUN = "case"
-_USER_TEXTS = ("all_user", "user", "first_user")
+_SAID, _LAST_SAID, _FIRST_SAID = (USER_TEXTS[name] for name in (SAID, LAST_SAID, FIRST_SAID))
 _ABOUT = {"expected", "requirement", "reason"}
 
 
@@ -76,7 +78,7 @@ class ModelCaseForm(_Form):
         result = call.result
         said = "\n".join(self.said)
         heard = (said, self.said[-1], self.said[0]) if self.said else ()
-        texts = dict(zip(_USER_TEXTS, heard, strict=False))
+        texts = dict(zip((_SAID, _LAST_SAID, _FIRST_SAID), heard, strict=False))
         texts |= {f"arguments.{name}": held for name, held in call.arguments.items() if isinstance(held, str)}
         return RecordedCall(
             _RUN,
@@ -104,8 +106,8 @@ def form_of_run(run: Run, expected: Verdict, requirement: str, reason: str) -> M
         for call in run.calls
     )
     texts, said = run.calls[-1].texts, list[str]()
-    if whole := texts.get(_USER_TEXTS[0], ""):
-        last_said = texts.get(_USER_TEXTS[1], whole)
+    if whole := texts.get(_SAID, ""):
+        last_said = texts.get(_LAST_SAID, whole)
         said = [whole] if last_said == whole else [whole.removesuffix(last_said).strip(), last_said]
     return ModelCaseForm(
         call=last,
