@@ -187,13 +187,6 @@ def test_an_edit_on_one_input_in_the_region_of_an_answer_is_found(ruled: Workben
     assert "allows" in rule.reason and "77" in rule.reason
 
 
-def test_a_rule_of_a_person_beside_the_draft_may_deny_more(bounded: Workbench) -> None:
-    from workbench.app.rules import RulePlan
-
-    bounded.rules.add(RulePlan(("send",), ("age is 40",)))
-    assert missing(bounded) == ()
-
-
 def test_an_edit_outside_of_what_answers_decide_is_the_persons(bounded: Workbench) -> None:
     edited(bounded, "age < 18", "age < 18 and age != 3")
     assert missing(bounded) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tests.app.invoice_desk import REQUEST, invoice_desk
 from tests.examples import examples
 from workbench.app.contradictions import Contradicts
+from workbench.app.new_session import new_session
 from workbench.app.requested_sentence import SentenceState
 from workbench.app.rewording import Reworded, read_form
 from workbench.app.sentences import NotASentence
@@ -182,6 +184,29 @@ def test_nothing_is_stored_if_one_of_many_is_no_sentence(bench: Workbench) -> No
     with pytest.raises(NotASentence, match="For “pay twice”: It is read up to “The agent must not pay”"):
         bench.rewordings.keep(items)
     assert bench.session.written == before
+
+
+def test_a_rule_that_the_dialect_refuses_is_told_with_its_sentence(tmp_path: Path) -> None:
+    (tmp_path / "request.md").write_text("Only loud ones.\n", encoding="utf-8")
+    (tmp_path / "agent.toml").write_text(
+        """name = "desk"
+
+[tools.send_note.parameters]
+type = "object"
+properties = {loud = {type = "boolean"}}
+additionalProperties = false
+""",
+        encoding="utf-8",
+    )
+    created = new_session(
+        tmp_path / "desk", tmp_path / "request.md", agent=tmp_path / "agent.toml", logs=(), author="written"
+    )
+    created.draft()
+    with closing(created.workbench) as bench:
+        before = bench.session.written
+        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: `call\.loud` may be None"):
+            say(bench, "Only loud", "The agent must not send a note if the call is not marked loud.")
+        assert bench.session.written == before
 
 
 def test_sentences_in_the_language_are_kept_as_they_stand(tmp_path: Path) -> None:

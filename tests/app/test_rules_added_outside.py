@@ -14,7 +14,6 @@ import pytest
 from tests.app.test_contradictions import archive, refuted
 from tests.cli.test_sessions import Shell
 from workbench.app.owed import OwedKind
-from workbench.app.rules import RulePlan
 from workbench.app.workbench import Workbench
 from workbench.policy.check import check
 
@@ -86,12 +85,6 @@ def test_check_names_the_clause_and_writes_nothing_and_a_draft_narrows_it(
         assert owed_clauses(bench) == ["Everything else is allowed."]
 
 
-def test_a_rule_of_the_builder_narrows_by_the_other_rule_too(folder: Path) -> None:
-    with closing(Workbench.open(folder)) as bench:
-        bench.rules.add(RulePlan(("lend_map",), ("guest",)))
-        assert refuted(bench) == owed_clauses(bench) == []
-
-
 def test_an_open_session_that_takes_the_rule_over_narrows_and_says_so(tmp_path: Path) -> None:
     with closing(archive(tmp_path / "archive")) as bench:
         before = bench.session.policy
@@ -103,18 +96,6 @@ def test_an_open_session_that_takes_the_rule_over_narrows_and_says_so(tmp_path: 
         assert bench.session.policy == with_late(before)
         assert bench.session.undo() is not None
         assert bench.session.policy == before
-
-
-def test_two_edits_that_are_merged_are_narrowed_by_the_rules_of_both(tmp_path: Path) -> None:
-    with closing(archive(tmp_path / "archive")) as bench:
-        bench.rules.add(RulePlan(("lend_map",), ("guest",)))
-        before = bench.session.policy
-        mine = before.replace('"""R1', '"""R1 as I say it').replace("# R2: ", "# R2: Indeed, ")
-        assert mine != before
-        edited_outside(bench, with_late(before))
-        edit = bench.editing.take_outside(mine)
-        assert edit is not None and edit.merged and edit.narrowed
-        assert refuted(bench) == owed_clauses(bench) == []
 
 
 def test_a_rule_that_is_changed_outside_changes_its_exception(bench: Workbench) -> None:

@@ -16,7 +16,6 @@ from tests.examples import examples
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.new_session import new_session
 from workbench.app.policy_sections import SectionKind, sections
-from workbench.app.rules import RulePlan
 from workbench.app.workbench import Workbench
 from workbench.clarify.written.asked import KINDS
 from workbench.dialect.same_expressions import named_alike
@@ -270,11 +269,6 @@ def test_facts_are_evaluated_where_the_decision_did_not_need_them(shared: Workbe
 DIALOGUE: dict[str, Callable[[Workbench], object]] = {
     "draft": lambda bench: bench.request.redraft(),
     "draft with answers": lambda bench: bench.request.redraft_with_answers(),
-    "words": lambda bench: bench.words,
-    "answers in a file": lambda bench: bench.answers,
-    "facts of rules": lambda bench: bench.rules.facts(),
-    "preview a rule": lambda bench: bench.rules.preview(RulePlan(("pay_invoice",), (), "forbid", "", "", ())),
-    "add a rule": lambda bench: bench.rules.add(RulePlan(("pay_invoice",), (), "forbid", "", "", ())),
 }
 
 

@@ -7,17 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from workbench.app.assumed_rules import declaring
 from workbench.app.workbench import Workbench
-from workbench.author.rules.chosen_rules import chosen_norms, rule_line
-from workbench.clarify.fact_book import FactBook
-from workbench.clarify.person_rule import PersonRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
-from workbench.policy.evaluate import evaluate
-from workbench.policy.terms import Parameter, PolicyTerms
-from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.world.earlier_calls import Earlier
 from workbench.session import Session
 
 
@@ -109,26 +101,6 @@ def calls_of(
         path.write_text(log_text(calls, context), encoding="utf-8")
         (run,) = load_runs([path], tools=[tool.name for tool in tools]).runs
     return tuple(run.calls)
-
-
-def denials(book: FactBook, rule: PersonRule, calls: Sequence[RecordedCall]) -> list[bool]:
-    """Whether a rule denies each of the calls of a run, by extraction and the direct interpreter."""
-    person_norm, facts = book.rule(rule)
-    spec = declaring(SPEC, facts)
-    arguments = spec.arguments
-    line = rule_line(person_norm)
-    (norm,) = chosen_norms(line, "R1", "a sentence", arguments)
-    assert rule_line(norm) == line
-    parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
-    terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
-    extractor = Extractor(spec.arguments, spec)
-    denied: list[bool] = []
-    for place, call in enumerate(calls):
-        values = extractor.extract(call, Earlier(calls, place))
-        assert all(values[argument.name].missing is None for argument in arguments), values
-        argument_values = {argument.name: values[argument.name].value for argument in arguments}
-        denied.append(evaluate(terms, norm.denies, argument_values) is True)
-    return denied
 
 
 def drafted_desk(folder: Path) -> Path:

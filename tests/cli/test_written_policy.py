@@ -107,18 +107,12 @@ def test_a_changed_expression_is_a_difference(shell: Shell, desk: Path, tmp_path
     "words",
     [
         ("draft",),
-        ("word",),
-        ("word", "1"),
-        ("rule", "--facts"),
-        ("rule", "--tool", "pay_invoice"),
-        ("answer", "--file", "answers.toml"),
     ],
     ids=" ".join,
 )
 def test_the_dialogue_is_one_sentence(
     shell: Shell, desk: Path, words: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (desk / "answers.toml").write_text("", encoding="utf-8")
     monkeypatch.chdir(desk)
     command, *more = words
     assert shell.run(command, ".", *more) == 2

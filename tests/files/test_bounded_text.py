@@ -15,8 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.app.answer_file import read_answers
-from workbench.author.model.whole_file.design import names_in
 from workbench.files.bounded_text import (
     DEEPEST_JSON,
     DEEPEST_TOML,
@@ -49,7 +47,6 @@ DEEP: dict[str, str] = {
 READERS: dict[str, Callable[[str], object]] = {
     "a session's file": lambda text: parse_toml(text, "agent.toml"),
     "agent.toml": lambda text: read_agent(text, "agent.toml"),
-    "a file of answers": lambda text: read_answers(text, "answers.toml"),
 }
 
 
@@ -144,8 +141,3 @@ def test_deep_json_is_refused(text: str) -> None:
 def test_json_within_the_bounds_is_read() -> None:
     text = "[" * DEEPEST_JSON + '"[[[[\\"[["' + "]" * DEEPEST_JSON
     assert load_json(text) == json.loads(text)
-
-
-@pytest.mark.parametrize("text", ["records = 3", 'records = "x"\narguments = [{}]', "a." * 30_000 + "a = 1"])
-def test_a_models_agent_file_of_wrong_types_names_nothing(text: str) -> None:
-    assert names_in(text)[:2] == (frozenset(), frozenset())

@@ -393,22 +393,6 @@ class Questions:
             sentence for sentence in self._request.draft().sentences if sentence.role is SentenceRole.CONTEXT
         )
 
-    def context_sentence(self, named: str) -> Sentence:
-        """The context sentence with this number (from 1) in ``context``, or the only one with these words.
-
-        Raises WorkbenchError if there is none, or several have the words.
-        """
-        sentences, words = self.context(), " ".join(named.split()).lower()
-        if named.isdecimal() and 0 < int(named) <= len(sentences):
-            return sentences[int(named) - 1]
-        matches = [sentence for sentence in sentences if words in sentence.text.lower()]
-        if len(matches) != 1:
-            trouble = (
-                "Several sentences that are context have" if matches else "No sentence that is context has"
-            )
-            raise WorkbenchError(f"{trouble} the words {named!r}; 'workbench context' lists them by number.")
-        return matches[0]
-
     def claim_rule(self, sentence: Sentence) -> SessionChange:
         """Store that a sentence taken for context states a rule, so that a question about it opens.
 

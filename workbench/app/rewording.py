@@ -12,7 +12,7 @@ from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
 from workbench.clean_text import one_line
-from workbench.model import AgentSpec, Assumption, Requirement, WorkbenchError
+from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Rewordings:
         """What rewordings say and change; nothing is stored.
 
         The sentences replace what their sentence of the request was reworded to. Raises NotASentence for a
-        text that is none of the language, and PolicyError for a rule that the dialect refuses.
+        text that is none of the language, and WorkbenchError for a rule that the dialect refuses.
         """
         from workbench.app.contradictions import newly_refuted
         from workbench.app.sentences import COMPARED
@@ -169,6 +169,9 @@ class Rewordings:
         with ALONE:
             plan = self._planned(items)
             changed = plan.finished()
+        terms, problems = self._policy.checked(changed)
+        if terms is None:
+            raise WorkbenchError(_refused(problems[0], changed))
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
@@ -177,7 +180,7 @@ class Rewordings:
             self._policy.diff(
                 before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
             ),
-            newly_refuted(self._policy.terms(), self._policy.terms(changed)),
+            newly_refuted(self._policy.terms(), terms),
         )
 
     def _planned(self, items: Sequence[Reworded]) -> _Plan:
@@ -354,6 +357,15 @@ def _state(
     if not by_hand and any(folded(one.text) == folded(requirement.text) for one in readings):
         state = SentenceState.LANGUAGE
     return RequestedSentence(requirement, state, readings=readings, by_hand=by_hand)
+
+
+def _refused(problem: Problem, source: str) -> str:
+    """Why the dialect refuses what is said, with the sentence of the request that it is said for."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.lineno <= problem.line <= (node.end_lineno or 0):
+            cited = (ast.get_docstring(node) or node.name).split("\n")[0]
+            return f"For “{one_line(cited)}”: {problem.message} {problem.instead}".strip()
+    return str(problem)
 
 
 def _may_be_context(sentence: RequestedSentence) -> bool:

@@ -27,7 +27,6 @@ from workbench.model import Proof
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
     from workbench.app.agent import Agent
-    from workbench.app.answer_file import AnswerFile
     from workbench.app.guardagent_calls import GuardAgentCalls
     from workbench.app.judging import Judging
     from workbench.app.live import Live
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs, Replay
     from workbench.app.rewording import Rewordings
     from workbench.app.rules import Rules
-    from workbench.app.sentence_words import SentenceWords
     from workbench.app.sentences import Sentences
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
@@ -113,10 +111,10 @@ class Workbench:
 
     @cached_property
     def rules(self) -> Rules:
-        """Rules as sentences, and a rule that is built without a sentence of the request."""
+        """Rules as sentences."""
         from workbench.app.rules import Rules
 
-        return Rules(self.session, self.request, self.questions, self.policy, self.runs)
+        return Rules(self.policy)
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -146,22 +144,6 @@ class Workbench:
         understanding = self.in_force.understand(logs)
         folder, guarded = str(self.session.path), self.enforced.words
         return Standing(folder, self.rewordings.all(), understanding, guarded)
-
-    @cached_property
-    def words(self) -> SentenceWords:
-        """The sentences of the request, opened word by word. Raises WorkbenchError if nothing is drafted."""
-        from workbench.app.no_dialogue import refuse_dialogue
-        from workbench.app.sentence_words import SentenceWords
-
-        refuse_dialogue(self.session)
-        return SentenceWords(self.session, self.request, self.runs, self.policy)
-
-    @cached_property
-    def answers(self) -> AnswerFile:
-        """The answers in a file."""
-        from workbench.app.answer_file import AnswerFile
-
-        return AnswerFile(self.request, self.words, self.questions)
 
     @cached_property
     def strength(self) -> Strength:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean, counted, one_line
@@ -23,7 +23,6 @@ from workbench.tones import Tone
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from workbench.app.answer_file import AnswersTaken
     from workbench.app.questions import QuestionExplanation
     from workbench.app.results import ChoicePreview, OwnWordsRead, SessionChange, Understanding
     from workbench.app.what_changed import WhatChanged
@@ -70,13 +69,8 @@ def own_words_lines(own_words_read: OwnWordsRead, session: Path) -> Iterator[str
         yield from question_lines(own_words_read.open, session)
 
 
-def understanding_lines(
-    understanding: Understanding, session: Path, rules: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    """Lines on the open questions by the sentences that wait for them, numbered, and the answers so far.
-
-    ``rules`` has the rules that unread sentences may state, by the ids of their questions.
-    """
+def understanding_lines(understanding: Understanding, session: Path) -> Iterator[str]:
+    """Lines on the open questions by the sentences that wait for them, numbered, and the answers so far."""
     yield from not_in_force_lines(understanding.owed, understanding.open)
     yield coverage_line(understanding.draft)
     number = 0
@@ -86,7 +80,7 @@ def understanding_lines(
             yield f'{len(group)} questions about "{one_line(group[0].quote)}"'
         for question in group:
             number += 1
-            yield from question_lines(question, session, number, rules.get(question.id, ()))
+            yield from question_lines(question, session, number)
     if number:
         yield ""
         yield f"Several at once, by numbers: workbench answer {session} --number 1=1 --number 2=1"
@@ -111,18 +105,6 @@ def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) ->
         yield from own_words_lines(changed.own_words, session)
     yield from changed_lines(changes)
     yield from conflict_lines(changed, session)
-
-
-def answers_taken_lines(answers_taken: AnswersTaken, draft: Draft) -> Iterator[str]:
-    """Lines on the answers of a file: how many were taken, and why the others were not."""
-    choices = sum(entry.choices for entry in answers_taken.taken)
-    yield f"{counted(len(answers_taken.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
-    yield coverage_line(draft)
-    for about, assumption in answers_taken.assumed:
-        yield f"Assumed of “{one_line(about)}”: {one_line(assumption)}"
-    for entry, why in answers_taken.refused:
-        yield paint(f"Not taken: “{one_line(entry.about)}”", Tone.WARN)
-        yield f"  {one_line(why)}"
 
 
 def changed_lines(changes: WhatChanged) -> Iterator[str]:

@@ -10,12 +10,12 @@ import typer
 from workbench.cli.conflict_text import agreed
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import counting, note, write, write_json
+from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from workbench.app.owed import Owed
     from workbench.app.results import SessionChange, Understanding
@@ -51,10 +51,6 @@ Skip = Annotated[bool, typer.Option("--skip", help="Leave the question for last;
 Neither = Annotated[
     bool,
     typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
-]
-AnswerFile = Annotated[
-    Path | None,
-    typer.Option("--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words or ids."),
 ]
 Numbers = Annotated[
     list[str] | None,
@@ -106,11 +102,7 @@ def ask(
             return _tell_standing(bench.standing(logs), everything=everything, form=form)
         understanding = bench.in_force.understand(logs)
         if not explain:
-            is_read = as_json or bench.session.is_written
-            rules: Mapping[str, Sequence[str]] = {}
-            if not is_read:
-                rules = bench.words.offered_for(understanding.open, logs)
-            _list(understanding, rules, session, as_json)
+            _list(understanding, session, as_json)
             return 0 if understanding.settled else 1
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
     if as_json:
@@ -132,9 +124,7 @@ def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
     return 0 if standing.settled else 1
 
 
-def _list(
-    understanding: Understanding, rules: Mapping[str, Sequence[str]], session: Path, as_json: bool
-) -> None:
+def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
     from workbench.cli.question_text import understanding_lines
 
     if as_json:
@@ -142,7 +132,7 @@ def _list(
 
         write_json(UNDERSTANDING.write(understanding))
         return
-    for line in understanding_lines(understanding, session, rules):
+    for line in understanding_lines(understanding, session):
         write(line)
 
 
@@ -154,7 +144,6 @@ def answer(
     retract: Retract = False,
     skip: Skip = False,
     neither: Neither = False,
-    file: AnswerFile = None,
     numbers: Numbers = None,
     preview: Preview = False,
     anyway: Anyway = False,
@@ -171,9 +160,7 @@ def answer(
     contract would not hold, nothing is stored.
     """
     ways = sum((value is not None, retract, skip, neither))
-    _check_ways(bool(question), ways, file is not None or bool(numbers), defaults, preview)
-    if file is not None:
-        return _answer_by_file(session, file, anyway=anyway, replay_calls=replay_calls, as_json=as_json)
+    _check_ways(bool(question), ways, bool(numbers), defaults, preview)
     if preview:
         _check_previewed(defaults or skip or neither)
         return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
@@ -222,7 +209,7 @@ def _check_ways(has_question: bool, ways: int, in_a_row: bool, defaults: bool, p
 
 def _check_alone(has_other_options: bool) -> None:
     if has_other_options:
-        raise WorkbenchError("Give --file or --number alone: they say which questions are answered.")
+        raise WorkbenchError("Give --number alone: it says which questions are answered.")
 
 
 def _check_previewed(has_other_options: bool) -> None:
@@ -236,30 +223,6 @@ def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
         raise WorkbenchError(
             "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
         )
-
-
-def _answer_by_file(session: Path, file: Path, *, anyway: bool, replay_calls: bool, as_json: bool) -> int:
-    from workbench.app.answer_file import read_answers
-    from workbench.app.named_files import read_named
-    from workbench.cli.question_text import answers_taken_lines, changed_lines
-
-    entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
-    with writing(session, replay_calls=replay_calls) as bench:
-        logs = bench.runs.load()
-        on_progress = counting("Answers taken")
-        with agreed(bench, anyway=anyway):
-            answers_taken, changes = bench.with_changes(
-                lambda: bench.answers.take(entries, settings, logs, on_progress)
-            )
-        draft = bench.request.draft()
-    if as_json:
-        from workbench.app.json_output.dialogue import ANSWERS_TAKEN
-
-        write_json(ANSWERS_TAKEN.write((answers_taken, changes)))
-    else:
-        for line in (*answers_taken_lines(answers_taken, draft), *changed_lines(changes)):
-            write(line)
-    return 1 if answers_taken.refused or answers_taken.conflicts else 0
 
 
 def _answered(

@@ -41,7 +41,6 @@ STATUS_TONE = {
     ProofStatus.PROVED: Tone.GOOD,
 }
 _MOST_NEAR = 5
-_WORDS_SHOWN = 6
 VERDICT_TONE = {
     Verdict.ALLOW: Tone.GOOD,
     Verdict.ASK: Tone.ACCENT,
@@ -136,13 +135,10 @@ def summary_line(report: Report) -> str:
     return f"{good} {paint(f'But {report.guarding}: see above.', Tone.WARN)}" if report.guarding else good
 
 
-def question_lines(
-    question: Question, session: Path, number: int = 0, rules: Sequence[str] = ()
-) -> Iterator[str]:
+def question_lines(question: Question, session: Path, number: int = 0) -> Iterator[str]:
     """An open question, its quote, the options with their effects, and how to answer it.
 
-    With a ``number`` the question and its options are numbered, for answers by numbers. ``rules`` has the
-    rules that the question's sentence may state.
+    With a ``number`` the question and its options are numbered, for answers by numbers.
     """
     yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
@@ -155,25 +151,17 @@ def question_lines(
         yield f"  {f'{place}.' if number else '-'} {one_line(option.value)}{mark}: {one_line(option.label)}"
         if option.effect:
             yield f"      {one_line(option.effect)}"
-    for place, rule in enumerate(rules, start=1):
-        yield f"  rule {place}, which it may state: {one_line(rule)}"
     if not question.default:
         yield "  It has no safe default: a person has to answer it."
-    yield from _ways_to_answer(question, session, rules)
+    yield from _ways_to_answer(question, session)
 
 
-def _ways_to_answer(question: Question, session: Path, rules: Sequence[str]) -> Iterator[str]:
+def _ways_to_answer(question: Question, session: Path) -> Iterator[str]:
     """The commands that answer a question of a session."""
     command = ["workbench", "answer", str(session), question.id]
     yield f"  answer: {one_line(shlex.join(command))} VALUE"
     if question.free_text:
         yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
-        if question.quote:
-            first_words = " ".join(one_line(question.quote).split()[:_WORDS_SHOWN])
-            opened = shlex.join(["workbench", "word", str(session), first_words])
-            yield f"  word by word: {opened}"
-            if rules:
-                yield f"  take a rule: {opened} --rule NUMBER"
 
 
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:

@@ -39,7 +39,7 @@ def theorems(
     ] = "",
     as_json: AsJson = False,
 ) -> int:
-    """Prove what holds of every run, or show the shortest run that breaks it.
+    """Prove what holds of every run, or show a run that breaks it.
 
     Exits with 1 unless every theorem is proved.
     """

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Fact, Forbids, nothing
-from workbench.app.rules import RulePlan
 from workbench.guard import Guard, Outcome, ToolCall
 from workbench.model import Json, Question, Value
 from workbench.session import Session
@@ -24,9 +23,8 @@ ROLES = ("clerk", "guest", "boss")
 
 @dataclass(frozen=True, slots=True)
 class BuiltRule:
-    """A rule as the rule builder takes it, and as a person writes its condition into the policy."""
+    """A rule: its condition as a person writes it into the policy, and the calls that it forbids."""
 
-    plan: RulePlan
     written: str
     forbids: Forbids
 
@@ -224,17 +222,14 @@ def desk_of(
     )
     rules = {
         f"forbid_{money}_by_clerk": BuiltRule(
-            RulePlan((money,), ("role is clerk",), name=f"forbid_{money}_by_clerk"),
             f'tool == "{money}" and role == "clerk"',
             lambda call: is_money(call) and call.role == "clerk",
         ),
         f"forbid_{other}_unseen": BuiltRule(
-            RulePlan((other,), (f"{flag} is false",), name=f"forbid_{other}_unseen"),
             f'tool == "{other}" and not {flag}',
             lambda call: is_other(call) and not call.checked,
         ),
         "forbid_look_by_guest": BuiltRule(
-            RulePlan(("look",), ("role is guest",), name="forbid_look_by_guest"),
             'tool == "look" and role == "guest"',
             lambda call: call.tool == "look" and call.role == "guest",
         ),

@@ -179,12 +179,6 @@ class Machine(RuleBasedStateMachine):
 
     # --- drafts and history -----------------------------------------------------------
 
-    @precondition(_edits_request)
-    @rule(place=st.sampled_from(RULES))
-    def build(self, place: int) -> None:
-        """Build a rule."""
-        self.player.build(tuple(self.player.desk.rules)[place])
-
     @rule()
     def draft(self) -> None:
         """Draft from the request."""
@@ -354,12 +348,6 @@ class SessionMachine(Machine):
     def turn(self, how: str) -> None:
         """Turn the order of the sentences, so that requirements get other numbers."""
         self.player.request(self.player.said.sentences[::-1], self.how(how))
-
-    @precondition(lambda machine: _asks(machine) and _edits_request(machine))
-    @rule(place=st.sampled_from(RULES), sentence=st.integers(0, 2))
-    def build_answer(self, place: int, sentence: int) -> None:
-        """Build a rule as the answer to a question."""
-        self.player.build(tuple(self.player.desk.rules)[place], self.asking(sentence))
 
     @precondition(_edits_policy)
     @rule(how=BY_HAND)

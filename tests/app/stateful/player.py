@@ -15,10 +15,9 @@ from tests.app.stateful.desks import Desk
 from tests.app.stateful.judging import MEANING, Disagreement, Judge, is_about
 from tests.app.stateful.other_answers import judge_others
 from tests.app.stateful.quick_workbench import quick
-from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Must, Said, nothing
+from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Must, Said
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
-from workbench.author.doubts import BY_HAND
 from workbench.author.protocol import Author
 from workbench.model import Question, Verdict, WorkbenchError
 from workbench.session import Session
@@ -323,24 +322,6 @@ class Player:
             f"keep {call} as a case: {must}",
             lambda bench: bench.cases.keep(terms, arguments, Verdict(must.value)),
             lambda said: said.expected(facts, must),
-        )
-
-    def build(self, name: str, answers: DeskSentence | None = None) -> None:
-        """Build a rule, as the answer to the question about a sentence if one is given."""
-        rule = self.desk.rules[name]
-        question = None if answers is None else self.question_of(answers)
-
-        def says(said: Said) -> Said:
-            ruled = said.ruled(name, rule.forbids)
-            by_hand = question is not None and any(option.value == BY_HAND for option in question.options)
-            if answers is None or not by_hand:
-                return ruled
-            return ruled.answered(answers.text, Answer(BY_HAND, nothing))
-
-        self.act(
-            f"build {name}" + (f" for {answers.text!r}" if question is not None and answers else ""),
-            lambda bench: bench.rules.add(rule.plan, question=question),
-            says,
         )
 
     def draft(self, *, discarding: bool = False) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
 from workbench.app.hook_report import HookDay, HookReport, HookTrouble, RefusedCall
-from workbench.app.json_output.dialogue import DIALOGUE_FORMS, SAID_CHANGE, WithChanges
+from workbench.app.json_output.changes import WHAT_CHANGED
 from workbench.app.json_output.live import LIVE
 from workbench.app.json_output.memory import MEMORY_FORMS
 from workbench.app.json_output.nouns import (
@@ -39,9 +39,10 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rewording import RewordingPreview
-from workbench.app.rules import RuleAloud, RulePreview
+from workbench.app.rules import RuleAloud
 from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.app.suggestions import Offered
+from workbench.app.what_changed import WhatChanged
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.policy_overlaps import OVERLAP
@@ -59,7 +60,6 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.merge import MergeConflict
-from workbench.policy.rule_facts import RuleFact
 from workbench.policy.terms import Clause
 from workbench.runs.replay.explanation import PATH
 from workbench.runs.replay.flips import Flip
@@ -153,12 +153,21 @@ json_form(Clause, "id", "requirements", "source")
 json_form(OwnWordsRead, "rules", "open")
 
 
+type WithChanges[R] = tuple[R, WhatChanged]
+
 SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
-    WithChanges[SessionChange], fields(Nested(SAID_CHANGE), ("heard", "0.own_words"))
+    WithChanges[SessionChange],
+    fields(
+        ("policy", "0.policy"),
+        ("cases", "0.cases"),
+        ("conflicts", "0.conflicts"),
+        ("changed", Nested(WHAT_CHANGED, "1")),
+        ("heard", "0.own_words"),
+    ),
 )
 
 
-def _contradicting(preview: ChoicePreview | RulePreview | RewordingPreview) -> list[str]:
+def _contradicting(preview: ChoicePreview | RewordingPreview) -> list[str]:
     return [contradiction.sentence for contradiction in preview.contradictions]
 
 
@@ -172,19 +181,7 @@ CHOICE_PREVIEW = json_form(
 # --- rules ------------------------------------------------------------------------
 
 
-def _relations_of(fact: RuleFact) -> list[str]:
-    return [relation.words for relation in fact.relations]
-
-
 RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")
-RULE_FACT = json_form(
-    RuleFact, ("fact", "path"), ("type", "type.kind"), ("relations", _relations_of), ("elements_of", "of")
-)
-RULE_PREVIEW = json_form(
-    RulePreview,
-    *("name", "rule", "sentence", "clauses", "stored", ("contradictions", _contradicting)),
-    Nested(CHANGE, "change"),
-)
 
 SAID = json_form(Said, "name", "line", ("sentence", "text"), "why")
 COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
@@ -300,7 +297,6 @@ OVERLAPS = Nested(OVERLAP, many=True)
 # The forms of the output of these commands with --json. The name of a command of a group follows that of the
 # group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
 PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
-    **DIALOGUE_FORMS,
     **MEMORY_FORMS,
     **RUN_FORMS,
     "answer": SESSION_CHANGE,
@@ -320,8 +316,6 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "live": LIVE,
     "overlaps": OVERLAPS,
     "propose": PROPOSAL,
-    "rule": RULE_PREVIEW,
-    "rule-facts": RULE_FACT,
     "rules": RULE_ALOUD,
     "say": SAY_PREVIEW,
     "say-for": REWORDING_PREVIEW,

@@ -6,27 +6,17 @@ An invented agent of four tools is quicker than the travel desk; one test walks 
 from __future__ import annotations
 
 import threading
-from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 import pytest
 from textual import events
-from textual.message import Message
-from textual.widget import Widget
 
-from tests.app.test_contradictions import archive
-from tests.tui.driving import LONGEST, Driver, opened
+from tests.tui.driving import LONGEST, opened
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
-from workbench.tui.messages import Ask
-from workbench.tui.views.author.builder import RuleBuilder
-from workbench.tui.views.author.reasons import Reasons
-from workbench.tui.views.author.subject import Subject
-from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.text_editor import TextEditor
 
@@ -69,34 +59,6 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         person.line("2 No, 200 is not included")
         await person.press("2")
         person.line("Answered: No")
-
-
-@pytest.mark.usefixtures("no_cases")
-async def test_an_unread_sentence_is_opened_word_by_word(parcels: Path) -> None:
-    async with opened(parcels, (120, 60)) as person:
-        person.line("not read yet")
-        await person.press("g")
-        await person.until_shown("“Money” is not understood")
-        await person.press("tab", "right")
-        person.line("“goes” is not understood")
-        assert "It may state" not in person.text, "whatever is understood of it would leave out a condition"
-        await person.click("in other words …")
-        assert "Money goes back only" in person.line("in other words:"), "one begins with the sentence"
-        await person.press("ctrl+u")
-        await person.type("Elephants must not be fed.\n")
-        person.line("In other words: Elephants")
-        person.line("“Elephants” is not understood")
-        assert "“Money” is not understood" not in person.text, "the words are those that were said"
-        await person.click("in other words …")
-        await person.press("ctrl+u")
-        await person.type("Wooden send_mail must not be used.\n")
-        await person.until_shown("It may state")
-        person.line("Never send mail  left out: Wooden")
-        await person.press("g", "down")
-        await person.until_shown("forbid_send_mail")
-        await person.press("1")
-        person.line("It states: Never send mail")
-        assert "not read yet" not in person.text
 
 
 @pytest.mark.usefixtures("no_cases")
@@ -242,81 +204,6 @@ async def test_keys_are_answered_while_a_request_is_read(
         await person.settle()
 
 
-@pytest.mark.usefixtures("no_cases")
-async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
-    async with opened(parcels, (120, 60)) as person:
-        await person.press("a")
-        await person.until_shown("What is the rule about?")
-        await person.type("post\n")
-        person.line("What is the rule about?")
-        person.line("nothing is called “post”")
-        await person.press("ctrl+u")
-        assert "nothing is called" not in person.text
-        await person.type("mail")
-        await person.press("enter")
-        await person.until_shown("Read aloud")
-        person.line("def forbid_send_mail")
-        await _condition(person, "amount is more", "7")
-        assert 'amount > Decimal("7")' in " ".join(person.text.split())
-        await _relation(person, "one more condition", "amount", "is known")
-        person.line("when amount is known")
-        await person.click("add it to the policy")
-        person.line("Added forbid_send_mail_amount")
-        person.line("1 rule without a sentence")
-        await person.press("u")
-        assert "without a sentence" not in person.text
-        # the rule of a sentence that is not read belongs to it, and one key undoes both
-        await person.click("Money goes back")
-        await person.click("build its rule by choices")
-        await person.until_shown("What is the rule about?")
-        await person.type("pay_back")
-        await person.press("enter")
-        await person.until_shown("Read aloud")
-        assert "The rule of “Money goes back only" in " ".join(person.text.split())
-        await person.click("add it to the policy")
-        await person.until_shown("It contradicts the contract")  # a sentence says which refunds are allowed
-        await person.type("anyway")
-        await person.press("enter")
-        person.line("Added forbid_pay_back")
-        assert "not read yet" not in person.text and "without a sentence" not in person.text
-        assert '"""R1: ' in (parcels / "policy.py").read_text(encoding="utf-8")
-        await person.press("u")
-        person.line("not read yet")
-
-
-@pytest.mark.parametrize("choice", ["leave it", "anyway"])
-@pytest.mark.usefixtures("no_cases")
-async def test_a_rule_that_contradicts_a_clause_is_refused_or_stored_anyway(
-    tmp_path: Path, choice: str
-) -> None:
-    folder = tmp_path / "archive"
-    with closing(archive(folder)) as bench:
-        bench.editing.store(bench.session.policy.replace("Result() == (age >= 16)", "Result() == (age > 15)"))
-        before = bench.session.policy
-    async with opened(folder, (120, 60)) as person:
-        await person.press("a")
-        await person.until_shown("What is the rule about?")
-        await person.type("every call")
-        await person.press("enter")
-        await _condition(person, "pages is more", "60")
-        await person.until_shown("Read aloud")
-        person.line("contradicts C1")
-        await person.click("add it to the policy")
-        await person.until_shown("It contradicts the contract")
-        assert "16.” would not hold" in (said := " ".join(person.text.replace("│", " ").split()))
-        assert "pages = 61 is denied by forbid_pages" in said
-        assert (folder / "policy.py").read_text(encoding="utf-8") == before
-        await person.type(choice)
-        await person.press("enter")
-        stored = (folder / "policy.py").read_text(encoding="utf-8")
-        if choice == "leave it":
-            person.line("Nothing is stored")
-            assert stored == before
-        else:
-            assert "def forbid_pages" in stored
-            assert "Result() == (age > 15)" in stored, "the person's clause stays, and is refuted"
-
-
 async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:
         await person.press("w")
@@ -325,46 +212,3 @@ async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> N
         await person.until_shown("to allow it:")
         await person.press("p")
         person.line("as a case")
-
-
-async def _condition(person: Driver, words: str, value: str) -> None:
-    fact, _, relation = words.partition(" ")
-    await _relation(person, "when …", fact, relation)
-    await person.type(f"{value}\n")
-
-
-async def _relation(person: Driver, row: str, fact: str, relation: str) -> None:
-    """Choose a fact and a relation on it; a relation without a value is a condition at once."""
-    await person.click(row)
-    await person.type(fact)
-    await person.press("enter")
-    await person.type(relation)
-    await person.press("enter")
-
-
-def test_no_digit_chooses_before_the_words_are_there(parcels: Path) -> None:
-    asks: list[Ask] = []
-
-    class Told(Widget):
-        def post_message(self, message: Message) -> bool:
-            asks.extend([message] if isinstance(message, Ask) else [])
-            return True
-
-    view, bench = Told(), Workbench.open(parcels, read_only=True)
-    words = WordsPanel(view, lambda: None)
-    subject = Subject(words, RuleBuilder(view, lambda: None), Reasons(view, lambda: None))
-    state = replace(bench.state(), logs=bench.runs.load())
-    subject.take(state)
-    subject.look_at(next(question.id for question in state.open if question.free_text))
-    assert subject.worded
-    assert subject.options == [], "they would be other ones as soon as the words are there"
-    asks[-1].work(bench)()
-    assert any(option.startswith("word:") for option in subject.options)
-    assert any(option.startswith("answer:") for option in subject.options)
-    of_sentence = [option for option in subject.options if not option.startswith("word:")]
-    assert subject.options[: len(of_sentence)] == of_sentence, "the numbers of these stay at every word"
-    first = words.word
-    assert words.aside(1)
-    assert words.word is not first
-    assert subject.options[: len(of_sentence)] == of_sentence
-    bench.close()

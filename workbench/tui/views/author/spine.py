@@ -60,8 +60,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     missing = not_asked(state.not_in_force, state.open) if state.written else state.not_in_force
     rows = [*not_in_force_rows(missing, width), *rows]
     if not rows:
-        by_choices = "" if state.written else ", a builds a rule without one"
-        words = f"No requirement yet. e writes the request{by_choices}."
+        words = "No requirement yet. e writes the request."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]
     if state.context:
         rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))

@@ -13,14 +13,10 @@ from workbench.tui.numbered_options import Picks, picked
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author import spine
-from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.requirement import (
-    SENTENCE,
     question_rows,
-    quoted,
     requirement_rows,
-    sentence_rows,
 )
 from workbench.tui.views.author.spine import (
     ASSUMED,
@@ -36,7 +32,6 @@ from workbench.tui.views.author.spine import (
     unclaimed_rows,
     unread_words,
 )
-from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.lines import Row
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
@@ -49,20 +44,18 @@ LISTS = {
 
 
 class Subject:
-    """The item in focus: a requirement, an unread sentence, a list of the spine, or a new rule.
+    """The item in focus: a requirement, an unread sentence, or a list of the spine.
 
     ``focus`` is its key in the spine, ``again`` the question that is answered again, and ``whole`` means that
     all cases are shown.
     """
 
-    def __init__(self, words: WordsPanel, builder: RuleBuilder, reasons: Reasons) -> None:
+    def __init__(self, reasons: Reasons) -> None:
         """Start with nothing in focus."""
         self.state: SessionState | None = None
         self.focus = ""
         self.again = ""
         self.whole = False
-        self.words = words
-        self.builder = builder
         self.reasons = reasons
 
     def take(self, state: SessionState) -> None:
@@ -112,8 +105,6 @@ class Subject:
 
     def heading(self, state: SessionState) -> str:
         """The title of the middle pane: the item in focus, and its position in the spine."""
-        if self.builder.building:
-            return "Build a rule"
         if not state.understood:
             return "Requirement"
         keys = spine_keys(state)
@@ -128,12 +119,8 @@ class Subject:
         state, row = self.state, self.row
         if state is None:
             return ()
-        if self.builder.building:
-            return self.builder.rows(width, Picks())
         rows = self._question_rows(state, width)
         if row is not None:
-            if self.worded:
-                return [*sentence_rows(state, row, width), *rows]
             return requirement_rows(
                 state, row, rows, width, whole=self.whole, code=code, aloud=self.reasons.aloud
             )
@@ -156,12 +143,6 @@ class Subject:
         """The keys of the visible options, by their numbers."""
         return picked(self.rows(80))
 
-    @property
-    def worded(self) -> bool:
-        """Whether the visible question is about a sentence that is opened word by word."""
-        state, question = self.state, self.question
-        return state is not None and question is not None and self.words.look(state, question)
-
     def _question_rows(self, state: SessionState, width: int) -> list[Row]:
         question = self.question
         if question is None:
@@ -172,16 +153,7 @@ class Subject:
             (assumption.value for assumption in state.assumptions if assumption.question == question.id), ""
         )
         rows: list[Row] = [BLANK] if self.row is not None else []
-        if self.worded:
-            rows += paragraph(quoted(question), width, SENTENCE, hang=1) if self.row is None else []
-            rows += [*self.words.rows(width, picks), BLANK]
-            if self.words.opening:  # later the words would shift the numbers
-                return rows
         rows += question_rows(question, turned, width, picks, chosen_value, fixed=state.written)
-        if question.free_text:
-            rows += picks.rows("build:begin", "build its rule by choices …", width)
-        if self.worded:
-            rows += self.words.meaning_rows(width, picks)
         further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
         if further_count > 0:
             rows += paragraph(line(muted(f"and {further_count} more about it")), width)
@@ -189,12 +161,6 @@ class Subject:
 
     def calls(self, state: SessionState) -> tuple[list[int], str]:
         """The positions of the calls to show, those that are not allowed first, and a title for them."""
-        if self.words.turned and self.worded:
-            turned = set(self.words.turned)
-            positions = [
-                at for at, decision in enumerate(state.decisions) if (decision.run, decision.index) in turned
-            ]
-            return positions, "It would turn"
         row = self.row
         if row is None:
             return [], "It decides"

@@ -14,19 +14,16 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged
-from workbench.tui.numbered_options import PICK
 from workbench.tui.run_text import call_rows, undecided_words, whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph, plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
-from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import owner_of, spine_keys, spine_rows
 from workbench.tui.views.author.subject import Subject
-from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList, Row
@@ -42,18 +39,16 @@ class AuthorView(View):
     HELP = """Each line of the spine is a requirement of the request: a question mark where something is
 open, its cases, its clause, the calls that its rule decides. The middle has the sentence, the question with
 what each answer would turn, the rule, the cases, the contract with a counterexample. The digits answer. ← and
-→ go to the next requirement, and in a sentence that cannot be read to its next word."""
+→ go to the next requirement."""
 
     def __init__(self) -> None:
         """Start with nothing in focus."""
         super().__init__(id="author")
-        self._words = WordsPanel(self, self._fill)
-        self._builder = RuleBuilder(self, self._fill)
         self._saying = SentenceWriting(self, self._fill)
         self._writing = Writing(self, self._saying)
         self._deeds = AuthorActions(self)
         self._reasons = Reasons(self, self._fill)
-        self._subject = Subject(self._words, self._builder, self._reasons)
+        self._subject = Subject(self._reasons)
         self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
 
@@ -180,18 +175,16 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         event.stop()
         key = self.query_one("#spine", Pane).key
         if key and key != self._subject.focus:
-            self._builder.leave()
             self._look_at(key)
 
     @on(LineList.Aside)
     def _aside(self, event: LineList.Aside) -> None:
         event.stop()
         state, focus = self.state, self._subject.focus
-        of_words = event.lines is self.middle and self._subject.worded
-        if state is None or (of_words and self._words.aside(event.direction)):
+        if state is None:
             return
         keys = spine_keys(state)
-        if focus in keys and not self._builder.building:
+        if focus in keys:
             self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
 
     @on(LineList.Chosen, "#spine")
@@ -202,8 +195,6 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     @on(LineList.Moved, "#requirement")
     def _part_moved(self, event: LineList.Moved) -> None:
         event.stop()
-        if self.middle.key.startswith(PICK) and self._subject.worded:
-            self._words.stand(self.middle.key)
         self._tell_hints()
 
     @on(LineList.Moved, "#calls")
@@ -227,14 +218,11 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
 
     def leave_what_is_begun(self) -> bool:
-        """Leave the rule that is built, or the answer that is chosen again; False if there is neither."""
-        if self._builder.building:
-            self._builder.leave()
-        elif self._subject.again:
-            self._subject.again = ""
-            self._fill()
-        else:
+        """Leave the answer that is chosen again; False if there is none."""
+        if not self._subject.again:
             return False
+        self._subject.again = ""
+        self._fill()
         return True
 
     # --- choices
@@ -285,17 +273,10 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if state is None:
             return
         kind = option.partition(":")[0]
-        if option == "build:begin":
-            row = self.row
-            self._builder.begin(state, () if row is None else (row.requirement.id,), question)
-        elif kind == "build":
-            self._builder.act(option)
-        elif kind == "answer" and question is not None:
+        if kind == "answer" and question is not None:
             self._deeds.answer(question, int(option.rpartition(":")[2]))
         elif kind == "own" and question is not None:
             self._deeds.own_words(question)
-        elif (act := self._words.act(option)) is not None:
-            self.post_message(act)
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options, and the keys that go to other words or requirements."""
@@ -303,9 +284,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         key_hints: list[KeyHint] = []
         if count:
             digits = f"1-{count}" if count > 1 else "1"
-            key_hints.append((digits, "choose" if self._builder.building else "answer"))
-        if self.current is self.middle and not self._builder.building:
-            key_hints.append(("←→", "word" if self._subject.worded else "requirement"))
+            key_hints.append((digits, "answer"))
+        if self.current is self.middle:
+            key_hints.append(("←→", "requirement"))
         return key_hints
 
     def words_at_cursor(self) -> Mapping[str, str]:
@@ -341,19 +322,14 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._writing.edit()
 
     def do_add(self) -> bool:
-        """Add a case, or a note to an answer; from the spine a rule by choices, if rules are drafted."""
-        state = self.state
-        if state is None:
+        """Add a case, or a note to an answer."""
+        if self.state is None:
             return False
-        if self.current is self.query_one("#spine", Pane) and not state.written:
-            self._builder.begin(state)
-            self.middle.focus()
-            return True
         return self._deeds.note() or self._writing.add_case()
 
     def do_put_away(self) -> bool:
-        """Put away the item at the cursor: a case, an answer, a condition; a question waits for later."""
-        return self._builder.put_away(self.middle.key) or self._deeds.put_away()
+        """Put away the item at the cursor: a case, an answer; a question waits for later."""
+        return self._deeds.put_away()
 
     def do_why(self) -> bool:
         """Show the reason of the chosen call's decision; in the spine and the middle read the rules aloud."""
