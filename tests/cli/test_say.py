@@ -92,7 +92,10 @@ def test_a_sentence_that_breaks_the_contract_is_not_stored(shell: Shell) -> None
 
 def test_a_sentence_that_is_not_read_says_how_far_it_is(shell: Shell) -> None:
     assert shell.run("The agent must not cancel a booking if the booking is red.") == 1
-    assert "It is read up to “The agent must not cancel a booking if the booking is”. After it could stand: " in shell.out
+    assert (
+        "It is read up to “The agent must not cancel a booking if the booking is”. After it could stand: "
+        in shell.out
+    )
     assert shell.run() == 2
 
 
