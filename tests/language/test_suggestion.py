@@ -84,6 +84,13 @@ def test_nothing_contrary_is_offered(foreign: str) -> None:
     assert not offered & (contrary - {permitted})
 
 
+@pytest.mark.parametrize(
+    "foreign", ["Lending at the harbour is allowed.", "Fines may be collected by librarians."]
+)
+def test_a_permission_that_limits_nothing_is_no_prohibition(foreign: str) -> None:
+    assert {one.tree[1] for one in Suggestions(library()).of(foreign)} == {"permit"}
+
+
 def test_the_words_that_a_suggestion_says_nothing_of_are_told() -> None:
     first, *_ = Suggestions(library()).of("A book of poems is lent for at most 28 days.")
     assert first.text == "The agent must not lend book if the days is more than 28."

@@ -336,8 +336,9 @@ class Suggestions:
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("ask", condition, group), cost
             return
-        for condition, cost in _bad(sentence, guards, goods):
-            yield self._rule("forbid", condition, group), cost
+        if not (permitting and _limits_nothing(sentence)):
+            for condition, cost in _bad(sentence, guards, goods):
+                yield self._rule("forbid", condition, group), cost
         if goods and kind in (Cue.PERMIT, None):
             closed = not self.language.policy.default_allow or self._permits(group)
             condition = joined(
@@ -432,6 +433,11 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
         if part is not None and part not in ranked[:_FIRST]:
             parts.append(part)
     return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
+
+
+def _limits_nothing(sentence: ForeignSentence) -> bool:
+    """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
+    return not sentence.comparisons and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
 
 
 def _opposed(one: Condition) -> Condition:
