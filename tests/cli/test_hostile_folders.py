@@ -45,6 +45,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "labels": ("OWN/labels.jsonl",),
     "identity": ("../../canary/x",),
     "file": ("SESSION/memory.jsonl",),
+    "client": ("opencode",),
 }
 # A way to call a command instead of that without more words: what it does otherwise is not about a session.
 INSTEAD: Mapping[str, tuple[str, ...]] = {"doctor": ("--model",)}
