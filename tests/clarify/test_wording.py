@@ -13,14 +13,12 @@ import pytest
 from tests.author.rules.sentence_corpus import corpus
 from tests.author.specs_for_author import SHOP
 from tests.clarify.planted_troubles import PLANTED
-from workbench.author.doubts import IS_RULE, NOTHING
+from workbench.author.doubts import IS_RULE, NOTHING, rewrite_id, without_effect_id
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.author_doubts import (
     context_id,
     idle_word_id,
-    rewrite_id,
     vocabulary,
-    without_effect_id,
 )
 from workbench.clarify.question_kinds import kinds
 from workbench.clarify.situation import Situation

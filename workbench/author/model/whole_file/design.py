@@ -20,7 +20,7 @@ from workbench.author.model.context_questions import unread_sentence
 from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, line, read_json
 from workbench.author.model.whole_file.reply_parts import plain_words
-from workbench.author.rules.request_text import BlockKind, read_blocks
+from workbench.author.request_text import BlockKind, read_blocks
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.files.bounded_text import load_toml
 from workbench.model import (
