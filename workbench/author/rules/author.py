@@ -1,4 +1,4 @@
-"""The offline author: reads a request in the controlled language of docs/reference/request-language.md."""
+"""The offline author: reads a request in a controlled language."""
 
 from __future__ import annotations
 
