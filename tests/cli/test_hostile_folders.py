@@ -25,6 +25,7 @@ from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
 from tests.hook.coding_desk import before
 from tests.waiting import LONGEST
 from workbench.app.hook_guard import Client, HookGuard, HookOrder, Mode, hook_folder
+from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
@@ -151,8 +152,12 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "request.md").write_text(REQUEST, encoding="utf-8")
     (folder / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     (folder / "own.jsonl").write_text(json.dumps(CALL) + "\n", encoding="utf-8")
-    words = ["--request", folder / "request.md", "--agent", folder / "tools.json"]
-    assert main(["new", str(folder / "s"), *map(str, words), "--log", str(folder / "own.jsonl")]) == 0
+    made = new_session(
+        folder / "s", folder / "request.md", agent=folder / "tools.json", logs=[folder / "own.jsonl"],
+        author="rules",
+    )  # fmt: skip
+    with closing(made.workbench):
+        made.draft()
     shutil.rmtree(folder / "s" / ".workbench")
     return folder / "s"
 
