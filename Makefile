@@ -59,7 +59,6 @@ docs: setup
 	@$(BIN)/python scripts/cli_page.py
 	@$(BIN)/python scripts/file_schemas.py
 	@$(BIN)/python scripts/question_table.py
-	@$(BIN)/python scripts/corpus_counts.py
 	@$(BIN)/python scripts/keys_page.py
 	@$(BIN)/python scripts/dialect_table.py
 	@$(BIN)/python scripts/kinds_table.py

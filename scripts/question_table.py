@@ -1,4 +1,4 @@
-"""Write the tables of questions in ``docs/reference/request-language.md`` from ``questions.toml``.
+"""Write the table of questions in ``docs/reference/questions.md`` from ``questions.toml``.
 
 Run by ``make docs``; a test compares the page with the output of this script.
 """
@@ -9,11 +9,11 @@ from pathlib import Path
 
 from workbench.question_wording import wordings
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "request-language.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "questions.md"
 BEGIN = "<!-- written by scripts/question_table.py: {} -->\n"
 END = "<!-- end of the table -->\n"
-TABLES = (("clarify",), ("model", "check"))
-"""The askers of the questions in each table of the page."""
+ASKERS = ("model", "check")
+"""Who asks the questions of the page."""
 
 
 def table(*asked_by: str) -> str:
@@ -30,13 +30,11 @@ def table(*asked_by: str) -> str:
 
 
 def page(text: str) -> str:
-    """The page with its tables written anew."""
-    for asked_by in TABLES:
-        begin = BEGIN.format(", ".join(asked_by))
-        before, _, rest = text.partition(begin)
-        _, _, after = rest.partition(END)
-        text = f"{before}{begin}{table(*asked_by)}{END}{after}"
-    return text
+    """The page with its table written anew."""
+    begin = BEGIN.format(", ".join(ASKERS))
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(END)
+    return f"{before}{begin}{table(*ASKERS)}{END}{after}"
 
 
 if __name__ == "__main__":

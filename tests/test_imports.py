@@ -59,6 +59,7 @@ def test_each_contract_notices_a_breach(tmp_path: Path) -> None:
         "app/report.py": "import workbench.app.workbench",
         "serve/__init__.py": "import workbench.policy.merge",
         "runs/extract/__init__.py": "import workbench.runs.replay",
+        "author/written.py": "import workbench.author.rules.words",
         "author/rules/sentence_reading.py": "import workbench.author.rules.doubt_answers",
         "engines/smt/__init__.py": "import workbench.engines.nagini.lowering",
     }

@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from string import Formatter
 
@@ -76,18 +77,116 @@ def keys(node: ast.expr | None) -> frozenset[str]:
     return frozenset(map(str, written))
 
 
-def inner_keys(node: ast.expr | None, tree: ast.Module) -> frozenset[str]:
-    """The keys of the mappings in a comprehension, also of those named before."""
-    if node is None:
-        return frozenset()
-    if isinstance(node, ast.Name):
-        (node,) = [
-            assigned.value
-            for assigned in ast.walk(tree)
-            if isinstance(assigned, ast.Assign) and ast.unparse(assigned.targets[0]) == node.id
+def assigned(name: str, scope: ast.AST) -> Iterator[ast.expr]:
+    """The expressions that a name is given in a scope, also as a part of a tuple."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                pass
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                pass
+            case _:
+                continue
+        match target, value:
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values):
+                pairs = list(zip(targets, values, strict=True))
+            case _:
+                pairs = [(target, value)]
+        yield from (given for to, given in pairs if isinstance(to, ast.Name) and to.id == name)
+
+
+def inner_keys(node: ast.expr | None, scope: ast.AST) -> frozenset[str]:
+    """The keys of the mappings in a mapping, which a name may have got one by one."""
+    match node:
+        case None:
+            return frozenset()
+        case ast.DictComp(value=value):
+            return keys(value)
+        case ast.Dict(keys=outer, values=values):
+            inner = (
+                inner_keys(value, scope) if key is None else keys(value)
+                for key, value in zip(outer, values, strict=True)
+            )
+            return frozenset[str]().union(*inner)
+        case ast.Name(name):
+            whole = [inner_keys(value, scope) for value in assigned(name, scope)]
+            single = [keys(value) for value in items(name, scope)]
+            assert whole, name
+            return frozenset[str]().union(*whole, *single)
+        case _:
+            raise AssertionError(ast.unparse(node))
+
+
+def items(name: str, scope: ast.AST) -> Iterator[ast.expr]:
+    """What a scope puts into a mapping under single keys."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pairs = list(zip(targets, values, strict=True))
+            case ast.Assign(targets=[target], value=value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        for to, value in pairs:
+            match to:
+                case ast.Subscript(value=ast.Name(own)) if own == name:
+                    yield value
+                case _:
+                    pass
+
+
+@cache
+def constant_texts() -> Mapping[str, str]:
+    """The texts of the constants of the modules that handle questions about policies of calls."""
+    tree = ast.parse(texts()[CODE / "clarify" / "written" / "asked.py"])
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id.isupper()}
+    return {
+        name: str(each.value)
+        for name in names
+        for each in assigned(name, tree)
+        if isinstance(each, ast.Constant)
+    }
+
+
+def tables(node: ast.expr | None, scope: ast.FunctionDef, module: ast.Module) -> frozenset[str]:
+    """The tables that an expression may name; none if only a run of the program tells."""
+    match node:
+        case ast.Constant(str(text)):
+            return frozenset([text])
+        case ast.IfExp(body=first, orelse=second):
+            either = tables(first, scope, module), tables(second, scope, module)
+            return either[0] | either[1] if all(either) else frozenset()
+        case ast.JoinedStr(values=parts):
+            choices = [tables(part, scope, module) for part in parts]
+            return frozenset(map("".join, product(*choices)))
+        case ast.FormattedValue(value=value):
+            return tables(value, scope, module)
+        case ast.Name(name) if name in constant_texts():
+            return frozenset([constant_texts()[name]])
+        case ast.Name(name) if name in (names := [one.arg for one in scope.args.args]):
+            place = names.index(name)
+            calls_of_it = [
+                call
+                for call in ast.walk(module)
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == scope.name
+            ]
+            return frozenset[str]().union(*(tables(call.args[place], scope, module) for call in calls_of_it))
+        case _:
+            return frozenset()
+
+
+@cache
+def doubts() -> Sequence[tuple[Path, ast.Call, ast.FunctionDef, frozenset[str]]]:
+    """Each doubt that the code makes, with its function and the tables that it may name."""
+    found: list[tuple[Path, ast.Call, ast.FunctionDef, frozenset[str]]] = []
+    for path, call in calls()["Doubt"]:
+        module = modules()[path]
+        functions = [
+            node for node in ast.walk(module) if isinstance(node, ast.FunctionDef) and call in ast.walk(node)
         ]
-    assert isinstance(node, ast.DictComp), ast.unparse(node)
-    return keys(node.value)
+        if functions:
+            found.append((path, call, functions[-1], tables(keyword(call, "kind"), functions[-1], module)))
+    return found
 
 
 def placeholders(*templates: str) -> frozenset[str]:
@@ -111,10 +210,9 @@ def given() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
         known, known_of_values = names_by_table.get(table, (frozenset(), frozenset()))
         names_by_table[table] = known | facts, known_of_values | value_facts
 
-    for path, call in calls()["Doubt"]:
-        if isinstance(kind := keyword(call, "kind"), ast.Constant):
-            value_facts = inner_keys(keyword(call, "value_facts"), modules()[path])
-            note(str(kind.value), keys(keyword(call, "facts")), value_facts)
+    for _, call, scope, named in doubts():
+        for table in named:
+            note(table, keys(keyword(call, "facts")), inner_keys(keyword(call, "value_facts"), scope))
     for _, call in calls()["either"]:
         if isinstance(kind := call.args[0], ast.Constant):
             names = frozenset(str(item.arg) for item in call.keywords) - {"default"}
@@ -156,7 +254,11 @@ def test_code_gives_the_placeholders_of_a_table_and_no_other_name(name: str) -> 
     in_text, in_options = placeholders(table.text), of_options(table.options)
     assert in_text - EVERYWHERE <= facts
     assert in_options - EVERYWHERE - IN_OPTIONS <= facts | value_facts
-    assert facts | value_facts <= in_text | in_options | placeholders(*table.phrases.values())
+    used = in_text | in_options | placeholders(*table.phrases.values())
+    for other in {one for *_, named in doubts() if name in named for one in named}:
+        beside = wordings().questions[other]
+        used |= placeholders(beside.text) | of_options(beside.options)
+    assert facts | value_facts <= used
 
 
 def test_shared_options_speak_of_the_sentence_only() -> None:
@@ -181,8 +283,8 @@ def test_code_gives_the_placeholders_of_a_phrase_and_no_other_name() -> None:
 
 
 def test_a_table_says_which_part_asks() -> None:
-    for path, call in calls()["Doubt"]:
-        if isinstance(kind := keyword(call, "kind"), ast.Constant):
-            folders = path.relative_to(CODE).parts
-            part = "model" if folders[:2] == ("author", "model") else "check" if folders[0] == "check" else ""
-            assert wordings().questions[str(kind.value)].asked_by == (part or "clarify"), path
+    for path, _, _, named in doubts():
+        folders = path.relative_to(CODE).parts
+        of_policies = folders[0] == "check" or folders[:2] == ("clarify", "written")
+        part = "model" if folders[:2] == ("author", "model") else "check" if of_policies else "clarify"
+        assert {wordings().questions[table].asked_by for table in named} <= {part}, path

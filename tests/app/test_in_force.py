@@ -117,11 +117,11 @@ def edited(bench: Workbench, old: str, new: str) -> None:
 
 def test_a_rule_that_the_draft_can_no_longer_make_is_asked_about_and_denies(ruled: Workbench) -> None:
     ruled.session.set_spec(spec(ArgumentType(Kind.BOOL, optional=True)))
-    assert {item.kind for item in missing(ruled)} == {OwedKind.DRAFT, OwedKind.RULE}
+    assert {item.kind for item in missing(ruled)} == {OwedKind.DRAFT, OwedKind.WORDS}
 
     ruled.request.redraft()
     (lost,) = missing(ruled)
-    assert lost.kind is OwedKind.RULE and "`known` may be None" in lost.reason
+    assert lost.kind is OwedKind.WORDS and "`known` may be None" in lost.reason
     assert [question.quote for question in ruled.questions.understand().open] == [
         'require: tool in {"send"} => known'
     ]
@@ -166,7 +166,7 @@ def test_an_element_with_the_name_of_an_argument_gets_another_name(tmp_path: Pat
 def test_an_edit_away_from_an_answer_is_listed_with_an_input(bounded: Workbench) -> None:
     edited(bounded, "age < 18", "age <= 18")
     (answer,) = missing(bounded)
-    assert answer.kind is OwedKind.ANSWER and "denies" in answer.reason and "18" in answer.reason
+    assert answer.kind is OwedKind.WORDS and "denies" in answer.reason and "18" in answer.reason
     assert "--retract" in answer.mend
     assert bounded.check().exit_code == 1
     bounded.session.undo()

@@ -80,7 +80,7 @@ def test_a_real_server_lists_its_tools_over_stdio_and_a_session_is_made_of_them(
     request = tmp_path / "request.md"
     request.write_text("At most ten loaves are baked at once.\n")
     folder = tmp_path / "bakery"
-    made = ["new", str(folder), "--request", str(request), "--mcp", command(script), "--author", "written"]
+    made = ["new", str(folder), "--request", str(request), "--mcp", command(script)]
     assert main(made) == 0
     assert "2 tools" in capsys.readouterr().out
     with Session.open(folder) as session:

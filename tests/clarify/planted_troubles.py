@@ -141,9 +141,3 @@ PLANTED = (
     _with_sentence("Any user but members may search for media.", "reading"),
     _with_sentence("Please handle purchases with restrictions.", "unreadable"),
 )
-CLEAN = ((SHOPPING, CLEAN_SHOPPING), (HOSPITAL, CLEAN_HOSPITAL), (PAYMENTS, CLEAN_PAYMENTS))
-# Questions about the published requests themselves.
-PUBLISHED = (
-    (HOSPITAL, HOSPITAL_REQUEST, "vocabulary:general-admission"),
-    (SHOPPING, SHOPPING_REQUEST, "contradiction:bb44d4ba"),
-)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -19,9 +18,8 @@ from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.clarify import Situation, TakenDefault, find_questions, unattended
 from workbench.clarify.examples import allows
-from workbench.cli import main
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import Arguments, Case, CaseOrigin, MadeBy, Verdict
+from workbench.model import Arguments, Case, CaseOrigin, Verdict
 from workbench.policy.check import check
 
 AUTHOR = RulesAuthor()
@@ -220,38 +218,3 @@ def folder(tmp_path: Path) -> Path:
     with Workbench.open(copied).session as session:
         session.set_cases((*session.cases, wanted))
     return copied
-
-
-def test_a_check_without_a_person_is_of_the_policy_that_its_assumptions_make(folder: Path) -> None:
-    bench = Workbench.open(folder)
-    stored = bench.session.policy
-    understanding = bench.questions.understand(accept_defaults=True, logs=bench.runs.load())
-    (assumption,) = understanding.defaults
-    assert (assumption.value, assumption.made_by) == ("message", MadeBy.DEFAULT)
-    assert understanding.open == ()
-    source, cases = bench.questions.as_understood(understanding)
-    assert source != stored == bench.session.policy
-    assert all(result.passed for result in bench.cases.run(source, cases).results)
-    assert not all(result.passed for result in bench.cases.run(stored, cases).results)
-    bench.questions.accept_defaults(understanding.defaults)
-    assert (bench.session.policy, bench.session.cases) == (source, cases)
-    bench.close()
-    assert "wanted" in (folder / "assumptions.toml").read_text(encoding="utf-8")
-    again = Workbench.open(folder)
-    assert again.session.assumptions[0].why == assumption.why
-    again.close()
-
-
-def test_the_command_line_leads_with_what_was_assumed_and_why(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["answer", str(folder), "--defaults"]) == 0
-    capsys.readouterr()
-    assert main(["ask", str(folder), "--json"]) == 0
-    (answered,) = json.loads(capsys.readouterr().out)["answered"]
-    assert answered["assumption"]["made_by"] == "default"
-    assert "the case wanted" in answered["assumption"]["why"]
-    assert main(["ask", str(folder)]) == 0
-    shown = capsys.readouterr().out
-    assert "default" in shown
-    assert "the case wanted" in shown

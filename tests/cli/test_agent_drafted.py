@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from workbench.author.rules.lexicon import effective_arguments
 from workbench.cli import main
 from workbench.files.file_error import FileError
 from workbench.model import Json, Kind, RecordedCall
@@ -95,16 +93,19 @@ def test_a_session_is_made_of_a_request_and_a_log(
 ) -> None:
     folder = tmp_path / "mine"
     assert main(["new", str(folder), "--request", str(request_file), "--log", str(log)]) == 0
-    assert "3 tools, 5 arguments" in capsys.readouterr().out
+    assert "3 tools. Look it over" in capsys.readouterr().out
     with Session.open(folder) as session:
-        types = {argument.name: argument.type for argument in session.spec.arguments}
-    assert types["tool"].kind is Kind.ENUM
-    assert (types["role"].kind, types["role"].values) == (Kind.ENUM, ("manager", "support"))
-    assert types["amount"].kind is Kind.DECIMAL
-    assert types["amount"].optional
+        context = {name: field.type for name, field in session.agent.context.items()}
+        assert [tool.name for tool in session.agent.tools] == [
+            "issue_refund",
+            "change_account",
+            "send_payment",
+        ]
+        assert session.agent.arguments == ()
+    assert (context["role"].kind, context["role"].values) == (Kind.ENUM, ("manager", "support"))
     assert main(["replay", str(folder), "--json"]) == 0
     decided = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [each["decision"] for each in decided] == ["allow", "allow", "deny", "deny"]
+    assert [each["decision"] for each in decided] == ["deny"] * 4
 
 
 def test_tools_in_json_and_facts_of_the_log_make_one_spec(
@@ -118,12 +119,12 @@ def test_tools_in_json_and_facts_of_the_log_make_one_spec(
     arguments = ["--agent", str(tools), "--log", str(log)]
     assert main(["new", str(folder), "--request", str(request_file), *arguments]) == 0
     with Session.open(folder) as session:
-        assert [argument.name for argument in session.spec.arguments] == ["tool", "amount", "role"]
+        assert [tool.name for tool in session.agent.tools] == ["issue_refund", "change_account"]
+        assert [*session.agent.context] == ["role"]
     capsys.readouterr()
     assert main(["replay", str(folder), "--json"]) == 0
-    assert [json.loads(line)["decision"] for line in capsys.readouterr().out.splitlines()][
-        -1
-    ] == "cannot-evaluate"
+    shown = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["decision"] for each in shown] == ["deny", "deny", "deny", "cannot-evaluate"]
 
 
 def test_without_tools_and_logs_it_says_what_to_give(
@@ -199,23 +200,6 @@ def test_a_fact_that_names_one_of_many_takes_values_that_no_run_had(name: str, v
     assert (fact.type.kind, fact.type.values) == (Kind.STR, tuple(sorted(values)))
 
 
-def test_a_parameter_with_the_name_of_a_word_of_the_dialect_is_an_argument_all_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    day = {"type": "string", "format": "date"}
-    schema = {"type": "object", "properties": {"date": day}, "required": ["date"]}
-    tools = written(tmp_path / "tools.json", [{"name": "book_room", "input_schema": schema}])
-    text = "Never book a room before 2026-01-31.\nEverything else is allowed.\n"
-    (tmp_path / "request.md").write_text(text, encoding="utf-8")
-    folder = str(tmp_path / "mine")
-    assert main(["new", folder, "--request", str(tmp_path / "request.md"), "--agent", str(tools)]) == 0
-    assert "Nothing is open" in capsys.readouterr().out
-    with Session.open(folder) as session:
-        assert [argument.name for argument in session.spec.arguments] == ["tool", "date_"]
-        assert effective_arguments(replace(session.spec, arguments=()))[1].name == "date_"
-    assert main(["verify", folder, "--preview"]) == 0
-
-
 def loans() -> list[dict[str, Json]]:
     return [
         {
@@ -235,7 +219,7 @@ def test_what_results_tell_of_is_proposed_shown_accepted_and_dropped(
     log = tmp_path / "loans.jsonl"
     log.write_text("".join(json.dumps(call) + "\n" for call in loans()), encoding="utf-8")
     folder = str(tmp_path / "mine")
-    from_log = ["--request", str(request_file), "--log", str(log), "--author", "written"]
+    from_log = ["--request", str(request_file), "--log", str(log)]
     by_hand = tmp_path / "agent.toml"
     by_hand.write_text('name = "desk"\n[tools.get_loan]\ndescription = "A loan."\n', encoding="utf-8")
     assert main(["new", folder, *from_log, "--agent", str(by_hand)]) == 0

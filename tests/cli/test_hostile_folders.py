@@ -18,11 +18,14 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
 from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
+from tests.hook.coding_desk import before
 from tests.waiting import LONGEST
+from workbench.app.hook_guard import Client, HookGuard, HookOrder, Mode, hook_folder
+from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
@@ -33,18 +36,19 @@ from workbench.session import FILES
 WORLD = str(Path(__file__).with_name("hostile_folders_world.py"))
 OWN_FILES = (*FILES, "calls.jsonl", "guardagent.jsonl")
 EXIT_CODES = (0, 1, 2, 3)
-# What a command needs besides the session, by the name of the parameter.
+# What a command needs, by the name of the parameter; an option stands before it.
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "session": ("SESSION",),
     "others": ("SESSION",),
     "folder": ("OWN/new",),
-    "request": ("--request", "SESSION/request.md"),
+    "request": ("SESSION/request.md",),
     "run": ("r",),
-    "agent": ("--agent", f"{WORLD}:agent"),
-    "world": ("--world", f"{WORLD}:Desk"),
+    "agent": (f"{WORLD}:agent",),
+    "world": (f"{WORLD}:Desk",),
     "labels": ("OWN/labels.jsonl",),
     "identity": ("../../canary/x",),
     "file": ("SESSION/memory.jsonl",),
+    "client": ("opencode",),
 }
 # A way to call a command instead of that without more words: what it does otherwise is not about a session.
 INSTEAD: Mapping[str, tuple[str, ...]] = {"doctor": ("--model",)}
@@ -61,6 +65,9 @@ FURTHER: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "guard mcp": (("--", sys.executable, "-c", ""),),
     "case": (("--arguments", '{"tool": "refund", "amount": 7}', "--expect", "allow"),),
     "guardagent": (("r", "0", "--functions"),),
+    "hook install": (("--session", "SESSION", "--project", "OWN", "--yes"),),
+    "theorems": (("--preview", "--strength"), ("--log", "OWN/run.jsonl", "--run", "r")),
+    "say": (("A guest may order nothing.",), ("--file", "SESSION/request.md"), ("--complete", "0", "a")),
 }
 
 
@@ -73,7 +80,10 @@ def invocations() -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield from commands(command, f"{before}{name} ")
                 continue
             path = f"{before}{name}"
-            needed = [word for item in command.params if item.required for word in NEEDED[str(item.name)]]
+            needed: list[str] = []
+            for item in command.params:
+                if item.required:
+                    needed += [*(item.opts if isinstance(item, TyperOption) else ()), *NEEDED[str(item.name)]]
             yield path, (*needed, *INSTEAD.get(path, ()))
             for more in FURTHER.get(path, ()):
                 yield path, (*needed, *more)
@@ -142,8 +152,12 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "request.md").write_text(REQUEST, encoding="utf-8")
     (folder / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     (folder / "own.jsonl").write_text(json.dumps(CALL) + "\n", encoding="utf-8")
-    words = ["--request", folder / "request.md", "--agent", folder / "tools.json"]
-    assert main(["new", str(folder / "s"), *map(str, words), "--log", str(folder / "own.jsonl")]) == 0
+    made = new_session(
+        folder / "s", folder / "request.md", agent=folder / "tools.json", logs=[folder / "own.jsonl"],
+        author="rules",
+    )  # fmt: skip
+    with closing(made.workbench):
+        made.draft()
     shutil.rmtree(folder / "s" / ".workbench")
     return folder / "s"
 
@@ -239,6 +253,15 @@ def undo_one(session: Path | None, **_options: object) -> int:
     return 0
 
 
+def answer_here(client: Client, session: Path, pin: str, *, shadow: bool) -> int:
+    """What the process that stays does with an event of a client; it is not started."""
+    place = session.resolve()
+    order = HookOrder(client, pin, Mode.SHADOW if shadow else Mode.ENFORCE)
+    answer = HookGuard(place, hook_folder(place)).answer(order, before("refund", amount=7))
+    sys.stderr.write(answer.err or answer.out)
+    return answer.code
+
+
 @pytest.mark.parametrize("folder", HOSTILE)
 def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
     folder: str,
@@ -256,6 +279,7 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
 
     monkeypatch.setattr(Prover, "_spawn", no_verifier)
     monkeypatch.setattr(running, "serve", serve_nobody)
+    monkeypatch.setattr("workbench.cli.hooks._answer", answer_here)
     monkeypatch.setattr("workbench.cli.sessions.need_terminal", lambda: None)
     monkeypatch.setattr("workbench.tui.starting.run", undo_one)
     person = Person(folder, honest, tmp_path / "root", own)

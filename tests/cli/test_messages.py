@@ -79,14 +79,15 @@ def test_nothing_is_made_of_an_empty_request(tmp_path: Path, capsys: pytest.Capt
     assert not (tmp_path / "s").exists()
 
 
-def test_a_request_without_a_rule_is_said_to_have_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("author", ["rules", "nobody"])
+def test_an_author_that_makes_no_policy_is_refused_with_those_that_do(
+    author: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    prose = write(tmp_path / "prose.md", "# Welcome\n\nThis agent sells shoes.\n")
-    code, message = code_and_message(capsys, "new", str(tmp_path / "s"), "--request", prose, "--agent", AGENT)
-    assert code == 0
-    assert "reads as a rule" in message
-    assert str(tmp_path / "s" / "request.md") in message
+    words = ("new", str(tmp_path / "s"), "--request", REQUEST, "--agent", AGENT, "--author", author)
+    code, message = code_and_message(capsys, *words)
+    assert code == 2
+    assert author in message and "'written', 'openai'" in message
+    assert not (tmp_path / "s").exists()
 
 
 def test_an_unreadable_log_is_not_copied_silently(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -203,7 +203,7 @@ def test_an_export_of_an_unaccepted_broken_session_is_refused(shell: Shell, tmp_
 def test_new_makes_a_session_to_be_written(shell: Shell, desk: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
     request, agent = desk / "request.md", desk / "agent.toml"
-    words = ("new", made, "--request", request, "--agent", agent, "--author", "written")
+    words = ("new", made, "--request", request, "--agent", agent)
     assert shell.run(*words) == 0
     assert "argument" not in shell.out
     assert (made / "agent.pyi").is_file()
@@ -222,7 +222,7 @@ def test_new_declares_records_and_no_arguments_for_a_policy_that_is_written(
     text = (desk / "agent.toml").read_text(encoding="utf-8")
     agent.write_text(text[: text.index("[records.")], encoding="utf-8")
     logs = [part for log in sorted((desk / "logs").iterdir()) for part in ("--log", log)]
-    words = ("--request", desk / "request.md", "--agent", agent, "--author", "written", "--accept", *logs)
+    words = ("--request", desk / "request.md", "--agent", agent, "--accept", *logs)
     assert shell.run("new", made, *words) == 0, shell.err
     written = (made / "agent.toml").read_text(encoding="utf-8")
     assert "[records." in written

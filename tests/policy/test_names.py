@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.author.rules.lexicon import effective_arguments
+from workbench.author.implied_arguments import effective_arguments
 from workbench.cli import main
 from workbench.model import AgentSpec, Json, Tool, WorkbenchError
 from workbench.policy.check import PolicyError, check

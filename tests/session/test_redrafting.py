@@ -171,24 +171,6 @@ def test_taking_an_answer_back_and_undoing_it_moves_no_other_answer(bench: Workb
     assert (allows(bench, "buy_wine", 16), allows(bench, "buy_wine", 15)) == (True, False)
 
 
-def test_answers_that_name_sentences_by_number_are_read_and_kept_by_words(bench: Workbench) -> None:
-    answer(bench, bound(CAR, "age"), "excluded")
-    (assumption,) = bench.session.assumptions
-    folder = bench.session.path
-    bench.close()
-    file = folder / "assumptions.toml"
-    text = file.read_text(encoding="utf-8").replace(assumption.question, "boundary:R2:age")
-    file.write_text(text, encoding="utf-8")
-    with Session.open(folder) as session:
-        again = Workbench(session)
-        assert again.request.assumptions == (assumption,)
-        assert [assumption.question for assumption in session.assumptions] == ["boundary:R2:age"]
-        assert bound(CAR, "age") not in {question.id for question in again.questions.understand().open}
-        again.request.set(request_of("Users under 16 may not buy wine.", HOTEL, CAR, REST))
-        assert [assumption.question for assumption in session.assumptions] == [assumption.question]
-        assert (allows(again, "rent_car", 21), allows(again, "book_hotel", 18)) == (True, False)
-
-
 def test_a_changed_request_is_undone_as_one_change_with_all_that_followed(bench: Workbench) -> None:
     answer(bench, bound(HOTEL, "age"), "excluded")
     session = bench.session

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
-from workbench.clarify.written.asked import KINDS, TYPED
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement
 
@@ -28,7 +27,15 @@ _MEANT = "meant"
 
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
-    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, *KINDS)
+    kind = question_id.partition(":")[0]
+    return kind in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW) or is_about_terms(question_id)
+
+
+def is_about_terms(question_id: str) -> bool:
+    """Whether a question asks about the terms of a policy of calls; its answer changes the policy."""
+    from workbench.clarify.written.asked import KINDS
+
+    return question_id.partition(":")[0] in KINDS
 
 
 def with_findings(
@@ -76,6 +83,7 @@ def findings_only(
     """
     from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
+    from workbench.clarify.written.asked import TYPED
 
     understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
@@ -169,7 +177,7 @@ def _owed_answer(question: Question, understanding: Understanding) -> Owed:
 
 
 def _owed(question: Question, understanding: Understanding, written: PolicyTerms | None) -> Owed:
-    if question.id.partition(":")[0] in KINDS:
+    if is_about_terms(question.id):
         return _owed_answer(question, understanding)
     if question.kind == NO_CLAUSE and written is not None:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)

@@ -33,8 +33,6 @@ class OwedKind(StrEnum):
     """An unattended run assumed an answer."""
     WORDS = "own words"
     """A person said a sentence in other words."""
-    RULE = "rule"
-    """A person gave a sentence the rules that it states."""
     REQUIREMENT = "requirement"
     """A requirement has a clause that names it."""
     DEMAND = "demand"
@@ -74,7 +72,7 @@ class Owed:
     @property
     def is_answer(self) -> bool:
         """Whether it is an answer to a question."""
-        return self.kind in (OwedKind.ANSWER, OwedKind.ASSUMPTION, OwedKind.WORDS, OwedKind.RULE)
+        return self.kind in (OwedKind.ANSWER, OwedKind.ASSUMPTION, OwedKind.WORDS)
 
     @property
     def in_force(self) -> bool:

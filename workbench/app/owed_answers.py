@@ -55,12 +55,8 @@ def owed_answers(owing: Owing) -> tuple[Owed, ...]:
 
 
 def _kind(assumption: Assumption, doubt: Doubt | Question | None) -> OwedKind:
-    from workbench.author.rules.chosen_rules import is_rules
-
     if assumption.made_by is MadeBy.DEFAULT:
         return OwedKind.ASSUMPTION
-    if is_rules(assumption.value):
-        return OwedKind.RULE
     own_words = doubt is not None and doubt.free_text and assumption.value == assumption.statement
     return OwedKind.WORDS if own_words else OwedKind.ANSWER
 

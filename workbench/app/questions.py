@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.app.clause_findings import findings_only, is_finding, with_findings
+from workbench.app.clause_findings import findings_only, is_about_terms, is_finding, with_findings
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -20,7 +20,6 @@ from workbench.app.results import (
     complete,
 )
 from workbench.app.term_answers import TermAnswers
-from workbench.clarify.written.asked import KINDS
 from workbench.model import (
     Assumption,
     Case,
@@ -286,7 +285,7 @@ class Questions:
         """Store the answer as an assumption and carry it into policy, contract and cases."""
         from workbench.clarify.answers_without_option import STANDING
 
-        if self._session.is_written and question.id.partition(":")[0] in KINDS:
+        if self._session.is_written and is_about_terms(question.id):
             assumption = assumption_of(question, value, made_by)
             changed = self._terms.answer(question, assumption, anyway=self._request.is_anyway)
             return SessionChange(*changed)

@@ -79,14 +79,12 @@ class Request:
     def assumptions(self) -> tuple[Assumption, ...]:
         """The session's assumptions, with the ids of the present draft.
 
-        They differ from the stored assumptions only if another program changed the request, or if the stored
-        ones name sentences by number. Assumptions about sentences that are gone are included, and raise no
-        question.
+        They differ from the stored assumptions only if another program changed the request. Assumptions about
+        sentences that are gone are included, and raise no question.
         """
         return self._present_assumptions(gone=True)
 
     def _present_assumptions(self, *, gone: bool) -> tuple[Assumption, ...]:
-        from workbench.clarify.numbered_answers import by_words
         from workbench.session.redrafting import moved, quotes_of
 
         assumptions, base = self._session.assumptions, self._session.drafted
@@ -97,7 +95,7 @@ class Request:
             quotes = quotes_of(draft)
             if quotes != base.quotes:
                 assumptions = moved(base.quotes, quotes).assumptions(assumptions, draft.sentences, gone=gone)
-        return by_words(assumptions, self.draft)
+        return assumptions
 
     def planned(
         self,

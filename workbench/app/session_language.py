@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from workbench.language.language import Language
 from workbench.model import AgentSpec
+
+if TYPE_CHECKING:
+    from workbench.language.language import Language
 
 ALONE = threading.RLock()
 """Held while sentences are read or written: a language keeps what it read of the last one."""
@@ -36,6 +39,7 @@ class _Spec:
 def _language(source: str, agent: _Spec) -> Language:
     from workbench.dialect.call_types import agent_types
     from workbench.dialect.lowered_policy import lowered_policy
+    from workbench.language.language import Language
 
     # the policy that the engines have is not checked once more
     return Language(agent_types(agent.spec), source, lowered_policy(source, agent.spec).calls)

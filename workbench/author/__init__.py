@@ -1,1 +1,1 @@
-"""Authors, which turn a request into a draft: one works offline by rules, one asks a model."""
+"""Authors, which turn a request into a draft: a person who writes the policy, or a model that is asked."""

@@ -9,6 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 
+from workbench.model import Doubt, Span
+
+UNDECIDED = ""
+"""The default of a doubt of which no answer is safe."""
+
 # The answers by which a sentence is read; the wording offers them as options.
 CONTEXT = "context"
 BY_HAND = "by-hand"
@@ -50,3 +55,40 @@ def slug(text: str) -> str:
 def short_hash(text: str) -> str:
     """Eight hex digits that identify a sentence whatever its spacing and case."""
     return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()[:8]
+
+
+def rewrite_id(quote: str) -> str:
+    """The id of the doubt that asks for a sentence in other words."""
+    return f"rewrite:{short_hash(quote)}"
+
+
+def rewrite(quote: str, span: Span) -> Doubt:
+    """The doubt about a sentence for which no reading is meant."""
+    return Doubt(
+        id=rewrite_id(quote),
+        kind="rewrite",
+        quote=quote,
+        span=span,
+        values=(CONTEXT,),
+        default=UNDECIDED,
+        blocking=True,
+        free_text=True,
+    )
+
+
+def without_effect_id(quote: str) -> str:
+    """The id of the question about a rule that has no effect."""
+    return f"without-effect:{short_hash(quote)}"
+
+
+def without_effect(quote: str, span: Span) -> Doubt:
+    """The doubt about a rule that changes no decision; it can be said in other words."""
+    return Doubt(
+        id=without_effect_id(quote),
+        kind="without-effect",
+        quote=quote,
+        span=span,
+        values=(KEEP,),
+        default=KEEP,
+        free_text=True,
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.author.citations import folded
-from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, read_blocks, sentences
+from workbench.author.request_text import FIELD, Block, BlockKind, plain, read_blocks, sentences
 from workbench.model import Span, span_of
 
 _TOPIC = re.compile(r"([*_]{1,2})(?=\S)[^*_]+\1[.:]?|([*_]{1,2})(?=\S)[^*_]+[.:]\2")

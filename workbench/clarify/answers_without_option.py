@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from workbench.author.rules.author_doubts import rewrite
+from workbench.author.doubts import rewrite
 from workbench.model import Assumption, Draft, Question, WorkbenchError
 from workbench.question_wording import question_about
 

@@ -6,14 +6,13 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from workbench.clean_text import one_line
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson
-from workbench.model import SentenceRole
 
 if TYPE_CHECKING:
     from workbench.app.new_session import FirstDraft
@@ -45,12 +44,12 @@ CopiedLogs = Annotated[
     ),
 ]
 AuthorName = Annotated[
-    str,
+    Literal["written", "openai"],
     typer.Option(
         "--author",
         metavar="NAME",
-        help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names); with written "
-        "nobody does, and a person writes a policy of calls.",
+        help="Who makes the policy: written (you, by sentences and Python), or openai (a draft of the model "
+        "that WORKBENCH_MODEL names, which you then check).",
     ),
 ]
 AcceptRecords = Annotated[
@@ -128,11 +127,11 @@ def new(
     request: RequestFile,
     agent: AgentFile = None,
     log: CopiedLogs = None,
-    author: AuthorName = "rules",
+    author: AuthorName = "written",
     accept: AcceptRecords = False,
     mcp: McpServer = "",
 ) -> int:
-    """Make a session, its policy and cases drafted or written.
+    """Make a session: its request, its agent, its logs, and a policy to be written or drafted.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read.
@@ -155,52 +154,29 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-        written, drafted_by_model = bench.session.is_written, bench.session.is_drafted
-        next_step = bench.standing().next_step if written and not drafted_by_model else ""
-    drafted = spec if created_session.spec_drafted else None
-    _tell_session(folder, request, drafted, first_draft, written=written)
-    if written and not drafted_by_model:
+        next_step = "" if bench.session.is_drafted else bench.standing().next_step
+    _tell_session(folder, spec if created_session.spec_drafted else None, first_draft)
+    if next_step:
         write(f"Next: {next_step}")
     return 0
 
 
-def _tell_session(
-    folder: Path,
-    request: Path,
-    drafted: AgentSpec | None,
-    first_draft: FirstDraft,
-    *,
-    written: bool,
-) -> None:
-    """Write what was made; ``drafted`` is the agent spec if it was drafted from the logs.
-
-    ``written`` is whether a person writes the policy, which takes no arguments.
-    """
+def _tell_session(folder: Path, drafted: AgentSpec | None, first_draft: FirstDraft) -> None:
+    """Write what was made; ``drafted`` is the agent spec if it was drafted from tools and logs."""
     from workbench.clean_text import counted
     from workbench.cli.proposing import confirmation_lines
-    from workbench.cli.question_text import coverage_line
 
     if drafted is not None:
         holds = counted(len(drafted.tools), "tool")
-        holds += f", {counted(len(drafted.arguments), 'argument')}" if not written else ""
         holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
-    understanding = first_draft.understanding
     for line in confirmation_lines(first_draft.assumed, first_draft.look):
         write(line)
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
         write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")
-    if written:
-        write(f"Made {folder}. {counted(len(understanding.draft.requirements), 'sentence')}, none said yet.")
-        return
-    write(f"Made {folder}. {coverage_line(understanding.draft)}.")
-    if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
-        note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")
-    still = len(understanding.open)
-    write(
-        f"{counted(still, 'open question')}; see 'workbench ask {folder}'." if still else "Nothing is open."
-    )
+    sentences = len(first_draft.understanding.draft.requirements)
+    write(f"Made {folder}. {counted(sentences, 'sentence')}, none said yet.")
 
 
 def doctor(

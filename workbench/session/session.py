@@ -221,9 +221,9 @@ class Session:
     @property
     def is_written(self) -> bool:
         """Whether its policy is one of calls, which a person writes or a model drafts as a whole file."""
-        from workbench.author.choice_of_author import RULES
+        from workbench.author.choice_of_author import OPENAI, WRITTEN
 
-        return self.info.author != RULES
+        return self.info.author in (WRITTEN, OPENAI)
 
     @property
     def is_drafted(self) -> bool:

@@ -25,7 +25,7 @@ from workbench.app.request import Request
 from workbench.app.results import SessionChange, Understanding
 from workbench.author.rules import author as rules_author
 from workbench.author.rules.request_reading import RequestReading
-from workbench.clarify import SKIP, numbered_answers
+from workbench.clarify import SKIP
 from workbench.guard import Guard, Mode, Strategy
 from workbench.model import (
     AgentSpec,
@@ -226,8 +226,7 @@ def _skipped_is_answered(patch: pytest.MonkeyPatch) -> None:
     def all_choices(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
         return {item.question: "context" if item.value == SKIP else item.value for item in assumptions}
 
-    for module in (clarify, numbered_answers):
-        patch.setattr(module, "choices_of", all_choices)
+    patch.setattr(clarify, "choices_of", all_choices)
 
 
 def _request_not_carried(patch: pytest.MonkeyPatch) -> None:

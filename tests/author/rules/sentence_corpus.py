@@ -100,12 +100,6 @@ def _meanings(declared: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(declared.get("readings") or [declared.get("denies") or declared["allows"]])
 
 
-def described(name: str) -> tuple[str, str]:
-    """The subject of a corpus, and its counts when the author first read it."""
-    content = _content(name)
-    return content["about"], content["at_first_sight"]
-
-
 @cache
 def outcomes(name: str) -> Counter[str]:
     """The number of sentences of a corpus with each judgement."""

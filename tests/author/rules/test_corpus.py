@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
 from tests.author.rules.sentence_corpus import CORPORA, READ, WRONG, CorpusSentence, corpus, judge, outcomes
 
-ROOT = Path(__file__).resolve().parents[3]
 EVERY = tuple(corpus_sentence for name in CORPORA for corpus_sentence in corpus(name))
 
 
@@ -17,16 +13,6 @@ EVERY = tuple(corpus_sentence for name in CORPORA for corpus_sentence in corpus(
 def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence) -> None:
     judged = judge(sentence)
     assert judged.outcome != WRONG, judged.policy
-
-
-def test_the_documents_tell_how_the_corpora_are_read() -> None:
-    spec = importlib.util.spec_from_file_location("corpus_counts", ROOT / "scripts/corpus_counts.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    page: Path = module.PAGE
-    assert page.read_text(encoding="utf-8") == module.page(), "run 'make docs'"
 
 
 @pytest.mark.parametrize(

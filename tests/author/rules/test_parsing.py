@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from tests.author.rules.sentence_corpus import CorpusSentence, corpus
+from workbench.author.implied_arguments import effective_arguments
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.doubt_answers import DoubtAnswers
-from workbench.author.rules.lexicon import build_lexicon, effective_arguments
+from workbench.author.rules.lexicon import build_lexicon
 from workbench.author.rules.norm_builder import StatementNorms
 from workbench.author.rules.parsing import Parsed, Parsing, parse
 from workbench.model import AgentSpec, Argument, ArgumentType, Doubt, Kind, Span

@@ -12,10 +12,10 @@ from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPP
 from tests.examples import examples
 from tests.question_ids import bound
 from workbench.author.argument_terms import all_of, among, opposite, variable
+from workbench.author.request_text import read_blocks, sentences
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.agreement import differ, satisfiable
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.request_text import read_blocks, sentences
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import equivalent, preview, witness
 from workbench.model import (

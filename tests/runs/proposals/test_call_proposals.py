@@ -347,6 +347,6 @@ def test_no_form_is_proposed_if_two_ids_would_be_one() -> None:
 
 def test_what_is_assumed_is_asked_in_few_questions(proposals: Mapping[str, Proposal]) -> None:
     asked = confirmations([*proposals.values()], KITCHEN)
-    changes = [one for one in asked if "change a" in one.question]
+    changes = [one for one in asked if "change the" in one.question]
     assert len(changes) == len({proposal.presumed for proposal in proposals.values() if proposal.presumed})
     assert all(one.question.count("?") == 1 and one.otherwise for one in asked)

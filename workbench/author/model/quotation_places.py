@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workbench.author.rules.request_text import sentences
+from workbench.author.request_text import sentences
 from workbench.model import Span, span_of
 
 _ENDS = re.compile(r"(?<=[。！？；])")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from workbench.author.doubts import UNDECIDED
 from workbench.model import Doubt
-
-UNDECIDED = ""
 
 
 @dataclass(slots=True)

@@ -1,15 +1,16 @@
-"""The offline author: reads a request in the controlled language of docs/reference/request-language.md."""
+"""The offline author: reads a request in a controlled language."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
+from workbench.author.implied_arguments import effective_arguments
 from workbench.author.rules.compose import compose
 from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.fact_arguments import fact_arguments
 from workbench.author.rules.fact_words import add_facts
-from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
+from workbench.author.rules.lexicon import Lexicon, build_lexicon
 from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.understand_request import understand
 from workbench.model import AgentSpec, Draft, Kind

@@ -34,10 +34,10 @@ from workbench.author.doubts import (
     PERMIT,
     SECOND,
     TRUE,
+    UNDECIDED,
     short_hash,
     slug,
 )
-from workbench.author.rules.answers import UNDECIDED
 from workbench.model import Argument, Doubt, Scalar, Span
 from workbench.policy.terms import (
     Compare,
@@ -116,25 +116,6 @@ def idle_word(word: str, quote: str, span: Span) -> Doubt:
         values=(NOTHING,),
         default=NOTHING,
         facts={"word": word},
-    )
-
-
-def rewrite_id(quote: str) -> str:
-    """The id of the doubt that asks for a sentence in other words."""
-    return f"rewrite:{short_hash(quote)}"
-
-
-def rewrite(quote: str, span: Span) -> Doubt:
-    """The doubt about a sentence for which no reading is meant."""
-    return Doubt(
-        id=rewrite_id(quote),
-        kind="rewrite",
-        quote=quote,
-        span=span,
-        values=(CONTEXT,),
-        default=UNDECIDED,
-        blocking=True,
-        free_text=True,
     )
 
 
@@ -282,22 +263,4 @@ def incompatible(
         default=BOTH,
         requirements=(first, second),
         facts={"first": texts[0], "second": texts[1]},
-    )
-
-
-def without_effect_id(quote: str) -> str:
-    """The id of the question about a rule that has no effect."""
-    return f"without-effect:{short_hash(quote)}"
-
-
-def without_effect(quote: str, span: Span) -> Doubt:
-    """The doubt about a rule that changes no decision; it can be said in other words."""
-    return Doubt(
-        id=without_effect_id(quote),
-        kind="without-effect",
-        quote=quote,
-        span=span,
-        values=(KEEP,),
-        default=KEEP,
-        free_text=True,
     )

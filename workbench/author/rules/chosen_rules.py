@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Set
 from dataclasses import replace
 
+from workbench.author.request_text import plain
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.request_text import plain
 from workbench.model import Argument, WorkbenchError
 from workbench.policy.check import check_condition
 from workbench.policy.checker.syntax_tree import is_expression

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, sentences
+from workbench.author.request_text import FIELD, Block, BlockKind, plain, sentences
 from workbench.author.rules.words import phrase_set
 from workbench.model import Span, span_of
 

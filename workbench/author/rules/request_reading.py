@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from workbench.author import doubts
 from workbench.author.argument_terms import (
     names,
 )
-from workbench.author.doubts import short_hash
+from workbench.author.request_text import FIELD, plain
 from workbench.author.rules import author_doubts
-from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.chosen_rules import chosen_norms, closed_norms, is_rules, without_words
 from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
@@ -22,7 +22,6 @@ from workbench.author.rules.norm_builder import Default, StatementNorms
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
 from workbench.author.rules.reading_cache import KeptReadings
-from workbench.author.rules.request_text import FIELD, plain
 from workbench.author.rules.words import split_words, stem
 from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span, WorkbenchError
 
@@ -119,7 +118,7 @@ class RequestReading:
 
         An item that completes its lead-in is hashed with it. Equal texts share their questions.
         """
-        return short_hash(self._whole.get(span) or self.quote(span))
+        return doubts.short_hash(self._whole.get(span) or self.quote(span))
 
     def about(self, requirement: str) -> str:
         """The text in the ids of doubts for a requirement, or for several that became one norm."""
@@ -155,11 +154,13 @@ class RequestReading:
 
     def _without_idle_words(self, text: str, quote: str, span: Span) -> str:
         """The text without the words that add nothing to a sentence, by a person's answers."""
-        doubts = [
+        idle_words = [
             author_doubts.idle_word(word, quote, span)
             for word in author_doubts.idle_words(quote, self.doubt_answers.choices)
         ]
-        return without_words(text, [doubt.facts["word"] for doubt in doubts if self.doubt_answers.ask(doubt)])
+        return without_words(
+            text, [doubt.facts["word"] for doubt in idle_words if self.doubt_answers.ask(doubt)]
+        )
 
     def reworded(self, span: Span) -> bool:
         """Read a person's own words for a sentence; False if there are none.
@@ -167,17 +168,17 @@ class RequestReading:
         A person is asked for them if no reading was meant, and if the rule has no effect.
         """
         quote = self.quote(span)
-        words = self.doubt_answers.choices.get(author_doubts.rewrite_id(plain(quote)))
+        words = self.doubt_answers.choices.get(doubts.rewrite_id(plain(quote)))
         if words:
-            self.doubt_answers.ask(author_doubts.rewrite(plain(quote), span))
+            self.doubt_answers.ask(doubts.rewrite(plain(quote), span))
             if not self.settle(words, plain(quote), span, len(self.doubt_answers.doubts) - 1):
-                self.rewritten(author_doubts.rewrite_id(plain(quote)), words, span)
+                self.rewritten(doubts.rewrite_id(plain(quote)), words, span)
             return True
-        id_ = author_doubts.without_effect_id(quote)
+        id_ = doubts.without_effect_id(quote)
         answer = self.doubt_answers.choices.get(id_)
         if answer is None or answer == author_doubts.KEEP:
             return False
-        self.doubt_answers.ask(author_doubts.without_effect(quote, span))
+        self.doubt_answers.ask(doubts.without_effect(quote, span))
         self.rewritten(id_, answer, span)
         return True
 
@@ -188,7 +189,7 @@ class RequestReading:
         """
         quote, choices = self.quote(span), self.doubt_answers.choices
         answer = choices.get(author_doubts.unreadable_id(quote)) or ""
-        if answer in ("", UNDECIDED, text):
+        if answer in ("", doubts.UNDECIDED, text):
             return False
         error = self._trouble_reading(text, span)
         question = self.trouble(quote, span, error)
@@ -288,7 +289,7 @@ class RequestReading:
         mark = len(self.doubt_answers.doubts)
         question = self.trouble(quote, span, error)
         answer = self.doubt_answers.ask(question)
-        if answer in (UNDECIDED, text):
+        if answer in (doubts.UNDECIDED, text):
             self.note(span, SentenceRole.OPEN)
         elif not self.settle(answer, text, span, mark):
             self.rewritten(question.id, answer, span)
@@ -319,7 +320,7 @@ class RequestReading:
         reason = f"the rule that was chosen for it cannot be made ({problem.rstrip('.')})"
         doubt = author_doubts.unreadable(plain(answer), span, reason)
         reply = self.doubt_answers.ask(doubt)
-        if reply in (UNDECIDED, answer):
+        if reply in (doubts.UNDECIDED, answer):
             known_arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
             norms = closed_norms(answer, self.next_id(), text, known_arguments)
             self.note(span, SentenceRole.OPEN, self.require(text, span, norms, mark))
@@ -348,7 +349,7 @@ class RequestReading:
             mark = len(self.doubt_answers.doubts)
             doubt = self.trouble(answer, span, error)
             reply = self.doubt_answers.ask(doubt)
-            if reply in (UNDECIDED, answer):
+            if reply in (doubts.UNDECIDED, answer):
                 self.note(span, SentenceRole.OPEN)
             elif not self.settle(reply, answer, span, mark):
                 self.rewritten(doubt.id, reply, span)

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from workbench.author.argument_terms import any_of, elements, names
+from workbench.author.doubts import UNDECIDED
+from workbench.author.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules import author_doubts
-from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.context_reasons import LEAD_IN
 from workbench.author.rules.norms import Effect, Norm
@@ -15,7 +16,6 @@ from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.request_blocks import DANGLING, LeadIn, Rows
 from workbench.author.rules.request_reading import RequestReading
-from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
 from workbench.author.rules.tables import (
     NamedColumns,

@@ -15,9 +15,10 @@ from workbench.author.argument_terms import (
     names,
     opposite,
 )
+from workbench.author.doubts import UNDECIDED
+from workbench.author.request_text import plain
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import differ
-from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.norm_builder import Default
@@ -26,7 +27,6 @@ from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.request_blocks import Card, RequestField
 from workbench.author.rules.request_reading import RequestReading
-from workbench.author.rules.request_text import plain
 from workbench.author.rules.sentences import parse_chunk
 from workbench.model import SentenceRole
 from workbench.policy.connectives import TRUE, is_true

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import OpenCompare, any_of, map_atoms, rendered, variable
+from workbench.author.doubts import UNDECIDED
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import differ
-from workbench.author.rules.answers import UNDECIDED, Answers
+from workbench.author.rules.answers import Answers
 from workbench.author.rules.argument_binding import negated, words_of
 from workbench.author.rules.lexicon import Lexicon, Reference, is_object
 from workbench.author.rules.norms import Effect, Norm

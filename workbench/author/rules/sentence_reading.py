@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from workbench.author.argument_terms import all_of, any_of, names
+from workbench.author.request_text import leading_topic
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.argument_binding import SeveralFactsError, UnreadableError, words_of
 from workbench.author.rules.duty_verbs import acting_duty_verb
@@ -14,7 +15,6 @@ from workbench.author.rules.norm_builder import NO_FORM, Default, StatementNorms
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.phrase_units import UNKNOWN
-from workbench.author.rules.request_text import leading_topic
 from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
 from workbench.author.rules.sentences import parse_chunk
 from workbench.author.rules.statement_reading import StatementReader

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.author.request_text import FIELD, Block, BlockKind
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.request_blocks import LeadIn, Rows, field_of
-from workbench.author.rules.request_text import FIELD, Block, BlockKind
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.likeness import corrected
 from workbench.model import Argument, Kind, Span

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from workbench.author.request_text import BlockKind, read_blocks
 from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.request_blocks import Card, LeadIn, Plain, Rows, read_units
 from workbench.author.rules.request_reading import RequestReading
-from workbench.author.rules.request_text import BlockKind, read_blocks
 from workbench.author.rules.role_lists import ListReader
 from workbench.author.rules.rule_cards import CardReader
 from workbench.model import AgentSpec

@@ -77,9 +77,19 @@ class PlainValues:
         return self.text(name)
 
     def text(self, name: str) -> str:
-        """A text of its own."""
+        """A text of its own, also in every normal form.
+
+        Any text may become the key of a record, whose normal form may ask more than that of its field.
+        """
         self.number += 1
-        return f"{name.replace('_', '-')}-{self.number}"
+        word = plain_word(name)
+        return f"{word}{'No' if word[-1].isdigit() else ''}{self.number}"
+
+
+def plain_word(name: str) -> str:
+    """A word of letters and digits for what a name says: it has every normal form, as ``bookingId``."""
+    signs = "".join(sign for sign in name.title() if sign.isascii() and sign.isalnum())
+    return f"{signs[:1].lower()}{signs[1:]}" or "text"
 
 
 @dataclass(slots=True)
@@ -104,10 +114,7 @@ class JsonObjects:
                 if not one.type.optional or any(other[: len(path)] == path for other in known):
                     made[one.key] = self._object(one.fields, known, path)
             elif not one.type.optional:
-                value = self.plain.of_type(one.type, one.name)
-                if isinstance(value, str) and "normal" in one.options:
-                    value = value.replace("-", "")
-                value = known[path] = _in_normal_form(one, value)
+                value = known[path] = _in_normal_form(one, self.plain.of_type(one.type, one.name))
                 made[one.key] = {} if one.keyed_by else json_of(value)
         return made
 

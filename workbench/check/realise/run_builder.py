@@ -15,6 +15,7 @@ from workbench.check.realise.json_values import (
     field_at,
     json_of,
     matching_text,
+    plain_word,
     put,
 )
 from workbench.check.realise.kind_texts import text_with
@@ -284,7 +285,7 @@ class RunBuilder:
         if isinstance(term, Attribute) and term.type.kind is Kind.STR:
             root, path = root_and_path(term)
             if root.name == CALL:
-                return self.decided.known.setdefault(path, f"a-{path[-1].replace('_', '-')}")
+                return self.decided.known.setdefault(path, plain_word(path[-1]))
         return self._key(term, {})
 
     def _make(self, call: _Call) -> None:

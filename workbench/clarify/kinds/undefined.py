@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.author.rules.lexicon import effective_arguments
+from workbench.author.implied_arguments import effective_arguments
 from workbench.clarify.situation import Situation
 from workbench.model import AgentSpec, Kind, Question
 from workbench.question_wording import known_words, phrase, question_about

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.author.rules.author_doubts import without_effect
+from workbench.author.doubts import without_effect
 from workbench.clarify.situation import Situation
 from workbench.engines.smt.preview import satisfiable, satisfiable_beside
 from workbench.model import Doubt, Question

@@ -69,7 +69,6 @@ def _asked(book: Book, rule: SaidRule) -> Asked | None:
         values=(*effects, MEANT),
         default=MEANT,
         requirements=rule.requirements,
-        facts={"says": book.sentence(rule.tree)},
         value_facts=meanings,
     )
     return Asked(question_about(doubt), effects)

@@ -48,7 +48,7 @@ def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
         values=(VALUE, MEANT),
         default=MEANT,
         requirements=rule.requirements,
-        facts={"says": now, "test": test.text},
+        facts={"says": now},
         value_facts={VALUE: {"meaning": then}, MEANT: {"meaning": now}},
     )
     return Asked(question_about(doubt), {VALUE: Effect({rule.name: other_tree})})

@@ -174,8 +174,7 @@ def _winner(
 
 
 def _stem(word: str) -> str:
-    # This stem differs from that of the request's words (``author.rules.words``). It decides calls, so it
-    # cuts less and has no lists of irregular words.
+    # It decides calls, so it cuts little and has no lists of irregular words.
     word = word.casefold()
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:

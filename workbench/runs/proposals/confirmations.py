@@ -35,7 +35,7 @@ def _changes(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
     for names, records in records_by_tools.items():
         change = "Does" if len(names) == 1 else "Do"
         yield Confirmation(
-            f"{change} {listed(names)} change a {listed(records)}? After such a call it is unknown until a "
+            f"{change} {listed(names)} change the {listed(records)}? After such a call it is unknown until a "
             "result tells it again.",
             f"take {listed(names)} out of changed_by in [records.{records[0]}]"
             + (" and the others" if len(records) > 1 else ""),

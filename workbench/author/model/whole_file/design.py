@@ -20,7 +20,7 @@ from workbench.author.model.context_questions import unread_sentence
 from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, line, read_json
 from workbench.author.model.whole_file.reply_parts import plain_words
-from workbench.author.rules.request_text import BlockKind, read_blocks
+from workbench.author.request_text import BlockKind, read_blocks
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.files.bounded_text import load_toml
 from workbench.model import (
@@ -286,7 +286,7 @@ def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) 
     try:
         whole = notation.joined(given_spec, text)
         spec = notation.read(whole)
-        _refuse_strange(spec, given_spec)
+        refuse_strange(spec, given_spec)
         agent_types(spec)
     except WorkbenchError as error:
         raise NotUsable(_placed(str(error), whole)) from None
@@ -434,7 +434,7 @@ def _placed(message: str, text: str) -> str:
     return f"{message[place.end() :]}{about}"
 
 
-def _refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
+def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
     """Raise NotUsable for a look-up that a model may not add.
 
     A live guard calls look-ups by itself, so a model may only name a tool that may be called without asking.
