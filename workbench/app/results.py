@@ -23,7 +23,6 @@ from workbench.model import (
     Run,
     Sentence,
     Verdict,
-    WorkbenchError,
 )
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
@@ -66,39 +65,19 @@ class Understanding:
 
     @property
     def open(self) -> tuple[Question, ...]:
-        """The questions without an answer, in the order in which to ask them."""
-        choices = self.choices
-        return tuple(question for question in self.questions if question.id not in choices)
+        """The questions without an answer in the order to ask them, those of one sentence together."""
+        return tuple(question for group in self.groups for question in group)
 
     @property
     def groups(self) -> tuple[tuple[Question, ...], ...]:
         """The open questions, grouped by the sentences that wait for them, the most deciding one first."""
+        choices = self.choices
         questions_by_quote: dict[str, list[Question]] = {}
-        for question in self.open:
+        for question in self.questions:
+            if question.id in choices:
+                continue
             questions_by_quote.setdefault(question.quote or question.id, []).append(question)
         return tuple(map(tuple, questions_by_quote.values()))
-
-    def numbered(self, number: int) -> Question:
-        """The open question with this number (from 1), counted through the groups; raises WorkbenchError."""
-        every = [question for group in self.groups for question in group]
-        if not 0 < number <= len(every):
-            raise WorkbenchError(f"There are {len(every)} open questions; {number} is the number of none.")
-        return every[number - 1]
-
-    def by_number(self, text: str) -> tuple[Question, str]:
-        """The question and the value that “3=2” names; raises WorkbenchError if it names none."""
-        number, _, chosen = text.partition("=")
-        if not number.strip().isdecimal() or not chosen.strip():
-            raise WorkbenchError(f"{text!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
-        question = self.numbered(int(number))
-        chosen = chosen.strip()
-        if not chosen.isdecimal():
-            return question, chosen
-        if not 0 < int(chosen) <= len(question.options):
-            raise WorkbenchError(
-                f"Question {number} has {len(question.options)} options; {chosen} is the number of none."
-            )
-        return question, question.options[int(chosen) - 1].value
 
     @property
     def by_hand(self) -> tuple[Requirement, ...]:

@@ -21,6 +21,7 @@ from workbench.model import (
     ClauseProof,
     Counterexample,
     MadeBy,
+    Option,
     PathRule,
     Proof,
     ProofStatus,
@@ -41,6 +42,7 @@ STATUS_TONE = {
     ProofStatus.PROVED: Tone.GOOD,
 }
 _MOST_NEAR = 5
+_MOST_OPTIONS = 5
 VERDICT_TONE = {
     Verdict.ALLOW: Tone.GOOD,
     Verdict.ASK: Tone.ACCENT,
@@ -135,22 +137,31 @@ def summary_line(report: Report) -> str:
     return f"{good} {paint(f'But {report.guarding}: see above.', Tone.WARN)}" if report.guarding else good
 
 
-def question_lines(question: Question, session: Path, number: int = 0) -> Iterator[str]:
-    """An open question, its quote, the options with their effects, and how to answer it.
+def shown_options(question: Question, *, everything: bool = False) -> tuple[Sequence[Option], str]:
+    """The options of a question, its default first, and how to see those beyond the first few."""
+    options = sorted(question.options, key=lambda option: option.value != question.default)
+    hidden = 0 if everything else len(options) - _MOST_OPTIONS
+    if hidden <= 0:
+        return options, ""
+    return options[:_MOST_OPTIONS], f"and {counted(hidden, 'more answer')}; ask --all lists them"
 
-    With a ``number`` the question and its options are numbered, for answers by numbers.
-    """
-    yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
+
+def question_lines(question: Question, session: Path, *, everything: bool = False) -> Iterator[str]:
+    """An open question, its quote, the options with their effects, and how to answer it."""
+    yield paint(f"Open  {question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
     if question.quote:
         yield f'  line {question.span.line}: "{one_line(question.quote)}"'
     if question.example is not None:
         yield f"  they differ on: {arguments_text(question.shown)}"
-    for place, option in enumerate(question.options, start=1):
+    options, more = shown_options(question, everything=everything)
+    for option in options:
         mark = " (default)" if option.value == question.default else ""
-        yield f"  {f'{place}.' if number else '-'} {one_line(option.value)}{mark}: {one_line(option.label)}"
+        yield f"  - {one_line(option.value)}{mark}: {one_line(option.label)}"
         if option.effect:
             yield f"      {one_line(option.effect)}"
+    if more:
+        yield f"  {more}"
     if not question.default:
         yield "  It has no safe default: a person has to answer it."
     yield from _ways_to_answer(question, session)
