@@ -218,7 +218,7 @@ class Questions:
             question.id,
             value,
             text,
-            self._policy.diff(before.source, after.source, logs),
+            self._policy.diff(before.file.text, after.file.text, logs),
             tuple(clause for clause in after.clauses if clause.source not in old),
             tuple(clause for clause in before.clauses if clause.source not in new),
             planned.merged.conflicts,

@@ -139,9 +139,9 @@ def answer(
 
     Several answers are stored together or not at all. The answer is kept as an explicit assumption; a
     later one replaces it. An edit of yours is never overwritten: where the answer would change the same
-    definition, the command says so and exits with 1. It does so too where your own words cannot be read; they are kept, and asked about; and where
-    the answer is not in force, as a model drafted something else: --redraft mends that. If clauses of the
-    contract would not hold, nothing is stored.
+    definition, the command says so and exits with 1. It does so too where your own words cannot be read;
+    they are kept, and asked about; and where the answer is not in force, as a model drafted something else:
+    --redraft mends that. If clauses of the contract would not hold, nothing is stored.
     """
     words = answers or []
     alone = sum((retract, skip, neither))
