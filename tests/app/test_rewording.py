@@ -205,7 +205,7 @@ additionalProperties = false
     created.draft()
     with closing(created.workbench) as bench:
         before = bench.session.written
-        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: `call\.loud` may be None"):
+        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: .*loud.* may be"):
             say(bench, "Only loud", "The agent must not send a note if the call is not marked loud.")
         assert bench.session.written == before
 
@@ -336,3 +336,28 @@ def test_no_change_says_that_no_call_lies_there_while_calls_turn(bench: Workbenc
     change = bench.rewordings.preview([Reworded("looking up", (LOOK,))], bench.runs.load()).change
     assert change.buckets["newly-allowed"] == 1
     assert all(region.recorded is not None or not region.placed for region in change.regions(Verdict.ALLOW))
+
+
+@pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ("the invoice's supplier is “acme”", "the invoice exists"),
+        ("the note begins with “x”", "the note is given"),
+    ],
+)
+def test_what_has_to_be_said_before_is_said_in_the_words_of_the_sentence(
+    reading_records: Workbench, said: str, before: str
+) -> None:
+    total = 'total = {type = "number"}'
+    text = reading_records.session.text("agent.toml")
+    text = text.replace(total, f'{total}, note = {{type = "string"}}')
+    reading_records.session.set_text("agent.toml", text, "Add a note")
+    for tell in (
+        lambda: reading_records.sentences.preview(f"The agent must not pay an invoice if {said}."),
+        lambda: say(reading_records, "The boss", f"The agent must not pay an invoice if {said}."),
+    ):
+        with pytest.raises(WorkbenchError) as refused:
+            tell()
+        assert f"say “{before} and …”" in str(refused.value)
+        assert "policy.py" not in str(refused.value)
+        assert "None" not in str(refused.value)

@@ -275,13 +275,19 @@ class PolicyChange:
 
     def _knows(self, region: DifferingRegion) -> bool:
         """Whether a call that is not found in the region is known to lie in none or in another."""
-        turns = (region.old, region.new)
-        return self.placed or not any(
-            (flip.old.decision.verdict, flip.new.decision.verdict) == turns for flip in self.flips
-        )
+        return self.placed or not any(_may_lie_in(region, flip) for flip in self.flips)
 
     def _recorded(self, region: DifferingRegion) -> CallDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new
+
+
+def _may_lie_in(region: DifferingRegion, flip: Flip) -> bool:
+    """Whether a call turns as the inputs of a region do, and no known argument differs from theirs."""
+    if (flip.old.decision.verdict, flip.new.decision.verdict) != (region.old, region.new):
+        return False
+    read = {**flip.old.extracted, **flip.new.extracted}
+    known = {name: item.value for name, item in read.items() if item.missing is None}
+    return all(known.get(name, value) == value for name, value in region.where.items())
 
 
 @dataclass(frozen=True, slots=True)

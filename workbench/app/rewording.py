@@ -173,7 +173,7 @@ class Rewordings:
             changed = plan.finished()
         terms, problems = self._policy.checked(changed)
         if terms is None:
-            raise WorkbenchError(_refused(problems[0], changed))
+            raise WorkbenchError(_refused(problems[0], changed, plan.language))
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
@@ -367,12 +367,14 @@ def _state(
     return RequestedSentence(requirement, state, readings=readings, by_hand=by_hand)
 
 
-def _refused(problem: Problem, source: str) -> str:
+def _refused(problem: Problem, source: str, language: Language) -> str:
     """Why the dialect refuses what is said, with the sentence of the request that it is said for."""
+    from workbench.app.refused_sentence import refusal
+
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef) and node.lineno <= problem.line <= (node.end_lineno or 0):
             cited = (ast.get_docstring(node) or node.name).split("\n")[0]
-            return f"For “{one_line(cited)}”: {problem.message} {problem.instead}".strip()
+            return f"For “{one_line(cited)}”: {refusal(problem, source, language)}"
     return str(problem)
 
 
@@ -380,9 +382,7 @@ def _may_be_context(sentence: RequestedSentence) -> bool:
     return not sentence.readings and sentence.state is not SentenceState.CONTEXT
 
 
-def _own(
-    source: str, readings: Sequence[Said], requirement: str, language: Language
-) -> frozenset[str]:
+def _own(source: str, readings: Sequence[Said], requirement: str, language: Language) -> frozenset[str]:
     """The functions of the rules and clauses that were said for one requirement."""
     from workbench.language.kept_sentence import said_in
 

@@ -93,9 +93,7 @@ def _tell_stage(stage: str) -> None:
     progress(_STAGES.get(stage, stage))
 
 
-def _write_report(
-    report: Report, words: ArgumentWords, *, as_json: bool, accepted: bool = False
-) -> None:
+def _write_report(report: Report, words: ArgumentWords, *, as_json: bool, accepted: bool = False) -> None:
     from workbench.cli.report_text import report_lines
 
     if as_json:

@@ -84,6 +84,7 @@ class Reader:
         self._known: dict[tuple[str, Sorts, Scope, int], tuple[tuple[Found, ...], int]] = {}
         self._places: dict[int, dict[int, Node]] = {}
         self._values: dict[int, set[str]] = {}
+        self._choices: dict[int, set[str]] = {}
         self._looked = 0
         self._steps = 0
         self._nested = 0
@@ -99,7 +100,7 @@ class Reader:
     @property
     def furthest(self) -> int:
         """The number of tokens of the longest beginning that can be read."""
-        return max((*self._places, *self._values), default=0)
+        return max((*self._places, *self._values, *self._choices), default=0)
 
     @property
     def steps(self) -> int:
@@ -114,8 +115,9 @@ class Reader:
     def continuations(self, place: int) -> Iterator[str]:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow.
 
-        What is never written is offered only where its beginning stands.
+        The values of an enum come first. What is never written is offered only where its beginning stands.
         """
+        yield from sorted(self._choices.get(place, ()))
         for node in self._places.get(place, {}).values():
             for inner in node.words.values():
                 if inner.written or not node.written:
@@ -138,6 +140,7 @@ class Reader:
         self._known = {key: value for key, value in self._known.items() if value[1] < same}
         self._places = {place: nodes for place, nodes in self._places.items() if place < same}
         self._values = {place: words for place, words in self._values.items() if place < same}
+        self._choices = {place: words for place, words in self._choices.items() if place < same}
         self._tokens, self._steps, self._nested = new, 0, 0
 
     def _read(self, category: str, sorts: Sorts, scope: Scope, place: int) -> tuple[Found, ...]:
@@ -464,7 +467,7 @@ class Reader:
             elif text == written.get(value, "").casefold():
                 same = next((n for n, word in enumerate(found) if word != wanted[n]), len(found))
                 rest = " ".join(wanted[same:]) if same else written[value]
-                self._values.setdefault(at + same, set()).add(rest)
+                self._choices.setdefault(at + same, set()).add(rest)
 
     def _origins(self, at: int) -> Iterator[Found]:
         """Where a text came from: the user, or a place in what calls give."""
@@ -530,7 +533,7 @@ def _noun_of(made: Production, parts: Mapping[str, Found]) -> str:
 
 @lru_cache(maxsize=256)
 def enum_words(sort: str) -> Mapping[str, str]:
-    """The values of an enum that have words of their own, with these words; with a digit they are as they stand."""
+    """The values of an enum that have words of their own, with these; one with a digit is its own word."""
     read = _enum_texts(sort)
     words: dict[str, str] = {}
     for value in _enum_values_of(sort):

@@ -186,9 +186,10 @@ def read_cases(
     """The cases of a ``cases.toml``.
 
     ``types`` are the declared types of arguments, ``words`` what the file calls them. A value of another type
-    is a mistake, unless the case expects ``cannot-evaluate``: then it may be the point of the case. ``derived``
-    types have only what the rules read, so a change of a rule can change them: a field that they do not have
-    is left out, and a generated case that does not fit them is read as it stands, and fails.
+    is a mistake, unless the case expects ``cannot-evaluate``: then it may be the point of the case.
+
+    Types that are ``derived`` have only what the rules read, so a change of a rule can change them: a field
+    that they do not have is left out, and a generated case that does not fit is read as it stands, and fails.
     """
     top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)

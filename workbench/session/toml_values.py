@@ -142,7 +142,9 @@ def _list(value: object, declared: ArgumentType, strict: bool, unread: bool) -> 
     elements: list[Element] = []
     for number, item in enumerate(cast("list[object]", value), 1):
         try:
-            elements.append(cast("Element", decode_value(item, declared.element, strict=strict, unread=unread)))
+            elements.append(
+                cast("Element", decode_value(item, declared.element, strict=strict, unread=unread))
+            )
         except ValueError as error:
             raise ValueError(f"has the element {number}, which {error}") from None
     return tuple(elements)
