@@ -3,8 +3,7 @@
 Run: python benchmarks/stateful.py [--runs N] [--histories N] [--seeds N] [--within N] [--first SEED]
 
 Each run has another seed and ends at its first disagreement, which is made short. Sessions that the offline
-author drafts, sessions that a model drafts as whole files (with canned replies) and a session that a model
-drafted rule by rule (with its recorded replies) take turns. Then every planted defect of the tests is put
+author drafts and sessions with a policy of calls take turns. Then every planted defect of the tests is put
 into the program, and histories are played from fresh seeds, ``--first`` and those after it, until one shows
 it: at most ``--within`` histories from each seed. A defect counts as found if half of the seeds found it.
 """
@@ -21,6 +20,7 @@ import pytest
 from tests.app.stateful.machine import MACHINES
 from tests.app.stateful.planted_defects import LOST_ANSWERS, PLANTED, PlantedDefect
 from tests.app.stateful.playing import Played, played
+from tests.app.stateful.written_machine import WrittenMachine
 
 FIRST, FRESH = 100, 40_000
 """The first seeds: those of the tests are smaller, and no machine or defect was tried with the fresh ones."""
@@ -48,9 +48,9 @@ class Figures:
 
 def measure(runs: int, histories: int) -> Figures:
     """Play histories on the program as it is, and count."""
-    figures = Figures()
+    figures, machines = Figures(), (*MACHINES, WrittenMachine)
     for number in range(runs):
-        machine, seed = MACHINES[number % len(MACHINES)], FIRST + number
+        machine, seed = machines[number % len(machines)], FIRST + number
         run = played(machine, histories, first=seed, shrink=True)
         figures.add(f"{machine.__name__} {seed}", run)
         said = run.finding or "agrees"

@@ -195,10 +195,14 @@ class PlannedSession:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRegion:
-    """A region of inputs that two policies decide otherwise, with a call of the logs that lies in it."""
+    """A region of inputs that two policies decide otherwise, with a call of the logs that lies in it.
+
+    ``placed`` is whether it is known that no call lies there if none is given.
+    """
 
     region: DifferingRegion
     recorded: CallDecision | None
+    placed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +210,14 @@ class PolicyChange:
     """The effect of a change of the policy: by proof over all inputs, and on the recorded calls.
 
     A region of the difference names the first call that lies in it by its place among the flips. ``words``
-    are those for the arguments of both policies.
+    are those for the arguments of both policies. ``placed`` is whether every call that turns has a value for
+    all of its arguments, so that it is known in which region it lies.
     """
 
     semantic: SemanticDiff
     flips: tuple[Flip, ...]
     words: ArgumentWords = OWN_NAMES
+    placed: bool = True
 
     @property
     def changed(self) -> tuple[Flip, ...]:
@@ -241,13 +247,26 @@ class PolicyChange:
     def regions(self, *now: Verdict) -> tuple[RecordedRegion, ...]:
         """The regions that are newly decided so, each with a call of the logs in it."""
         return tuple(
-            RecordedRegion(region, self._recorded(region))
+            RecordedRegion(region, self._recorded(region), self._knows(region))
             for verdict in now
             for region in self.semantic.now(verdict)
         )
 
+    def _knows(self, region: DifferingRegion) -> bool:
+        """Whether a call that is not found in the region is known to lie in none or in another."""
+        return self.placed or not any(_may_lie_in(region, flip) for flip in self.flips)
+
     def _recorded(self, region: DifferingRegion) -> CallDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new
+
+
+def _may_lie_in(region: DifferingRegion, flip: Flip) -> bool:
+    """Whether a call turns as the inputs of a region do, and no known argument differs from theirs."""
+    if (flip.old.decision.verdict, flip.new.decision.verdict) != (region.old, region.new):
+        return False
+    read = {**flip.old.extracted, **flip.new.extracted}
+    known = {name: item.value for name, item in read.items() if item.missing is None}
+    return all(known.get(name, value) == value for name, value in region.where.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def ask(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """List what is not in force, what is open, and the next step.
+    """List what is not in force, what is open, and what comes next.
 
     Exits with 1 if a question is open or something is not in force.
     """

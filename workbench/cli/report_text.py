@@ -58,8 +58,13 @@ def arguments_text(arguments: Arguments, words: ArgumentWords = OWN_NAMES) -> st
     return one_line(arguments_words(words.shown(arguments)))
 
 
-def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
-    """The whole report of a check, ending with one line that sums it up."""
+def report_lines(
+    report: Report, words: ArgumentWords = OWN_NAMES, *, accepted: bool = False
+) -> Iterator[str]:
+    """The whole report of a check, ending with one line that sums it up.
+
+    ``accepted`` is whether a person has accepted it with what is open.
+    """
     yield paint(str(report.session), Tone.TITLE)
     assumptions = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
     if assumptions:
@@ -92,7 +97,7 @@ def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[s
     if report.guarded:
         yield paint("Guards", Tone.WARN) + f"      {one_line(report.guarded)}"
     yield ""
-    yield summary_line(report)
+    yield summary_line(report, accepted=accepted)
 
 
 def not_in_force_lines(owed: Iterable[Owed], asked: Iterable[Question] = ()) -> Iterator[str]:
@@ -117,8 +122,11 @@ def accepted_lines(accepted: Accepted, words: str) -> Iterator[str]:
         yield f"  {one_line(obstacle.sentence + by_name)}"
 
 
-def summary_line(report: Report) -> str:
-    """One line: all good, and whether guards enforce it, or what is wrong or open."""
+def summary_line(report: Report, *, accepted: bool = False) -> str:
+    """One line: all good, and whether guards enforce it, or what is wrong or open.
+
+    What a person has ``accepted`` by name is said to be accepted.
+    """
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
@@ -130,6 +138,8 @@ def summary_line(report: Report) -> str:
     if not report.problems and report.proof.status is not ProofStatus.PROVED:
         faults.append(f"the proof is {report.proof.status}")
     faults += [counted(len(report.unproved), "theorem") + " not proved"] if report.unproved else []
+    if faults and accepted:
+        return paint(f"Accepted by name: {', '.join(faults)}.", Tone.WARN)
     if faults:
         return paint(f"Not yet: {', '.join(faults)}.", Tone.BAD)
     proved = "every clause and theorem is" if report.theorems else "every clause is"

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NoReturn
 
 from tests.app.stateful.desks import Desk
+from tests.app.stateful.moment import Moment
 from tests.app.stateful.said import DeskCall, Must, Said
 from workbench.app.owed import Owed, OwedKind, not_in_force
 from workbench.app.report import Report
-from workbench.app.workbench import Workbench
-from workbench.cli.report_text import summary_line
-from workbench.guard import Mode, Strategy
-from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
+from workbench.model import Question, Verdict
 
 MEANING = ("unreadable", "only-if", "rewrite", "reading", "differs")
 """What the ids of the questions about the desk's sentences begin with."""
@@ -26,68 +22,17 @@ NOT_CHECKED = frozenset({OwedKind.FILE, OwedKind.DRAFT, OwedKind.CHANGE})
 """What says of the whole policy that it need not be what was said."""
 
 
-class Disagreement(AssertionError):
-    """The session contradicts what was said, or itself; the text lists the acts that led to it."""
-
-
 @dataclass(frozen=True)
-class Judge:
+class Judge(Moment[Desk]):
     """One moment of a session, and what was said until then.
 
-    ``acts`` are the acts that led to it. ``asked_as`` has the ids of the questions that were about a
+    ``asked_as`` has the ids of the questions that were about a
     sentence. ``changed`` are the files that other programs changed since the session read them.
     """
 
-    acts: str
-    desk: Desk
     said: Said
-    bench: Workbench
     asked_as: Mapping[str, frozenset[str]]
     changed: frozenset[str]
-
-    def fail(self, what: str, cause: Exception | None = None) -> NoReturn:
-        """Raise a disagreement."""
-        raise Disagreement(f"{self.acts}: {what}") from cause
-
-    # --- what the session says --------------------------------------------------------
-
-    @cached_property
-    def report(self) -> Report | None:
-        """The report of a check; None if the session says that it cannot be checked.
-
-        The logs are those that the screen has, so that they are read again only where that could matter.
-        """
-        try:
-            return self.bench.check(logs=self.bench.runs.current())
-        except WorkbenchError:
-            return None
-        except Exception as error:
-            self.fail(f"check crashed with {type(error).__name__}: {error}", error)
-
-    @property
-    def good(self) -> bool:
-        """Whether the check says that all is good."""
-        return self.report is not None and self.report.exit_code == 0
-
-    @cached_property
-    def decided(self) -> Mapping[DeskCall, Verdict]:
-        """What a replay decides on each logged call; no call can be evaluated without a policy."""
-        calls, bench = self.desk.calls(), self.bench
-        try:
-            decisions = bench.runs.decide(bench.policy.terms(), bench.runs.current())
-        except WorkbenchError:
-            return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
-        return {call: item.decision.verdict for call, item in zip(calls, decisions, strict=True)}
-
-    @cached_property
-    def guarded(self) -> Mapping[DeskCall, Verdict]:
-        """What a guard of the session decides on each logged call; nothing is allowed without a guard."""
-        calls = self.desk.calls()
-        try:
-            guard = self.bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
-        except WorkbenchError:
-            return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
-        return {call: self.desk.guarded(guard, call).decision.verdict for call in calls}
 
     # --- the comparison ---------------------------------------------------------------
 
@@ -104,8 +49,7 @@ class Judge:
                 self._judge_denied(call)
         if self.said.robbed and self.good:
             self.fail("all is good, and another program removed the accepted version")
-        if self.guarded != (accepted or dict.fromkeys(self.decided, Verdict.DENY)):
-            self.fail("a guard decides otherwise than the accepted version did when it was accepted")
+        self.judge_guard(accepted)
         if self.report is not None:
             self._judge_report(self.report)
 
@@ -145,8 +89,8 @@ class Judge:
 
     def _judge_report(self, report: Report) -> None:
         """The parts of the program say the same, and what was said is carried where nothing hinders it."""
-        self._judge_verdict(report)
-        self._judge_screen(report)
+        self.judge_verdict(report)
+        self.judge_screen(report)
         self._judge_owed(report)
         self._judge_kept()
         open_texts = {s.text for s in self.desk.sentences if any(is_about(q, s.text) for q in report.open)}
@@ -162,34 +106,6 @@ class Judge:
         if asked:
             self.fail(f"{asked} is answered and asked again")
         self._judge_followed(report)
-
-    def _judge_verdict(self, report: Report) -> None:
-        """The report is good only if each of its parts is, and its last line says the same."""
-        parts = {
-            "a question is open": bool(report.open),
-            "something is not in force": bool(not_in_force(report.owed)),
-            "the policy has problems": bool(report.problems),
-            "a case fails": any(not result.passed for result in report.cases),
-            "a clause is not proved": report.proof.status is not ProofStatus.PROVED,
-        }
-        bad = [what for what, holds in parts.items() if holds]
-        if (report.exit_code == 0) == bool(bad):
-            self.fail(f"the exit code is {report.exit_code}, and {', '.join(bad) or 'nothing is wrong'}")
-        if ("All good" in summary_line(report)) == bool(bad):
-            self.fail("the last line of the report says otherwise than its exit code")
-
-    def _judge_screen(self, report: Report) -> None:
-        """The screen shows what the check reports."""
-        try:
-            state = self.bench.state()
-        except WorkbenchError as error:
-            self.fail(f"the check reports and the screen has no state: {error}")
-        if [question.id for question in state.open] != [question.id for question in report.open]:
-            self.fail("check and screen have other open questions")
-        if state.owed != report.owed:
-            self.fail("check and screen disagree about what is in force")
-        if bool(state.problems) != bool(report.problems):
-            self.fail("check and screen have other problems of the policy")
 
     def _judge_owed(self, report: Report) -> None:
         """Each answer that stands is owed, and each file that another program changed is named."""

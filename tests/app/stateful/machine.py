@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import override
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.app.stateful.desks import DESKS, Desk
+from tests.app.stateful.moment import Tally
 from tests.app.stateful.player import OUTSIDE, REMOVABLE, SPOILED, Player
 from tests.app.stateful.said import DeskSentence
 from tests.examples import EVERY
@@ -29,16 +29,6 @@ OFTEN = st.sampled_from([True, True, False])
 THEMES = ["calm", "files", "policy", "agent", "all"]
 REQUESTS = st.sampled_from(["carried", "not carried", *OUTSIDE])
 ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
-
-
-@dataclass(slots=True)
-class Tally:
-    """The figures of a run: histories, acts, comparisons, and how many of these found all good."""
-
-    histories: int = 0
-    acts: int = 0
-    judged: int = 0
-    good: int = 0
 
 
 def _asks(machine: Machine) -> bool:

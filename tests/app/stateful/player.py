@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NoReturn, override
 
 from tests.app.stateful.desks import Desk
-from tests.app.stateful.judging import MEANING, Disagreement, Judge, is_about
+from tests.app.stateful.judging import MEANING, Judge, is_about
+from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.other_answers import judge_others
 from tests.app.stateful.quick_workbench import quick
 from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Must, Said
@@ -608,7 +609,7 @@ class Player:
         changed = {pending.name for pending in self.pending if self._on_disk(pending.name) != pending.known}
         if self.spoiled:
             changed.add(AGENT)
-        return Judge(repr(self), self.desk, self.said, bench, self._asked_as, frozenset(changed))
+        return Judge(repr(self), self.desk, bench, self.said, self._asked_as, frozenset(changed))
 
     def consult(self) -> None:
         """Look at all that says whether the session is good; see ``judge_others``."""

@@ -7,10 +7,9 @@ import io
 from dataclasses import dataclass
 
 from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from tests.app.stateful.judging import Disagreement
-from tests.app.stateful.machine import Machine, Tally
+from tests.app.stateful.moment import Disagreement, Tally
 
 STEPS = 14
 HISTORIES = {"SessionMachine": 32}
@@ -29,14 +28,24 @@ class Played:
     finding: str = ""
 
 
-def played(machine: type[Machine], histories: int, first: int, *, shrink: bool = False) -> Played:
-    """Play so many histories, drawn from the seed ``first``; with ``shrink`` a finding is made short."""
+def played(
+    machine: type[RuleBasedStateMachine],
+    histories: int,
+    first: int,
+    *,
+    shrink: bool = False,
+    steps: int = STEPS,
+) -> Played:
+    """Play so many histories, drawn from the seed ``first``; with ``shrink`` a finding is made short.
+
+    ``steps`` are the most acts of one.
+    """
     tally = Tally()
     counted = seed(first)(type(machine.__name__, (machine,), {"tally": tally}))
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
     wanted = settings(
         max_examples=histories,
-        stateful_step_count=STEPS,
+        stateful_step_count=steps,
         phases=phases,
         database=None,
         derandomize=False,

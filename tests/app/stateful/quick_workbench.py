@@ -39,7 +39,7 @@ class PreviewProver(Prover):
         cancelled: threading.Event | None = None,
     ) -> Proof:
         """The preview's verdicts."""
-        return _previewed(terms.source)
+        return _previewed(terms.source) if terms.written is None else preview(terms)
 
 
 @lru_cache(2000)
@@ -59,7 +59,7 @@ class QuickCases(Cases):
         cancelled: threading.Event | None = None,
     ) -> CaseRun:
         """The result of each case, as ``run_cases`` gives it."""
-        text = self._session.policy if source is None else source
+        text = self._session.policy if source is None else self._session.evaluated(source)
         return CaseRun(_results(text, tuple(self._session.cases if cases is None else cases)))
 
 
@@ -81,8 +81,8 @@ def _results(source: str, cases: Sequence[Case]) -> tuple[CaseResult, ...]:
     return tuple(results)
 
 
-def quick(session: Session, author: Author | None = None) -> Workbench:
-    """An open session with quick checks."""
-    bench = Workbench(session, author, prover=PreviewProver())
+def quick(session: Session, author: Author | None = None, *, replay_calls: bool = False) -> Workbench:
+    """An open session with quick checks; with ``replay_calls`` a model is never asked."""
+    bench = Workbench(session, author, replay_calls=replay_calls, prover=PreviewProver())
     bench.cases = QuickCases(session, bench.request)
     return bench

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.stateful.desks import DESKS
-from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import MACHINES, Machine
+from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.player import Player
 from tests.app.stateful.playing import HISTORIES, SEEDS, played
 from tests.app.stateful.said import DeskSentence

@@ -1,0 +1,154 @@
+"""The state machine of a session with a policy of calls: random acts, and after each the comparison."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import override
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from tests.app.stateful.moment import Tally
+from tests.app.stateful.written_desk import EDITED, SENTENCES
+from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
+
+TEXTS = tuple(SENTENCES)
+PLACE = st.integers(0, 4)
+HOW = st.sampled_from(["inside", *OUTSIDE])
+
+
+def _touches(machine: WrittenMachine) -> bool:
+    return machine.theme == "hand"
+
+
+def _edits_request(machine: WrittenMachine) -> bool:
+    return machine.theme != "calm"
+
+
+class WrittenMachine(RuleBasedStateMachine):
+    """Acts of a person and of other programs on the desk.
+
+    In a ``calm`` history sentences are said, questions answered, and changes undone. In one of the
+    ``request`` its sentences change too, and in one of the ``hand`` also the policy.
+    """
+
+    tally = Tally()
+    player: WrittenPlayer
+    theme = "hand"
+
+    @initialize(theme=st.sampled_from(["calm", "request", "hand"]), places=st.lists(PLACE, min_size=1))
+    def begin(self, theme: str, places: list[int]) -> None:
+        """Begin a history with some sentences that are said already."""
+        self.theme = theme
+        self._folder = Path(tempfile.mkdtemp(prefix="written-"))
+        self.player = WrittenPlayer(self._folder / "desk")
+        self.player.say({TEXTS[place]: SENTENCES[TEXTS[place]][0] for place in places})
+
+    @override
+    def teardown(self) -> None:
+        """Count, close the session and remove its folder."""
+        if hasattr(self, "player"):
+            self.tally.histories += 1
+            self.tally.acts += len(self.player.acts)
+            self.tally.judged += self.player.judged
+            self.tally.good += self.player.good
+            self.player.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @invariant()
+    def agrees(self) -> None:
+        """The session says what was said."""
+        if hasattr(self, "player"):
+            self.player.judge()
+
+    @rule(place=PLACE, choice=PLACE, anyway=st.booleans())
+    def say(self, place: int, choice: int, anyway: bool) -> None:
+        """Say what a sentence of the request means."""
+        request = self.player.said.request
+        sentence = request[place % len(request)]
+        original = next((old for old, new in EDITED.items() if new == sentence), sentence)
+        means = SENTENCES[original]
+        self.player.say({sentence: means[choice % len(means)]}, anyway=anyway)
+
+    @rule(place=PLACE)
+    def context(self, place: int) -> None:
+        """Say that a sentence states no rule."""
+        request = self.player.said.request
+        self.player.context(request[place % len(request)])
+
+    @rule(place=PLACE, choice=PLACE)
+    def answer(self, place: int, choice: int) -> None:
+        """Answer an open question."""
+        questions = self.player.open_questions()
+        if questions:
+            self.player.answer(questions[place % len(questions)], choice)
+
+    @precondition(lambda machine: bool(machine.player.said.answers))
+    @rule(place=PLACE)
+    def retract(self, place: int) -> None:
+        """Take an answer back."""
+        self.player.retract(place)
+
+    @rule(place=PLACE, accepts=st.booleans())
+    def settle(self, place: int, accepts: bool) -> None:
+        """Settle all that is open, and accept the version if it is good then."""
+        self.player.settle(place)
+        self.player.judge()
+        if accepts and self.player.may_accept:
+            self.player.accept()
+
+    @rule()
+    def undo(self) -> None:
+        """Undo."""
+        self.player.undo()
+
+    @rule(times=st.integers(1, 3))
+    def undo_and_redo(self, times: int) -> None:
+        """Undo some changes, and do them again."""
+        for _ in range(times):
+            self.player.undo()
+        self.player.judge()
+        for _ in range(times):
+            self.player.redo()
+
+    @precondition(_edits_request)
+    @rule(place=PLACE, how=HOW)
+    def strike(self, place: int, how: str) -> None:
+        """Take a sentence out of the request."""
+        request = self.player.said.request
+        if len(request) > 1:
+            gone = request[place % len(request)]
+            self.player.request(tuple(one for one in request if one != gone), how)
+
+    @precondition(_edits_request)
+    @rule(place=PLACE, how=HOW)
+    def add(self, place: int, how: str) -> None:
+        """Put a sentence before the others of the request."""
+        request = self.player.said.request
+        if TEXTS[place] not in request:
+            self.player.request((TEXTS[place], *request), how)
+
+    @precondition(_edits_request)
+    @rule(how=HOW)
+    def edit(self, how: str) -> None:
+        """Edit a sentence of the request."""
+        self.player.request(tuple(EDITED.get(one, one) for one in self.player.said.request), how)
+
+    @precondition(_touches)
+    @rule(what=st.sampled_from(sorted(EDITS)), how=HOW)
+    def edit_policy(self, what: str, how: str) -> None:
+        """Edit the policy by hand."""
+        self.player.edit_policy(what, how)
+
+    @precondition(_edits_request)
+    @rule()
+    def take_over(self) -> None:
+        """Take over what other programs changed."""
+        self.player.take_over()
+
+    @rule()
+    def reopen(self) -> None:
+        """Open the session anew."""
+        self.player.reopen()
