@@ -81,8 +81,8 @@ def _results(source: str, cases: Sequence[Case]) -> tuple[CaseResult, ...]:
     return tuple(results)
 
 
-def quick(session: Session, author: Author | None = None) -> Workbench:
-    """An open session with quick checks."""
-    bench = Workbench(session, author, prover=PreviewProver())
+def quick(session: Session, author: Author | None = None, *, replay_calls: bool = False) -> Workbench:
+    """An open session with quick checks; with ``replay_calls`` a model is never asked."""
+    bench = Workbench(session, author, replay_calls=replay_calls, prover=PreviewProver())
     bench.cases = QuickCases(session, bench.request)
     return bench

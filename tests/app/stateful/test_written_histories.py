@@ -7,10 +7,12 @@ from itertools import count
 import pytest
 
 from tests.app.stateful.playing import FIRST, played
+from tests.app.stateful.recorded_machine import RecordedMachine
 from tests.app.stateful.written_defects import WRITTEN_DEFECTS
 from tests.app.stateful.written_desk import EDITED, SAYINGS, SENTENCES, Form
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.examples import EVERY, examples
+from workbench.app.authorship import Authorship
 
 STEPS = 10
 HISTORIES = examples(96)
@@ -40,6 +42,24 @@ def test_a_planted_defect_of_a_policy_of_calls_is_found(name: str) -> None:
             run = played(WrittenMachine, 6, next(seeds), steps=STEPS)
             tried, finding = tried + run.tally.histories, run.finding
     assert finding
+
+
+@pytest.mark.slow
+def test_random_histories_of_a_recorded_draft_allow_nothing_that_an_answer_forbids() -> None:
+    run = played(RecordedMachine, examples(60), FIRST, shrink=EVERY, steps=8)
+    assert not run.finding
+    assert run.tally.good * 20 > run.tally.judged
+
+
+@pytest.mark.slow
+def test_an_answer_of_which_the_recorded_draft_knows_nothing_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nothing(*_: object) -> frozenset[str]:
+        return frozenset()
+
+    monkeypatch.setattr(Authorship, "untold", nothing)
+    assert played(RecordedMachine, examples(60), FIRST, steps=8).finding
 
 
 def test_each_sentence_with_a_bound_has_its_other_side() -> None:
