@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
+from workbench.check.realise.fitting_texts import candidates, fitting_text
 from workbench.dialect.call_fields import CallField
 from workbench.model import ArgumentType, Json, Kind, Record, RecordValue, Value
 from workbench.runs.values.found_value import Missing
@@ -99,6 +99,7 @@ class JsonObjects:
     """Makes the arguments of calls and the objects of records; what is not known gets a plain value."""
 
     plain: PlainValues = field(default_factory=PlainValues)
+    texts: set[str] = field(default_factory=set[str])
 
     def arguments(self, fields: Sequence[CallField], known: dict[Path, Value]) -> dict[str, Json]:
         """The arguments of a call whose fields have these values; the plain values are added to them."""
@@ -127,13 +128,14 @@ class JsonObjects:
         plain = self.plain.of_type(one.type, one.name)
         if not misfit(_written(one, plain), one.schema):
             return plain
+        if isinstance(plain, str):
+            found = fitting_text(one.schema, plain, self.texts) or plain
+            self.texts.add(found)
+            return found
         bounds = [Decimal(str(held)) for held in map(one.schema.get, _BOUNDS) if type(held) in (int, float)]
         others: list[Value] = [bound + step for bound in bounds for step in (0, 1, -1)]
         if one.type.kind is Kind.INT:
             others = [int(cast("Decimal", other)) for other in others]
-        if isinstance(plain, str):
-            pattern = one.schema.get("pattern")
-            others = list(candidates(pattern)) if isinstance(pattern, str) else [plain * 2, plain[:1]]
         return next((other for other in others if not misfit(_written(one, other), one.schema)), plain)
 
     def _elements(self, one: CallField, elements: Sequence[Value]) -> Json:
@@ -248,18 +250,3 @@ def matching_text(patterns: Sequence[str]) -> str | None:
             except TimeoutError:
                 continue
     return None
-
-
-_CLASSES = {r"\s": " ", r"\d": "1", r"\w": "a", r"\b": "", r"\S": "a", r"\A": "", r"\Z": ""}
-
-
-def candidates(pattern: str) -> Iterator[str]:
-    """Texts that a pattern may match: the pattern without its signs."""
-    plain = re.sub(r"\(\?[a-zA-Z]+\)|\^|\$", "", pattern)
-    for sign, text in _CLASSES.items():
-        plain = plain.replace(sign, text)
-    plain = re.sub(r"\[\^[^\]]*\]", "a", plain)
-    plain = re.sub(r"\[(\\?.)[^\]]*\]", r"\1", plain)
-    alternatives = re.sub(r"\((?:\?:)?([^()|]*)(?:\|[^()]*)?\)", r"\1", plain)
-    for text in (*alternatives.split("|"), pattern):
-        yield re.sub(r"\\(.)", r"\1", re.sub(r"\.[*+]\??", "it", re.sub(r"(?<!\\)[?+]", "", text)))

@@ -17,7 +17,8 @@ from math import prod
 from random import Random
 from types import MappingProxyType
 
-from workbench.check.realise.json_values import KeyPart, Path, PlainValues, field_at
+from workbench.check.realise.fitting_texts import fitting_text
+from workbench.check.realise.json_values import KeyPart, Path, PlainValues, field_at, json_of
 from workbench.check.realise.kind_texts import texts_with
 from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path, typed_part
 from workbench.dialect.call_fields import CallField, field_and_part, parts_of
@@ -26,6 +27,7 @@ from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, Zipped
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.terms import Attribute, Compare, Constant, ConstantSet, Member, Term, Variable
 from workbench.policy.types import holds_many
+from workbench.runs.values.schema_fit import misfit
 
 MOST = 160
 """The most runs near a run that are made for one argument."""
@@ -235,6 +237,8 @@ class NearRuns:
     def _of_field(self, one: CallField) -> list[Value]:
         if one.kind and (read := self._parts_read(one)):
             return [*self._of_type(one.type), *self._texts(one, read)]
+        if one.type.kind is Kind.STR:
+            return _permitted(one, self._of_type(one.type))
         if one.type.kind not in (Kind.LIST, Kind.SET):
             return self._of_type(one.type)
         groups = self._groups(self._elements(one)[:_FEW])
@@ -397,3 +401,15 @@ def _neighbours(value: Value) -> Iterator[Value]:
                     yield value + step
         case _:
             return
+
+
+def _permitted(one: CallField, values: Sequence[Value]) -> list[Value]:
+    """The values that the schema of a text permits; two others if it does not permit all of them."""
+    found = [value for value in values if value is None or not misfit(json_of(value), one.schema)]
+    if len(found) < len(values):
+        used: set[str] = set()
+        for _ in range(2):
+            if (text := fitting_text(one.schema, one.name, used)) is not None:
+                used.add(text)
+                found.append(text)
+    return found

@@ -1,38 +1,54 @@
-"""Texts of an input in the normal forms of their fields.
+"""Texts of an input in the normal forms of their fields, and as their schemas permit them.
 
-The solver's texts are any that the policy tells apart. A field with a normal form is read in it: the input
-has each such text in normal form at every place, so that what was equal stays equal.
+The solver's texts are any that the policy tells apart. A field with a normal form is read in it, and a text
+that the schema of a field does not permit is not read: the input has another in its place, the same
+everywhere, so that what was equal stays equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import cast
 
+from workbench.check.realise.fitting_texts import fitting_text
 from workbench.check.realise.json_values import Path, field_at
 from workbench.check.realise.run_model import RunModel, root_and_path
+from workbench.dialect.call_fields import CallField
+from workbench.dialect.lowering import TOOL
 from workbench.dialect.run_values import CALL
 from workbench.model import Arguments, Element, RecordValue, Value
 from workbench.policy.terms import Attribute
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
+from workbench.runs.values.schema_fit import misfit
 
 
 def in_normal_forms(model: RunModel, values: Arguments) -> Arguments:
-    """The values with other texts; a text that the policy names stays."""
+    """The values with other texts; a text that the policy names stays if its field permits it."""
     names: dict[str, str] = {}
-    for text, form in _texts(model, values):
-        try:
-            normal = str(normal_text(text, form))
-        except Missing:
-            continue
-        if normal != text and f'"{text}"' not in model.policy.source:
+    used = {text for text, _ in _texts(model, values)}
+    for text, one in _texts(model, values):
+        normal = _fitting(text, one, used | set(names.values()))
+        named = f'"{text}"' in model.policy.source and not misfit(text, one.schema)
+        if normal != text and not named:
             names[text] = normal
-    return {name: _renamed(value, names) for name, value in values.items()} if names else values
+    if not names:
+        return values
+    return {name: value if name == TOOL else _renamed(value, names) for name, value in values.items()}
 
 
-def _texts(model: RunModel, values: Arguments) -> Iterator[tuple[str, str]]:
-    """The texts at places that have a normal form, each with the form."""
+def _fitting(text: str, one: CallField, used: Collection[str]) -> str:
+    """The text in the normal form of its field, or another that its schema permits."""
+    form = one.options.get("normal")
+    if isinstance(form, str):
+        with suppress(Missing):
+            text = str(normal_text(text, form))
+    return (fitting_text(one.schema, text, used) or text) if misfit(text, one.schema) else text
+
+
+def _texts(model: RunModel, values: Arguments) -> Iterator[tuple[str, CallField]]:
+    """The texts of fields, each with its field."""
     for one in model.arguments:
         term = one.expression.term
         if isinstance(term, Attribute):
@@ -47,11 +63,10 @@ def _texts(model: RunModel, values: Arguments) -> Iterator[tuple[str, str]]:
                 yield from _of_field(model, calls.tool, path, held.get(name))
 
 
-def _of_field(model: RunModel, tool: str, path: Path, value: Value) -> Iterator[tuple[str, str]]:
+def _of_field(model: RunModel, tool: str, path: Path, value: Value) -> Iterator[tuple[str, CallField]]:
     one = field_at(model.types.of_tool(tool).fields, path)
-    form = None if one is None else one.options.get("normal")
-    if isinstance(form, str) and isinstance(value, str):
-        yield value, form
+    if one is not None and isinstance(value, str):
+        yield value, one
 
 
 def _renamed(value: Value, names: Mapping[str, str]) -> Value:

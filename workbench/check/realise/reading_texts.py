@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.check.realise.json_values import candidates
+from workbench.check.realise.fitting_texts import candidates
 from workbench.model import AgentSpec, Json, TextReading, Value
 from workbench.runs.extract.text_readings import PreparedReading, prepared_readings
 from workbench.runs.values.json_paths import parse_parts

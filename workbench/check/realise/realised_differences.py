@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from workbench.check.realise.realiser import TOOL, Executed, Realiser
+from workbench.check.realise.realiser import Executed, Realiser
+from workbench.dialect.lowering import TOOL
 from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
 from workbench.model import AgentSpec, Arguments, Verdict
 from workbench.policy.terms import PolicyTerms

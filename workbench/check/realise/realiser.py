@@ -13,6 +13,7 @@ from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.dialect.lowering import TOOL
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.preview import left_side
@@ -50,7 +51,6 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
-TOOL = "tool"
 _ATTEMPTS = 8
 """The most inputs that are built as runs for one question."""
 _NEAR_ATTEMPTS = 2
