@@ -163,7 +163,7 @@ def _columns(spec: AgentSpec) -> Mapping[str, str]:
     return {
         str(argument.extraction.options["tool"]): argument.name
         for argument in spec.arguments
-        if argument.extraction.options.get("of") == COLUMNS
+        if argument.extraction is not None and argument.extraction.options.get("of") == COLUMNS
     }
 
 
