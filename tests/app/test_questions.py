@@ -1,4 +1,4 @@
-"""Questions are listed in groups and answered by their numbers."""
+"""Questions are listed in groups and answered by their ids, several at once or none."""
 
 from __future__ import annotations
 
@@ -17,37 +17,33 @@ def folder(tmp_path: Path) -> Path:
     return drafted_desk(tmp_path / "desk")
 
 
-def test_questions_are_grouped_and_answered_by_numbers(
+def test_several_questions_are_answered_at_once_by_their_ids_or_none_is(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["ask", str(folder)]) == 1
-    shown = capsys.readouterr().out
     with closing(Workbench.open(folder)) as bench:
         understanding = bench.questions.understand()
-        every = [question for group in understanding.groups for question in group]
-        assert sorted(open_question.id for open_question in every) == sorted(
-            open_question.id for open_question in understanding.open
-        )
-    place = 0
-    for number, question in enumerate(every, start=1):
-        assert f"{number}. {question.id}" in shown
-        place = next(place for place, option in enumerate(question.options, 1) if option.value == "context")
-        assert f"{place}. context" in shown
-    assert main(["answer", str(folder), "--number", f"1={place}"]) == 0
-    listing = capsys.readouterr().out.partition("Open now, by these numbers:")[2]
-    with closing(Workbench.open(folder)) as bench:
-        every = [question for group in bench.questions.understand().groups for question in group]
-    for number, question in enumerate(every, start=1):
-        assert f"  {number}. {question.text}" in listing
-    numbers = [
-        part for place_number in range(1, len(every) + 1) for part in ("--number", f"{place_number}={place}")
-    ]
-    assert main(["answer", str(folder), *numbers]) == 0
-    assert "Stored" in capsys.readouterr().out
+        every = understanding.open
+        assert every == tuple(question for group in understanding.groups for question in group)
+    assert main(["ask", str(folder)]) == 1
+    shown = capsys.readouterr().out
+    places = [shown.index(f"Open  {question.id}") for question in every]
+    assert places == sorted(places)
+    pairs = [word for question in every for word in (question.id, "context")]
+    for wrong in (pairs[:-1], [*pairs, *pairs[:2]], [*pairs, "no-question", "1"], [*pairs, "--defaults"]):
+        assert main(["answer", str(folder), *wrong]) == 2
+    capsys.readouterr()
+    assert main(["answer", str(folder), *pairs]) == 0
+    told = capsys.readouterr().out
+    assert all(f"{question.id}  {question.text}" in told for question in every)
+    assert told.count("→ context") >= len(every)
     assert main(["ask", str(folder)]) == 1, "a request of context alone demands nothing"
     assert "undemanded::" in capsys.readouterr().out
     assert main(["answer", str(folder), "undemanded", "meant"]) == 0
     assert main(["ask", str(folder)]) == 0
-    for wrong in ("1=2", "x=1", "1="):
-        assert main(["answer", str(folder), "--number", wrong]) == 2
-    assert main(["answer", str(folder), "--number", "1=1", "--defaults"]) == 2
+
+
+def test_a_call_behind_the_run_is_refused_with_the_option_that_names_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", str(folder), "run", "3"]) == 2
+    assert "--call N" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -204,7 +205,7 @@ additionalProperties = false
     created.draft()
     with closing(created.workbench) as bench:
         before = bench.session.written
-        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: `call\.loud` may be None"):
+        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: .*loud.* may be"):
             say(bench, "Only loud", "The agent must not send a note if the call is not marked loud.")
         assert bench.session.written == before
 
@@ -279,3 +280,84 @@ context: a remark: about us
 def test_a_form_that_says_nothing_clear_is_refused_with_its_line(form: str) -> None:
     with pytest.raises(WorkbenchError, match="Line 1"):
         read_form(form)
+
+
+# --- what a kept sentence changes beside its rule
+
+RECORD = """
+[records.invoice]
+key = "invoice_id"
+[records.invoice.fields]
+supplier = {type = "str"}
+approved_at = {type = "datetime"}
+[records.invoice.results]
+get_invoice = "$"
+"""
+OF_SUPPLIER = "The agent must not pay an invoice if the invoice exists and the invoice's supplier is “acme”."
+APPROVED = (
+    "The agent may pay an invoice if the invoice exists and the time since the invoice's approved at is at "
+    "most 30 days."
+)
+
+
+@pytest.fixture
+def reading_records(tmp_path: Path) -> Iterator[Workbench]:
+    with closing(invoice_desk(tmp_path)) as made:
+        folder = made.session.path
+    agent = folder / "agent.toml"
+    agent.write_text(agent.read_text(encoding="utf-8") + RECORD, encoding="utf-8")
+    with closing(Workbench.open(folder)) as bench:
+        yield bench
+
+
+def test_generated_cases_follow_the_fields_that_the_rules_read(reading_records: Workbench) -> None:
+    bench = reading_records
+    say(bench, "Nothing over", OF_SUPPLIER)
+    case = next(case for case in bench.session.cases if case.expected is Verdict.DENY)
+    own = replace(case, id="mine", origin="human", expected=Verdict.CANNOT_EVALUATE)
+    bench.session.set_cases((*bench.session.cases, own))
+    say(bench, "The boss", APPROVED)
+    say(bench, "Nothing over", APPROVED)
+    results = bench.cases.run().results
+    assert {one.case for one in results if not one.passed} <= {"mine"}
+    assert {"mine"} < {one.case for one in results}
+    assert "mine" in {case.id for case in bench.session.cases}
+
+
+def test_a_sentence_says_which_ones_it_takes_the_place_of(bench: Workbench) -> None:
+    say(bench, "looking up", LOOK)
+    again = bench.rewordings.preview([Reworded("looking up", (LOOK, PAY))])
+    assert again.replaced == ()
+    instead = bench.rewordings.preview([Reworded("looking up", (PAY,))])
+    assert instead.replaced == (LOOK,)
+
+
+def test_no_change_says_that_no_call_lies_there_while_calls_turn(bench: Workbench) -> None:
+    change = bench.rewordings.preview([Reworded("looking up", (LOOK,))], bench.runs.load()).change
+    assert change.buckets["newly-allowed"] == 1
+    assert all(region.recorded is not None or not region.placed for region in change.regions(Verdict.ALLOW))
+
+
+@pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ("the invoice's supplier is “acme”", "the invoice exists"),
+        ("the note begins with “x”", "the note is given"),
+    ],
+)
+def test_what_has_to_be_said_before_is_said_in_the_words_of_the_sentence(
+    reading_records: Workbench, said: str, before: str
+) -> None:
+    total = 'total = {type = "number"}'
+    text = reading_records.session.text("agent.toml")
+    text = text.replace(total, f'{total}, note = {{type = "string"}}')
+    reading_records.session.set_text("agent.toml", text, "Add a note")
+    for tell in (
+        lambda: reading_records.sentences.preview(f"The agent must not pay an invoice if {said}."),
+        lambda: say(reading_records, "The boss", f"The agent must not pay an invoice if {said}."),
+    ):
+        with pytest.raises(WorkbenchError) as refused:
+            tell()
+        assert f"say “{before} and …”" in str(refused.value)
+        assert "policy.py" not in str(refused.value)
+        assert "None" not in str(refused.value)

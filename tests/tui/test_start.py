@@ -29,7 +29,8 @@ print(*sorted(sys.modules))
 """
 LATE = {
     *("openai", "nagini_translation", "jpype", "pytest", "cvc5", "sqlglot", "numpy", "typer", "pydantic"),
-    *("workbench.author", "workbench.clarify", "workbench.engines", "workbench.session"),
+    *("workbench.author.model", "workbench.author.rules", "workbench.author.written"),
+    *("workbench.clarify", "workbench.engines", "workbench.session"),
 }
 
 

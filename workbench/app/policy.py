@@ -150,15 +150,19 @@ class Policy:
             unknown = "the inputs that no log has; 'workbench diff' compares them"
             return PolicyChange(SemanticDiff(None, unknown=unknown), decision_flips, words)
         names = {parameter.name for parameter in (*before.arguments, *after.arguments)}
-        recorded = (
-            {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
-        )
-        semantic = semantic_diff(
-            before, after, prefer=map(complete, recorded), most=most or MOST_DIFFERING_REGIONS
-        )
+        recorded = [
+            complete({name: value for name, value in read.items() if name in names})
+            for read in ({**flip.old.extracted, **flip.new.extracted} for flip in decision_flips)
+        ]
+        semantic = semantic_diff(before, after, prefer=recorded, most=most or MOST_DIFFERING_REGIONS)
         if before.sources and after.sources:
             semantic = Versions(before, after, self._session.agent).of_diff(semantic, near=near)
-        return PolicyChange(semantic, decision_flips, words)
+        placed = all(
+            inputs is not None and names <= inputs.keys()
+            for inputs, flip in zip(recorded, decision_flips, strict=True)
+            if flip.turns
+        )
+        return PolicyChange(semantic, decision_flips, words, placed)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.

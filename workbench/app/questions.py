@@ -206,22 +206,23 @@ class Questions:
             if value is None
             else self._with(assumption_of(question, value, MadeBy.HUMAN), question)
         )
+        text = planned.merged.text
+        if value is not None and self._session.is_written and is_about_terms(question.id):
+            text = self._terms.planned(question, value)
         ours = self._session.policy.strip() and self._session.policy
-        before, after = (
-            self._policy.terms(ours or self._request.draft().policy),
-            self._policy.terms(planned.merged.text),
-        )
+        before = self._policy.terms(ours or self._request.draft().policy)
+        after = self._policy.terms(text)
         old = {clause.source for clause in before.clauses}
         new = {clause.source for clause in after.clauses}
         return ChoicePreview(
             question.id,
             value,
-            planned.merged.text,
-            self._policy.diff(before.source, after.source, logs),
+            text,
+            self._policy.diff(before.file.text, after.file.text, logs),
             tuple(clause for clause in after.clauses if clause.source not in old),
             tuple(clause for clause in before.clauses if clause.source not in new),
             planned.merged.conflicts,
-            contradictions(self._session.policy, planned.merged.text),
+            contradictions(self._session.policy, text),
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:

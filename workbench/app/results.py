@@ -23,7 +23,6 @@ from workbench.model import (
     Run,
     Sentence,
     Verdict,
-    WorkbenchError,
 )
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
@@ -66,39 +65,19 @@ class Understanding:
 
     @property
     def open(self) -> tuple[Question, ...]:
-        """The questions without an answer, in the order in which to ask them."""
-        choices = self.choices
-        return tuple(question for question in self.questions if question.id not in choices)
+        """The questions without an answer in the order to ask them, those of one sentence together."""
+        return tuple(question for group in self.groups for question in group)
 
     @property
     def groups(self) -> tuple[tuple[Question, ...], ...]:
         """The open questions, grouped by the sentences that wait for them, the most deciding one first."""
+        choices = self.choices
         questions_by_quote: dict[str, list[Question]] = {}
-        for question in self.open:
+        for question in self.questions:
+            if question.id in choices:
+                continue
             questions_by_quote.setdefault(question.quote or question.id, []).append(question)
         return tuple(map(tuple, questions_by_quote.values()))
-
-    def numbered(self, number: int) -> Question:
-        """The open question with this number (from 1), counted through the groups; raises WorkbenchError."""
-        every = [question for group in self.groups for question in group]
-        if not 0 < number <= len(every):
-            raise WorkbenchError(f"There are {len(every)} open questions; {number} is the number of none.")
-        return every[number - 1]
-
-    def by_number(self, text: str) -> tuple[Question, str]:
-        """The question and the value that “3=2” names; raises WorkbenchError if it names none."""
-        number, _, chosen = text.partition("=")
-        if not number.strip().isdecimal() or not chosen.strip():
-            raise WorkbenchError(f"{text!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
-        question = self.numbered(int(number))
-        chosen = chosen.strip()
-        if not chosen.isdecimal():
-            return question, chosen
-        if not 0 < int(chosen) <= len(question.options):
-            raise WorkbenchError(
-                f"Question {number} has {len(question.options)} options; {chosen} is the number of none."
-            )
-        return question, question.options[int(chosen) - 1].value
 
     @property
     def by_hand(self) -> tuple[Requirement, ...]:
@@ -216,10 +195,14 @@ class PlannedSession:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRegion:
-    """A region of inputs that two policies decide otherwise, with a call of the logs that lies in it."""
+    """A region of inputs that two policies decide otherwise, with a call of the logs that lies in it.
+
+    ``placed`` is whether it is known that no call lies there if none is given.
+    """
 
     region: DifferingRegion
     recorded: CallDecision | None
+    placed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +210,14 @@ class PolicyChange:
     """The effect of a change of the policy: by proof over all inputs, and on the recorded calls.
 
     A region of the difference names the first call that lies in it by its place among the flips. ``words``
-    are those for the arguments of both policies.
+    are those for the arguments of both policies. ``placed`` is whether every call that turns has a value for
+    all of its arguments, so that it is known in which region it lies.
     """
 
     semantic: SemanticDiff
     flips: tuple[Flip, ...]
     words: ArgumentWords = OWN_NAMES
+    placed: bool = True
 
     @property
     def changed(self) -> tuple[Flip, ...]:
@@ -262,13 +247,26 @@ class PolicyChange:
     def regions(self, *now: Verdict) -> tuple[RecordedRegion, ...]:
         """The regions that are newly decided so, each with a call of the logs in it."""
         return tuple(
-            RecordedRegion(region, self._recorded(region))
+            RecordedRegion(region, self._recorded(region), self._knows(region))
             for verdict in now
             for region in self.semantic.now(verdict)
         )
 
+    def _knows(self, region: DifferingRegion) -> bool:
+        """Whether a call that is not found in the region is known to lie in none or in another."""
+        return self.placed or not any(_may_lie_in(region, flip) for flip in self.flips)
+
     def _recorded(self, region: DifferingRegion) -> CallDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new
+
+
+def _may_lie_in(region: DifferingRegion, flip: Flip) -> bool:
+    """Whether a call turns as the inputs of a region do, and no known argument differs from theirs."""
+    if (flip.old.decision.verdict, flip.new.decision.verdict) != (region.old, region.new):
+        return False
+    read = {**flip.old.extracted, **flip.new.extracted}
+    known = {name: item.value for name, item in read.items() if item.missing is None}
+    return all(known.get(name, value) == value for name, value in region.where.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ class RewordingPreview:
 
     ``taken`` has each sentence of the request with the sentences of the language as the workbench writes
     them, and ``python`` the functions that they are. ``context`` are those that state no rule, with reasons.
+    ``replaced`` are the sentences that were said for them before, and whose place they take.
     """
 
     taken: tuple[tuple[Requirement, tuple[str, ...]], ...]
@@ -50,6 +51,7 @@ class RewordingPreview:
     policy: str
     change: PolicyChange
     contradictions: tuple[Contradiction, ...] = ()
+    replaced: tuple[str, ...] = ()
     stored: bool = False
 
 
@@ -171,7 +173,7 @@ class Rewordings:
             changed = plan.finished()
         terms, problems = self._policy.checked(changed)
         if terms is None:
-            raise WorkbenchError(_refused(problems[0], changed))
+            raise WorkbenchError(_refused(problems[0], changed, plan.language))
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
@@ -181,6 +183,7 @@ class Rewordings:
                 before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
             ),
             newly_refuted(self._policy.terms(), terms),
+            tuple(plan.replaced),
         )
 
     def _planned(self, items: Sequence[Reworded]) -> _Plan:
@@ -283,6 +286,7 @@ class _Plan:
         self.taken: list[tuple[Requirement, tuple[str, ...]]] = []
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
+        self.replaced: list[str] = []
         self._labels = {one.id for one in requirements}
         self._new: list[str] = []
         self._before = source
@@ -293,11 +297,13 @@ class _Plan:
         Raises NotASentence for a text that is none of the language.
         """
         from workbench.language.kept_sentence import cited_text, with_sentence
+        from workbench.policy.rule_names import RULES
 
         requirement = sentence.requirement
         label = requirement.id if sentence.readings else self._label(requirement)
         cited = cited_text(f"{label}: {requirement.text}")
-        self.source = _without(self.source, sentence.readings, requirement.id, self.language)
+        own = _own(self.source, sentence.readings, requirement.id, self.language)
+        self.source = _without(self.source, own)
         written: list[str] = []
         for text in texts:
             tree = meaning_of(self.language, text)
@@ -309,6 +315,8 @@ class _Plan:
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 self.language = language_of(self.source, self._agent)
         self.taken.append((requirement, tuple(written)))
+        rules = [one for one in sentence.readings if one.name in own and one.name.startswith(RULES)]
+        self.replaced += dict.fromkeys(one.text for one in rules if one.text not in written)
 
     def finished(self) -> str:
         """The policy with the clauses that follow from its rules."""
@@ -359,12 +367,14 @@ def _state(
     return RequestedSentence(requirement, state, readings=readings, by_hand=by_hand)
 
 
-def _refused(problem: Problem, source: str) -> str:
+def _refused(problem: Problem, source: str, language: Language) -> str:
     """Why the dialect refuses what is said, with the sentence of the request that it is said for."""
+    from workbench.app.refused_sentence import refusal
+
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef) and node.lineno <= problem.line <= (node.end_lineno or 0):
             cited = (ast.get_docstring(node) or node.name).split("\n")[0]
-            return f"For “{one_line(cited)}”: {problem.message} {problem.instead}".strip()
+            return f"For “{one_line(cited)}”: {refusal(problem, source, language)}"
     return str(problem)
 
 
@@ -372,8 +382,8 @@ def _may_be_context(sentence: RequestedSentence) -> bool:
     return not sentence.readings and sentence.state is not SentenceState.CONTEXT
 
 
-def _without(source: str, readings: Sequence[Said], requirement: str, language: Language) -> str:
-    """A policy without the rules and clauses that were said for one requirement."""
+def _own(source: str, readings: Sequence[Said], requirement: str, language: Language) -> frozenset[str]:
+    """The functions of the rules and clauses that were said for one requirement."""
     from workbench.language.kept_sentence import said_in
 
     names = said_in(language, source) & {one.name for one in readings}
@@ -381,9 +391,13 @@ def _without(source: str, readings: Sequence[Said], requirement: str, language: 
     clauses: dict[str, set[tuple[str, ...]]] = {}
     for clause in language.policy.clauses:
         clauses.setdefault(clause.function, set()).add(clause.requirements)
-    own = {
+    return frozenset(
         name for name in names if rules.get(name) == (requirement,) or clauses.get(name) == {(requirement,)}
-    }
+    )
+
+
+def _without(source: str, own: Collection[str]) -> str:
+    """A policy without some of its functions."""
     lines = source.split("\n")
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.FunctionDef) and node.name in own:

@@ -19,7 +19,7 @@ def set_cases_of(
     changed: Collection[str],
     rules: Collection[str] = (),
 ) -> None:
-    """Make the cases of some requirements and rules anew; of the others those stay that still hold.
+    """Make the cases of some requirements and rules anew, and those that hold no more with the new rules.
 
     The cases of a person stay as they are.
     """
@@ -28,16 +28,20 @@ def set_cases_of(
 
     terms = policy.terms()
     known = {one.id for one in requirements}
-    only = {rule.name for rule in terms.rules if rule.name in rules or set(changed) & set(rule.requirements)}
+    decide = compile_policy(terms).decide
+    generated = [case for case in session.cases if case.origin == "generated"]
+    stale = [case for case in generated if decide(case.arguments).verdict is not case.expected]
+    changed = {*changed, *(name for case in stale for name in case.requirements)}
+    only = {rule.name for rule in terms.rules if rule.name in rules or changed & set(rule.requirements)}
     new = generate_cases(terms, requirements, only=only)
-    ids, decide = {case.id for case in new}, compile_policy(terms).decide
+    ids = {case.id for case in new}
     kept = [
         case
         for case in session.cases
         if case.origin != "generated"
         or (
             case.id not in ids
-            and not set(changed) & set(case.requirements)
+            and not changed & set(case.requirements)
             and known >= set(case.requirements)
             and decide(case.arguments).verdict is case.expected
         )

@@ -107,7 +107,7 @@ class Sentences:
         """What a sentence says and what it changes, or several one after another; nothing is stored.
 
         A table whose header is the words of a sentence is a sentence for each row. Raises NotASentence for a
-        text that is none of the language, and PolicyError for a rule that the dialect refuses, such as one
+        text that is none of the language, and WorkbenchError for a rule that the dialect refuses, such as one
         about a value that may be missing.
         """
         from workbench.app.contradictions import newly_refuted
@@ -123,6 +123,11 @@ class Sentences:
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 language = language_of(parts[-1].policy, self._session.agent)
         after = parts[-1].policy
+        terms, problems = self._policy.checked(after)
+        if terms is None:
+            from workbench.app.refused_sentence import refusal
+
+            raise WorkbenchError(refusal(problems[0], after, language))
         few = len(self._policy.terms().rules) <= _FEW_RULES
         most = 0 if len(parts) > COMPARED else None if few else 1
         return SayPreview(
@@ -131,7 +136,7 @@ class Sentences:
             "\n\n".join(one.python for one in parts),
             after,
             self._policy.diff(before, after, logs, most=most, near=False),
-            newly_refuted(self._policy.terms(), self._policy.terms(after)),
+            newly_refuted(self._policy.terms(), terms),
         )
 
     def keep(

@@ -15,6 +15,8 @@ from workbench.clean_text import one_line
 from workbench.model import Question
 
 _FIRST_WORDS = 4
+_MOST_VALUES = 4
+"""The most answers that the next step names."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ class Standing:
             return one_line(self.missing[0].mend)
         if self.questions:
             question = self.questions[0]
-            values = " or ".join(shlex.quote(option.value) for option in question.options)
+            values = "VALUE"
+            if len(question.options) <= _MOST_VALUES:
+                values = " or ".join(shlex.quote(option.value) for option in question.options)
             return f"answer the first question: workbench answer {folder} {question.id} {values}"
         if self.guarded:
             return f"check it, and accept it for the guards: workbench check {folder} --accept"

@@ -50,7 +50,7 @@ class TermAnswers:
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
         if asked is None:
             raise WorkbenchError(f"{question.id} is asked no more; 'workbench ask' lists what is.")
-        effect = asked.effects.get(assumption.value) or self._listed(asked, assumption.value)
+        effect = self._effect(asked, assumption.value)
         before, cases = session.written, session.cases
         kept = [one for one in session.assumptions if one.question != question.id]
         with session.transaction(f"Answer: {assumption.statement}"):
@@ -67,6 +67,22 @@ class TermAnswers:
                 session.set_policy(text)
                 set_cases_of(session, self._policy, requirements, question.requirements, rules)
         return session.written != before, session.cases != cases
+
+    def planned(self, question: Question, value: str) -> str:
+        """The policy file after an answer; nothing is stored."""
+        asked = next(
+            (one for one in self.asked(self._request.draft().requirements) if one.question.id == question.id),
+            None,
+        )
+        effect = None if asked is None else self._effect(asked, value)
+        before = self._session.written
+        if effect is None:
+            return before
+        language = language_of(before, self._session.agent)
+        return with_effect(language, before, effect, open_default=self._policy.terms().default_allow)[0]
+
+    def _effect(self, asked: Asked, value: str) -> Effect | None:
+        return asked.effects.get(value) or self._listed(asked, value)
 
     def _listed(self, asked: Asked, value: str) -> Effect | None:
         """The effect of an answer that lists the tools which are allowed; None for what changes nothing."""

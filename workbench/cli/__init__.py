@@ -112,6 +112,8 @@ def _usage(error: Exception) -> str:
     """The sentence for a wrong call, with the command whose help explains it."""
     message = str(getattr(error, "format_message", lambda: error)()).strip().rstrip(".")
     command = getattr(getattr(error, "ctx", None), "command_path", "workbench")
+    if command.endswith(" explain") and message.startswith("Got unexpected extra argument"):
+        message = f"{message}: name the call of the run by its number with --call N"
     return f"{message or 'Say which command to run'}; see '{command} --help'."
 
 

@@ -83,7 +83,7 @@ def _accept(session: Path, anyway: Sequence[str], *, replay_calls: bool, as_json
         accepted = bench.accept(anyway, _tell_stage)
         version = bench.enforced.version if accepted.done else None
         words = bench.policy.words
-    _write_report(accepted.report, words, as_json=as_json)
+    _write_report(accepted.report, words, as_json=as_json, accepted=accepted.done)
     for line in accepted_lines(accepted, "" if version is None else version.words):
         (note if as_json else write)(line)
     return 0 if accepted.done else 1
@@ -93,7 +93,7 @@ def _tell_stage(stage: str) -> None:
     progress(_STAGES.get(stage, stage))
 
 
-def _write_report(report: Report, words: ArgumentWords, *, as_json: bool) -> None:
+def _write_report(report: Report, words: ArgumentWords, *, as_json: bool, accepted: bool = False) -> None:
     from workbench.cli.report_text import report_lines
 
     if as_json:
@@ -101,7 +101,7 @@ def _write_report(report: Report, words: ArgumentWords, *, as_json: bool) -> Non
 
         write_json(REPORT.write(report), words)
     else:
-        for line in report_lines(report, words):
+        for line in report_lines(report, words, accepted=accepted):
             write(line)
 
 

@@ -81,8 +81,8 @@ def _difference_lines(change: PolicyChange) -> Iterator[str]:
     for item in listed[:SHOWN]:
         yield paint(NEWLY[item.region.new], Tone.BAD if item.region.new is Verdict.DENY else Tone.WARN)
         yield from _region_lines(item, change.words)
-        if change.flips:
-            yield f"  logs     {_place(item)}"
+        if change.flips and (place := _place(item)):
+            yield f"  logs     {place}"
     left = len(listed) - SHOWN
     if left > 0 or semantic_diff.more:
         yield f"and {max(left, 1)}{' or more' if semantic_diff.more else ''} others; --json lists them"
@@ -121,14 +121,18 @@ def _example(recorded_region: RecordedRegion, words: ArgumentWords) -> str:
 
 
 def _place(recorded_region: RecordedRegion) -> str:
+    """The call of the logs that lies in a region; empty where that is not known."""
     call = recorded_region.recorded
-    return f"{one_line(call.run)} call {call.index}" if call else "no recorded call lies here"
+    if call is None:
+        return "no recorded call lies here" if recorded_region.placed else ""
+    return f"{one_line(call.run)} call {call.index}"
 
 
 def _region_row(change: PolicyChange, recorded_region: RecordedRegion) -> str:
     region = recorded_region.region
     where = _code(_where(recorded_region, change.words)) or "everywhere"
-    logs = _code(_place(recorded_region)) if recorded_region.recorded else "none" if change.flips else "-"
+    is_known = change.flips and recorded_region.placed
+    logs = _code(_place(recorded_region)) if recorded_region.recorded else "none" if is_known else "-"
     rules = (_rules(region.old_rules), _rules(region.new_rules))
     cells = (where, _code(_example(recorded_region, change.words)), *rules, logs)
     return f"| {' | '.join(cells)} |"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.runs import CallExplanation, FactAtCall, Origin
     from workbench.app.workbench import Workbench
-    from workbench.model import CallDecision
+    from workbench.model import CallDecision, PathRule
 
 
 def explain(
@@ -176,7 +176,8 @@ def _lines(
     yield from _fact_lines(call_explanation.facts)
     yield from _path_lines(call_explanation, aloud)
     if call_explanation.nearest_permits:
-        yield "Rules that would permit it after the smallest change"
+        is_turned = call_explanation.turning.counterfactual is not None
+        yield f"Rules that would permit it {'after the smallest change' if is_turned else 'if they fired'}"
         yield from (
             f"  {violation.rule}: {one_line(violation.message)}"
             for violation in call_explanation.nearest_permits
@@ -251,17 +252,26 @@ def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[
 
 
 def _path_lines(call_explanation: CallExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
-    """Lines on the rules that fired, with their conditions; if none fired, on all rules that could have."""
+    """Lines on the rules that fired, with their conditions; if none fired, on all rules of the tool."""
     fired = [rule for rule in call_explanation.path if rule.fired]
-    for rule in fired or call_explanation.path:
+    others = (
+        [] if fired else [rule for rule in call_explanation.path if _is_of_others(call_explanation, rule)]
+    )
+    for rule in fired or [rule for rule in call_explanation.path if rule not in others]:
         tone = Tone.GOOD if rule.rule.startswith("permit_") else Tone.BAD
         yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
         if sentence := aloud.get(rule.rule):
             yield f"  {one_line(sentence)}"
         yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)
+    if others:
+        yield f"{counted(len(others), 'rule')} of other tools"
     quiet = [rule.rule for rule in call_explanation.path if not rule.fired]
     if fired and quiet:
         yield f"Not fired: {', '.join(quiet)}"
+
+
+def _is_of_others(call_explanation: CallExplanation, rule: PathRule) -> bool:
+    return rule.rule in call_explanation.of_other_tools
 
 
 def _turning_lines(call_explanation: CallExplanation) -> Iterator[str]:

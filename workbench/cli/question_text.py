@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean, counted, one_line
@@ -69,32 +69,32 @@ def own_words_lines(own_words_read: OwnWordsRead, session: Path) -> Iterator[str
         yield from question_lines(own_words_read.open, session)
 
 
-def understanding_lines(understanding: Understanding, session: Path) -> Iterator[str]:
-    """Lines on the open questions by the sentences that wait for them, numbered, and the answers so far."""
+def understanding_lines(
+    understanding: Understanding, session: Path, *, everything: bool = False
+) -> Iterator[str]:
+    """Lines on the open questions by the sentences that wait for them, and the answers so far."""
     yield from not_in_force_lines(understanding.owed, understanding.open)
     yield coverage_line(understanding.draft)
-    number = 0
     for group in understanding.groups:
         yield ""
         if len(group) > 1:
             yield f'{len(group)} questions about "{one_line(group[0].quote)}"'
         for question in group:
-            number += 1
-            yield from question_lines(question, session, number)
-    if number:
+            yield from question_lines(question, session, everything=everything)
+    if len(understanding.open) > 1:
         yield ""
-        yield f"Several at once, by numbers: workbench answer {session} --number 1=1 --number 2=1"
+        yield f"Several at once: workbench answer {session} QUESTION VALUE QUESTION VALUE"
     yield from answered_lines(understanding.answered)
     if not understanding.questions:
         yield "The request leaves nothing open."
 
 
-def number_lines(questions: Sequence[Question]) -> Iterator[str]:
-    """A line for each open question, with the number that the next answers have to use."""
-    for number, question in enumerate(questions, start=1):
-        if number == 1:
-            yield "Open now, by these numbers:"
-        yield f"  {number}. {one_line(question.text)}"
+def chosen_lines(question: Question, value: str | None) -> Iterator[str]:
+    """The words of a question and the option that was chosen; None for ``value`` takes the answer back."""
+    label = next((option.label for option in question.options if option.value == value), "")
+    said = "taken back" if value is None else f"{value}: {label}" if label else value
+    yield f"{one_line(question.id)}  {one_line(question.text)}"
+    yield f"  → {one_line(said)}"
 
 
 def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) -> Iterator[str]:

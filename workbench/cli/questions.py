@@ -24,18 +24,12 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
     from workbench.model import Question
 
-QuestionName = Annotated[
-    str,
+Answers = Annotated[
+    list[str] | None,
     typer.Argument(
-        metavar="QUESTION",
-        help="The question's id, its beginning, or words of the sentence that it is about.",
-    ),
-]
-Value = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="VALUE",
-        help="The value of the chosen option; where asked, the sentence in your own words.",
+        metavar="QUESTION VALUE",
+        help="A question, by its id, the beginning of it or words of its sentence, and the value of the "
+        "chosen option; where asked, the sentence in your own words. Several such pairs are stored together.",
         show_default=False,
     ),
 ]
@@ -51,14 +45,6 @@ Skip = Annotated[bool, typer.Option("--skip", help="Leave the question for last;
 Neither = Annotated[
     bool,
     typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
-]
-Numbers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--number",
-        metavar="N=M",
-        help="Answer question N of 'ask' with its option M, or with own words behind '='; repeatable.",
-    ),
 ]
 Redraft = Annotated[
     bool,
@@ -88,7 +74,7 @@ def ask(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """List what is not in force, what is open, and the next step.
+    """List what is not in force, what is open, and what comes next.
 
     Exits with 1 if a question is open or something is not in force.
     """
@@ -102,7 +88,7 @@ def ask(
             return _tell_standing(bench.standing(logs), everything=everything, form=form)
         understanding = bench.in_force.understand(logs)
         if not explain:
-            _list(understanding, session, as_json)
+            _list(understanding, session, as_json, everything=everything)
             return 0 if understanding.settled else 1
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
     if as_json:
@@ -124,7 +110,7 @@ def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
     return 0 if standing.settled else 1
 
 
-def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
+def _list(understanding: Understanding, session: Path, as_json: bool, *, everything: bool) -> None:
     from workbench.cli.question_text import understanding_lines
 
     if as_json:
@@ -132,56 +118,59 @@ def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
 
         write_json(UNDERSTANDING.write(understanding))
         return
-    for line in understanding_lines(understanding, session):
+    for line in understanding_lines(understanding, session, everything=everything):
         write(line)
 
 
 def answer(
     session: SessionPath,
-    question: QuestionName = "",
-    value: Value = None,
+    answers: Answers = None,
     defaults: Defaults = False,
     retract: Retract = False,
     skip: Skip = False,
     neither: Neither = False,
-    numbers: Numbers = None,
     preview: Preview = False,
     anyway: Anyway = False,
     redraft: Redraft = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """Answer a question; policy and cases follow.
+    """Answer questions; policy and cases follow.
 
-    The answer is kept as an explicit assumption; a later one replaces it. An edit of yours is never
-    overwritten: where the answer would change the same definition, the command says so and exits
-    with 1. It does so too where your own words cannot be read; they are kept, and asked about; and where
-    the answer is not in force, as a model drafted something else: --redraft mends that. If clauses of the
-    contract would not hold, nothing is stored.
+    Several answers are stored together or not at all. The answer is kept as an explicit assumption; a
+    later one replaces it. An edit of yours is never overwritten: where the answer would change the same
+    definition, the command says so and exits with 1. It does so too where your own words cannot be read;
+    they are kept, and asked about; and where the answer is not in force, as a model drafted something else:
+    --redraft mends that. If clauses of the contract would not hold, nothing is stored.
     """
-    ways = sum((value is not None, retract, skip, neither))
-    _check_ways(bool(question), ways, bool(numbers), defaults, preview)
+    words = answers or []
+    alone = sum((retract, skip, neither))
+    _check_ways(len(words), alone, defaults=defaults)
     if preview:
-        _check_previewed(defaults or skip or neither)
-        return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
+        _check_previewed(len(words), defaults or skip or neither)
+        value = None if retract else words[1]
+        return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
         understanding = bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
 
+        chosen = [] if alone or defaults else _chosen(understanding, words)
+
         def act() -> SessionChange:
-            if numbers:
-                return bench.questions.answer_all([understanding.by_number(number) for number in numbers])
             if defaults:
                 return bench.questions.accept_defaults(understanding.defaults)
             if retract:
-                return bench.questions.retract(_find_assumed(bench, question))
-            return _answered(bench, find_question(understanding, question), value, skip=skip, neither=neither)
+                return bench.questions.retract(_find_assumed(bench, words[0]))
+            if alone:
+                return _put_off(bench, find_question(understanding, words[0]), skip=skip)
+            if len(chosen) == 1:
+                return bench.questions.answer(*chosen[0])
+            return bench.questions.answer_all(chosen)
 
         with agreed(bench, anyway=anyway):
             redrafted, changes = bench.with_changes(lambda: _with_redraft(bench, act, redraft=redraft))
         missing = [item for item in bench.in_force.missing() if item.is_answer and not item.question]
-        left = _left(bench, by_number=bool(numbers))
     changed, compared = redrafted
-    _tell(changed, changes, session, as_json, left, missing, compared)
+    _tell(changed, changes, session, as_json, chosen, missing, compared)
     return 1 if changed.conflicts or changed.unheard or missing else 0
 
 
@@ -196,43 +185,41 @@ def _with_redraft(
     return bench.request.redraft_with_answers()
 
 
-def _check_ways(has_question: bool, ways: int, in_a_row: bool, defaults: bool, preview: bool) -> None:
-    """Raise WorkbenchError if the options are no one way to answer.
-
-    Answers in a row allow no other option.
-    """
-    if in_a_row:
-        _check_alone(has_question or bool(ways) or defaults or preview)
-    else:
-        _check_one_way(has_question, ways, defaults=defaults)
-
-
-def _check_alone(has_other_options: bool) -> None:
-    if has_other_options:
-        raise WorkbenchError("Give --number alone: it says which questions are answered.")
-
-
-def _check_previewed(has_other_options: bool) -> None:
-    if has_other_options:
-        raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
-
-
-def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
-    """Raise an error unless there is a question with one way to answer it, or --defaults alone."""
-    if question == defaults or ways != (not defaults):
+def _check_ways(words: int, alone: int, *, defaults: bool) -> None:
+    """Raise WorkbenchError if the words and options are no one way to answer."""
+    in_pairs = words > 0 and words % 2 == 0
+    if not (
+        words == 0 and alone == 0 if defaults else (words == 1 and alone == 1) or (in_pairs and alone == 0)
+    ):
         raise WorkbenchError(
-            "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
+            "Give questions, each with a value; or one question with one of --retract, --skip or --neither; "
+            "or --defaults alone."
         )
 
 
-def _answered(
-    bench: Workbench, question: Question, value: str | None, *, skip: bool, neither: bool
-) -> SessionChange:
-    if skip:
-        return bench.questions.skip(question)
-    if neither:
-        return bench.questions.reject(question)
-    return bench.questions.answer(question, value or "")
+def _check_previewed(words: int, has_other_options: bool) -> None:
+    if has_other_options or words > 2:
+        raise WorkbenchError(
+            "--preview shows what a value or --retract would change for one question; give one of them."
+        )
+
+
+def _chosen(understanding: Understanding, words: Sequence[str]) -> list[tuple[Question, str]]:
+    """The questions that the words name, each with its value; raises WorkbenchError if one is named twice."""
+    chosen = [
+        (find_question(understanding, name), value)
+        for name, value in zip(words[::2], words[1::2], strict=True)
+    ]
+    named: set[str] = set()
+    for question, _ in chosen:
+        if question.id in named:
+            raise WorkbenchError(f"{question.id} is answered twice; give one value for it.")
+        named.add(question.id)
+    return chosen
+
+
+def _put_off(bench: Workbench, question: Question, *, skip: bool) -> SessionChange:
+    return bench.questions.skip(question) if skip else bench.questions.reject(question)
 
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
@@ -241,19 +228,18 @@ def _find_assumed(bench: Workbench, beginning: str) -> str:
 
 
 def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
-    from workbench.cli.question_text import preview_lines
+    from workbench.cli.question_text import chosen_lines, preview_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        choice_preview = bench.questions.preview(
-            find_question(bench.questions.understand(logs=logs), question), value, logs
-        )
+        found = find_question(bench.questions.understand(logs=logs), question)
+        choice_preview = bench.questions.preview(found, value, logs)
     if as_json:
         from workbench.app.json_output.results import CHOICE_PREVIEW
 
         write_json(CHOICE_PREVIEW.write(choice_preview))
     else:
-        for line in preview_lines(choice_preview):
+        for line in (*chosen_lines(found, value), *preview_lines(choice_preview)):
             write(line)
     return 0
 
@@ -324,21 +310,12 @@ def _only(beginning: str, ids: list[str], noun: str) -> str:
     raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(matches or ids)}.")
 
 
-def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
-    """The questions that are still open, if answers are given by number; otherwise empty.
-
-    An answer may change the numbers of the others.
-    """
-    groups = bench.questions.understand().groups if by_number else ()
-    return [question for group in groups for question in group]
-
-
 def _tell(
     changed: SessionChange,
     changes: WhatChanged,
     session: Path,
     as_json: bool,
-    open_questions: Sequence[Question],
+    chosen: Sequence[tuple[Question, str]],
     missing: Sequence[Owed],
     compared: str,
 ) -> None:
@@ -347,13 +324,13 @@ def _tell(
 
         write_json(SESSION_CHANGE.write((changed, changes)))
         return
-    from workbench.cli.question_text import number_lines, stored_lines
+    from workbench.cli.question_text import chosen_lines, stored_lines
     from workbench.cli.report_text import not_in_force_lines
 
     for line in (
+        *(line for question, value in chosen for line in chosen_lines(question, value)),
         *stored_lines(changed, changes, session),
         *([compared] if compared else []),
         *not_in_force_lines(missing),
-        *number_lines(open_questions),
     ):
         write(line)

@@ -21,6 +21,7 @@ from workbench.model import (
     ClauseProof,
     Counterexample,
     MadeBy,
+    Option,
     PathRule,
     Proof,
     ProofStatus,
@@ -41,6 +42,7 @@ STATUS_TONE = {
     ProofStatus.PROVED: Tone.GOOD,
 }
 _MOST_NEAR = 5
+_MOST_OPTIONS = 5
 VERDICT_TONE = {
     Verdict.ALLOW: Tone.GOOD,
     Verdict.ASK: Tone.ACCENT,
@@ -56,8 +58,13 @@ def arguments_text(arguments: Arguments, words: ArgumentWords = OWN_NAMES) -> st
     return one_line(arguments_words(words.shown(arguments)))
 
 
-def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
-    """The whole report of a check, ending with one line that sums it up."""
+def report_lines(
+    report: Report, words: ArgumentWords = OWN_NAMES, *, accepted: bool = False
+) -> Iterator[str]:
+    """The whole report of a check, ending with one line that sums it up.
+
+    ``accepted`` is whether a person has accepted it with what is open.
+    """
     yield paint(str(report.session), Tone.TITLE)
     assumptions = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
     if assumptions:
@@ -90,7 +97,7 @@ def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[s
     if report.guarded:
         yield paint("Guards", Tone.WARN) + f"      {one_line(report.guarded)}"
     yield ""
-    yield summary_line(report)
+    yield summary_line(report, accepted=accepted)
 
 
 def not_in_force_lines(owed: Iterable[Owed], asked: Iterable[Question] = ()) -> Iterator[str]:
@@ -115,8 +122,11 @@ def accepted_lines(accepted: Accepted, words: str) -> Iterator[str]:
         yield f"  {one_line(obstacle.sentence + by_name)}"
 
 
-def summary_line(report: Report) -> str:
-    """One line: all good, and whether guards enforce it, or what is wrong or open."""
+def summary_line(report: Report, *, accepted: bool = False) -> str:
+    """One line: all good, and whether guards enforce it, or what is wrong or open.
+
+    What a person has ``accepted`` by name is said to be accepted.
+    """
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
@@ -128,6 +138,8 @@ def summary_line(report: Report) -> str:
     if not report.problems and report.proof.status is not ProofStatus.PROVED:
         faults.append(f"the proof is {report.proof.status}")
     faults += [counted(len(report.unproved), "theorem") + " not proved"] if report.unproved else []
+    if faults and accepted:
+        return paint(f"Accepted by name: {', '.join(faults)}.", Tone.WARN)
     if faults:
         return paint(f"Not yet: {', '.join(faults)}.", Tone.BAD)
     proved = "every clause and theorem is" if report.theorems else "every clause is"
@@ -135,22 +147,31 @@ def summary_line(report: Report) -> str:
     return f"{good} {paint(f'But {report.guarding}: see above.', Tone.WARN)}" if report.guarding else good
 
 
-def question_lines(question: Question, session: Path, number: int = 0) -> Iterator[str]:
-    """An open question, its quote, the options with their effects, and how to answer it.
+def shown_options(question: Question, *, everything: bool = False) -> tuple[Sequence[Option], str]:
+    """The options of a question, its default first, and how to see those beyond the first few."""
+    options = sorted(question.options, key=lambda option: option.value != question.default)
+    hidden = 0 if everything else len(options) - _MOST_OPTIONS
+    if hidden <= 0:
+        return options, ""
+    return options[:_MOST_OPTIONS], f"and {counted(hidden, 'more answer')}; ask --all lists them"
 
-    With a ``number`` the question and its options are numbered, for answers by numbers.
-    """
-    yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
+
+def question_lines(question: Question, session: Path, *, everything: bool = False) -> Iterator[str]:
+    """An open question, its quote, the options with their effects, and how to answer it."""
+    yield paint(f"Open  {question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
     if question.quote:
         yield f'  line {question.span.line}: "{one_line(question.quote)}"'
     if question.example is not None:
         yield f"  they differ on: {arguments_text(question.shown)}"
-    for place, option in enumerate(question.options, start=1):
+    options, more = shown_options(question, everything=everything)
+    for option in options:
         mark = " (default)" if option.value == question.default else ""
-        yield f"  {f'{place}.' if number else '-'} {one_line(option.value)}{mark}: {one_line(option.label)}"
+        yield f"  - {one_line(option.value)}{mark}: {one_line(option.label)}"
         if option.effect:
             yield f"      {one_line(option.effect)}"
+    if more:
+        yield f"  {more}"
     if not question.default:
         yield "  It has no safe default: a person has to answer it."
     yield from _ways_to_answer(question, session)

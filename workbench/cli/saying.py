@@ -222,6 +222,11 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
     for requirement, reason in found.context:
         yield paint(f"“{one_line(requirement.text)}”", Tone.TITLE)
         yield f"  states no rule: {one_line(reason)}"
+    if found.replaced:
+        yield ""
+        yield paint("It takes the place of:", Tone.WARN)
+        yield from (f"  {clean(line)}" for text in found.replaced for line in lines_of(text))
+        yield "To say both, give both sentences in one command."
     if len(found.taken) == 1:
         yield ""
         yield from (clean(line) for text in found.python for line in text.rstrip().split("\n"))

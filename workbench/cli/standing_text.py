@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.app.requested_sentence import SentenceState
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import paint
-from workbench.cli.report_text import arguments_text, not_in_force_lines
+from workbench.cli.report_text import arguments_text, not_in_force_lines, shown_options
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ def standing_lines(standing: Standing, *, everything: bool = False) -> Iterator[
     sections = (
         ("", "that are not in force", [[*not_in_force_lines([item])] for item in standing.missing]),
         ("Open sentences", "open sentences", _sentence_items(standing.open_sentences)),
-        ("Questions", "questions", [_question_item(question) for question in standing.questions]),
+        (
+            "Questions",
+            "questions",
+            [_question_item(one, everything=everything) for one in standing.questions],
+        ),
     )
     room = 10**9 if everything else _LINES
     for title, noun, items in sections:
@@ -71,14 +75,13 @@ def _sentence_items(sentences: Sequence[RequestedSentence]) -> list[list[str]]:
     return items
 
 
-def _question_item(question: Question) -> list[str]:
+def _question_item(question: Question, *, everything: bool) -> list[str]:
     lines = [f"  {paint(one_line(question.id), Tone.WARN)}", f"     {one_line(question.text)}"]
     if question.example is not None:
         lines.append(f"     they differ on: {arguments_text(question.shown)}")
-    return [
-        *lines,
-        *(f"     {one_line(option.value)}: {one_line(option.label)}" for option in question.options),
-    ]
+    options, more = shown_options(question, everything=everything)
+    lines += (f"     {one_line(option.value)}: {one_line(option.label)}" for option in options)
+    return [*lines, f"     {more}"] if more else lines
 
 
 def _settled_lines(standing: Standing) -> Iterator[str]:

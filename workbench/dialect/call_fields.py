@@ -39,7 +39,8 @@ class CallField:
     element, one with an empty ``key`` is the value itself. ``kind`` is the kind of value by which a text, or
     each text of a list, is read. ``options`` are those of the kind, and the ``zone`` of a time or the
     ``normal`` form of a text. ``in_folder`` is whether its relative paths begin in the folder of the call.
-    ``object_keys`` are those of a nested object, or of each object in a list.
+    ``object_keys`` are those of a nested object, or of each object in a list. ``schema`` is what its schema
+    demands of its JSON besides; a value that does not fit is not determinable.
 
     An optional list or set is empty where a call lacks it. One that is not optional has no value then, since
     what is missing is no empty list; and no list is None.
@@ -55,6 +56,7 @@ class CallField:
     description: str = ""
     in_folder: bool = False
     object_keys: ObjectKeys | None = None
+    schema: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 def read_in_folder(one: CallField, folder: str) -> CallField:

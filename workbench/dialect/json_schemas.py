@@ -124,6 +124,7 @@ class Schemas:
             for key, item in part.keys.items():
                 keys[key] = _both(key, keys[key], item) if key in keys and key not in _TEXTS else item
         keys |= {key: item for key, item in rest.items() if key in _TEXTS}
+        keys["allOf"] = [dict(part.keys) for part in plain]
         required = [
             name
             for part in (*(part.keys for part in plain), *parts)
@@ -142,10 +143,13 @@ class Schemas:
         others = [alternative for alternative in alternatives if not _is_null(alternative)]
         nullable = len(others) < len(alternatives)
         if len(others) == 1 and isinstance(others[0], dict):
-            only = self.plain({**rest, **others[0]}, references)
+            differs = any(rest[key] != others[0].get(key, rest[key]) for key in rest.keys() - _TEXTS)
+            whole: Json = {"allOf": [rest, others[0]]} if differs else {**rest, **others[0]}
+            only = self.plain(whole, references)
             return Plain(only.keys, nullable or only.nullable, only.references)
         if (widest := self._widest(others, references)) is not None:
-            return Plain({**rest, "type": widest}, nullable, references)
+            parts: list[Json] = [dict(self.plain(other, references).keys) for other in others]
+            return Plain({**rest, "type": widest, "anyOf": parts}, nullable, references)
         constants = [_constants(alternative) for alternative in others]
         if others and all(constants):
             values = [value for listed in constants for value in listed]
@@ -182,7 +186,9 @@ def _constants(schema: Json | Mapping[str, Json]) -> list[Json]:
     """The values that a schema lists; none if it lists none."""
     if not isinstance(schema, Mapping):
         return []
-    return [schema["const"]] if "const" in schema else _list(schema.get("enum"))
+    if "const" not in schema:
+        return _list(schema.get("enum"))
+    return [schema["const"]] if schema["const"] in _list(schema.get("enum", [schema["const"]])) else []
 
 
 def _says_no_type(schema: Json) -> bool:

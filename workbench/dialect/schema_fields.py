@@ -6,6 +6,7 @@ What a schema cannot say is left out with the reason, so that it concerns only t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -16,6 +17,7 @@ from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.model import ArgumentType, FieldNote, Json, Kind, RecordType, Tool
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.surroundings import FOLDER_OPTIONS, options_of_tool
+from workbench.runs.values.schema_fit import demands
 from workbench.runs.values.schema_kinds import FORMATS, SCALARS, TEXT_FORMATS
 
 MOST_DEPTH = 12
@@ -173,7 +175,31 @@ class _Reading:
             key=key,
             type=replace(one.type, optional=True) if optional else one.type,
             description=description if isinstance(description, str) else "",
+            schema=self.demanded(plain, one),
         )
+
+    def demanded(self, plain: Plain, one: CallField) -> dict[str, Json]:
+        """What the schema of a field demands of its value, and of the elements or the keys in it.
+
+        The values of an object keyed by ids and the elements' own fields have their demands themselves.
+        """
+        found = demands(
+            {key: held for key, held in plain.keys.items() if key not in ("items", "propertyNames")}
+        )
+        inner = ("propertyNames", *(("items",) if plain.type == "array" else ()))
+        for key in inner:
+            if key in plain.keys:
+                with suppress(Untyped):
+                    found[key] = demands(_with_type(self.schemas.plain(plain.keys[key], plain.references)))
+        patterns = plain.keys.get("patternProperties")
+        if (
+            one.keyed_by
+            and isinstance(patterns, dict)
+            and not isinstance(plain.keys.get("additionalProperties"), dict)
+        ):
+            names: list[Json] = [{"pattern": pattern} for pattern in patterns]
+            found["propertyNames"] = {"allOf": [found.get("propertyNames", {}), {"anyOf": names}]}
+        return found
 
     def typed(self, place: _Place, path: str, name: str, plain: Plain, note: FieldNote) -> CallField:
         """The field with its type, which the note states or the schema."""
@@ -267,13 +293,18 @@ class _Reading:
         return CallField("", "", type_, fields, keyed_by=key, object_keys=keys)
 
     def plain(self, schema: Json, references: frozenset[str], note: FieldNote) -> Plain:
-        """The plain form of a schema; nothing if a note says its type in its place."""
+        """The plain form of a schema; what it demands of any type if a note says its type in its place."""
         try:
             return self.schemas.plain(schema, references)
         except Untyped:
             if not note.type:
                 raise
-            return Plain({}, nullable=False, references=references)
+            keys = demands(schema) if isinstance(schema, dict) else {}
+            return Plain(keys, nullable=False, references=references)
+
+
+def _with_type(plain: Plain) -> Mapping[str, Json]:
+    return {**plain.keys, "type": plain.type} if plain.type else plain.keys
 
 
 def _record_type(name: str, fields: tuple[CallField, ...]) -> ArgumentType:

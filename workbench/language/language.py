@@ -162,6 +162,16 @@ class Language:
             body = body_of(node, {**self.constants, **names})
             yield ("call", "meaning", ("name", node.name), body), node.lineno
 
+    def tools_of(self, node: ast.FunctionDef) -> Sequence[str]:
+        """The classes of the calls that a rule or clause is about."""
+        return self._about(node)[1]
+
+    def rule_of(self, node: ast.FunctionDef, condition: ast.expr, tool: str) -> Tree:
+        """A prohibition of the calls of a tool under a condition with the names of a function."""
+        call, _, names = self._about(node)
+        body = tree_of(expression_for_class(deepcopy(condition), call, tool), names)
+        return ("call", "forbid", body, ("name", tool))
+
     def _about(self, node: ast.FunctionDef) -> tuple[str, tuple[str, ...], dict[str, Tree]]:
         """The name of the call of a rule, its classes, and what the names in it stand for."""
         call, *run = node.args.args

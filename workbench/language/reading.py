@@ -7,9 +7,11 @@ and reading it takes at most ``MOST_STEPS`` steps.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Node, Scope
@@ -82,6 +84,7 @@ class Reader:
         self._known: dict[tuple[str, Sorts, Scope, int], tuple[tuple[Found, ...], int]] = {}
         self._places: dict[int, dict[int, Node]] = {}
         self._values: dict[int, set[str]] = {}
+        self._choices: dict[int, set[str]] = {}
         self._looked = 0
         self._steps = 0
         self._nested = 0
@@ -97,7 +100,7 @@ class Reader:
     @property
     def furthest(self) -> int:
         """The number of tokens of the longest beginning that can be read."""
-        return max((*self._places, *self._values), default=0)
+        return max((*self._places, *self._values, *self._choices), default=0)
 
     @property
     def steps(self) -> int:
@@ -112,8 +115,9 @@ class Reader:
     def continuations(self, place: int) -> Iterator[str]:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow.
 
-        What is never written is offered only where its beginning stands.
+        The values of an enum come first. What is never written is offered only where its beginning stands.
         """
+        yield from sorted(self._choices.get(place, ()))
         for node in self._places.get(place, {}).values():
             for inner in node.words.values():
                 if inner.written or not node.written:
@@ -136,6 +140,7 @@ class Reader:
         self._known = {key: value for key, value in self._known.items() if value[1] < same}
         self._places = {place: nodes for place, nodes in self._places.items() if place < same}
         self._values = {place: words for place, words in self._values.items() if place < same}
+        self._choices = {place: words for place, words in self._choices.items() if place < same}
         self._tokens, self._steps, self._nested = new, 0, 0
 
     def _read(self, category: str, sorts: Sorts, scope: Scope, place: int) -> tuple[Found, ...]:
@@ -452,14 +457,17 @@ class Reader:
             yield Found(after + 4, ("moment",), ("lit", "moment", datetime.combine(day, clock)))
 
     def _enum_values(self, sort: str, at: int) -> Iterator[Found]:
-        for value, words in enum_words(sort).items():
-            wanted = words_of(words)
+        written = enum_words(sort)
+        for text, value in _enum_texts(sort).items():
+            wanted = words_of(text)
             found = tuple(token.word for token in self._tokens[at : at + len(wanted)])
             self._looked = max(self._looked, at + len(wanted) - 1)
             if found == wanted:
                 yield Found(at + len(wanted), (sort,), ("lit", "text", value))
-            elif found == wanted[: len(found)] and at + len(found) == len(self._tokens):
-                self._values.setdefault(at + len(found), set()).add(" ".join(wanted[len(found) :]))
+            elif text == written.get(value, "").casefold():
+                same = next((n for n, word in enumerate(found) if word != wanted[n]), len(found))
+                rest = " ".join(wanted[same:]) if same else written[value]
+                self._choices.setdefault(at + same, set()).add(rest)
 
     def _origins(self, at: int) -> Iterator[Found]:
         """Where a text came from: the user, or a place in what calls give."""
@@ -505,11 +513,16 @@ _HINTS = {
 
 
 def _expanded(written: Sequence[Token]) -> tuple[Token, ...]:
-    """The tokens with the long form of words that have a shorter one."""
+    """The tokens with the long form of words that have a shorter one.
+
+    After "and" or "or" the short form goes on with the last words of the long one: "whose a and whose b".
+    """
     longer = {short: long.split() for long, short in SHORTER}
     found: list[Token] = []
     for token in written:
         words = longer.get(token.word, [])
+        if found and found[-1].word in ("and", "or"):
+            words = words[-1:]
         found += [replace(token, text=word, word=word) for word in words] or [token]
     return tuple(found)
 
@@ -518,12 +531,35 @@ def _noun_of(made: Production, parts: Mapping[str, Found]) -> str:
     return parts[made.noun].noun if made.noun in parts else made.noun
 
 
-def enum_words(sort: str) -> dict[str, str]:
-    """The values of an enum that have words of their own, with these words."""
-    values = sort.partition("|")[2].split("|")
-    words = {value: words_of_name(value) for value in values if value}
-    every = [one.casefold() for one in words.values()]
-    return {value: one for value, one in words.items() if every.count(one.casefold()) == 1 and "“" not in one}
+@lru_cache(maxsize=256)
+def enum_words(sort: str) -> Mapping[str, str]:
+    """The values of an enum that have words of their own, with these; one with a digit is its own word."""
+    read = _enum_texts(sort)
+    words: dict[str, str] = {}
+    for value in _enum_values_of(sort):
+        plain = value if _WITH_DIGIT.fullmatch(value) else words_of_name(value)
+        if read.get(plain.casefold()) == value:
+            words[value] = plain
+    return words
+
+
+@lru_cache(maxsize=256)
+def _enum_texts(sort: str) -> Mapping[str, str]:
+    """The texts that are read as values of an enum, each of one value: its own text, and its words."""
+    found: dict[str, set[str]] = {}
+    for value in _enum_values_of(sort):
+        for text in (value, words_of_name(value)):
+            if words_of(text) and "“" not in text and '"' not in text:
+                found.setdefault(text.casefold(), set()).add(value)
+    return {text: next(iter(values)) for text, values in found.items() if len(values) == 1}
+
+
+def _enum_values_of(sort: str) -> Sequence[str]:
+    return [value for value in sort.partition("|")[2].split("|") if value]
+
+
+_WITH_DIGIT = re.compile(r"[A-Za-z][A-Za-z_]*\d\w*")
+"""A value that is written as it stands: cut into words it would be hard to know again, as "s 3"."""
 
 
 def _item_number(category: str, before: Tree) -> int:

@@ -305,10 +305,12 @@ class Session:
     def cases(self) -> tuple[Case, ...]:
         """The test cases, in the order of the file."""
         types = {argument.name: argument.type for argument in self.spec.arguments}
-        words = self.words
+        words, derived = self.words, self.is_written
         key = (self._store.text(session_files.CASES), tuple(types.items()), words)
         return self._cached(
-            session_files.CASES, key, lambda text: session_files.read_cases(text, types, words)
+            session_files.CASES,
+            key,
+            lambda text: session_files.read_cases(text, types, words, derived=derived),
         )
 
     @property

@@ -148,6 +148,7 @@ def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
     assert (good.exit_code, waiting.exit_code) == (0, 1)
     assert json.loads(json.dumps(REPORT.write(waiting)))["owed"][0]["name"] == "R2"
     assert "Not yet: 1 thing not in force." in summary_line(waiting)
+    assert "Accepted by name: 1 thing not in force." in summary_line(waiting, accepted=True)
     assert any("R2" in line and "No minors." in line for line in report_lines(waiting))
 
 

@@ -18,7 +18,7 @@ from workbench.clarify.written.stated_bounds import stated_side
 from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
 
 PAY = "The agent may always pay an invoice."
-UP_TO = "Invoices up to 5,000 euros are paid."
+UP_TO = "Invoices until 5,000 euros are paid."
 LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
 FLIPPED = "The agent must not pay an invoice if the total is at least 5,000."
 
@@ -54,7 +54,14 @@ def proved(bench: Workbench) -> bool:
         ("Delivered no more than 30 days ago.", timedelta(days=30), "low"),
         ("A leg of at least six hours.", timedelta(hours=6), "high"),
         ("10 or more people.", 10, "high"),
-        ("Up to 150 euros.", 150, ""),
+        ("Up to 150 euros.", 150, "low"),
+        ("Returned within 30 days.", timedelta(days=30), "low"),
+        ("5 or less.", 5, "low"),
+        ("The first two digits are enough.", 2, "low"),
+        ("Limited to a period, three months at most.", timedelta(days=92), "low"),
+        ("Limited to a period, three months at most.", timedelta(days=61), ""),
+        ("Until 150 euros.", 150, ""),
+        ("150 euros.", 150, ""),
         ("From 7 to 19 h.", 19, ""),
         ("More than 5 and less than 5.", 5, ""),
         ("No number.", 5, ""),
@@ -68,11 +75,15 @@ def test_a_bound_that_the_sentence_leaves_open_is_asked_about_and_the_answer_rew
     desk: Workbench,
 ) -> None:
     say(desk, "Paying", PAY)
-    say(desk, "Invoices up to", LIMIT)
+    say(desk, "Invoices until", LIMIT)
     (question,) = asked(desk, "bound")
     assert labels(question) == {"at-least": FLIPPED, "more-than": LIMIT}
     assert question.example is not None
     assert question.example["call.total"] == 5000
+    before = desk.session.written
+    preview = desk.questions.preview(question, "at-least")
+    assert preview.added and preview.removed, "the answer changes the clause of the rule"
+    assert desk.session.written == before
     desk.questions.answer(question, "at-least")
     assert [one.text for one in desk.sentences.aloud() if one.name == "forbid_pay_invoice"] == [FLIPPED]
     assert 'not call.total >= Decimal("5000")' in desk.session.written.partition("contract_of_permit")[2]
@@ -98,11 +109,11 @@ def test_a_bound_that_the_sentence_says_or_a_person_has_a_clause_for_is_not_aske
 
 
 def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
-    say(desk, "Invoices up to", LIMIT)
+    say(desk, "Invoices until", LIMIT)
     (question,) = asked(desk, "bound")
     desk.questions.answer(question, "more-than")
     assert question.id not in {item.name for item in desk.in_force.missing()}
-    say(desk, "Invoices up to", FLIPPED)
+    say(desk, "Invoices until", FLIPPED)
     missing = {item.name: item for item in desk.in_force.missing()}
     assert "it was answered with more-than, and policy.py says otherwise" in missing[question.id].reason
     desk.session.undo()
@@ -140,7 +151,7 @@ def test_a_prohibition_of_a_part_is_an_exception_and_one_that_only_meets_is_aske
 
 
 def test_rules_that_decide_nothing_are_asked_about(desk: Workbench) -> None:
-    say(desk, "Invoices up to", LIMIT)
+    say(desk, "Invoices until", LIMIT)
     say(desk, "Blocked", LIMIT.replace("5,000", "9,000"))
     say(
         desk,
@@ -174,7 +185,7 @@ def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:
 
 def test_tools_of_which_only_prohibitions_speak_are_allowed_otherwise(desk: Workbench) -> None:
     desk.session.set_policy(desk.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
-    say(desk, "Invoices up to", LIMIT)
+    say(desk, "Invoices until", LIMIT)
     forbidden, unsaid = sorted(asked(desk, "other-calls"), key=lambda one: "pay_invoice" not in one.text)
     desk.questions.answer(forbidden, "allow")
     assert "def contract_otherwise_PayInvoice(call: PayInvoice) -> None:" in desk.session.written
@@ -201,7 +212,7 @@ def test_what_somebody_names_may_be_asked_of_the_user_s_words(tmp_path: Path) ->
 
 
 def test_an_answer_is_one_change_that_undo_takes_back(desk: Workbench) -> None:
-    say(desk, "Invoices up to", LIMIT)
+    say(desk, "Invoices until", LIMIT)
     before = (desk.session.written, desk.session.cases, desk.session.assumptions)
     desk.questions.answer(asked(desk, "bound")[0], "at-least")
     after = (desk.session.written, desk.session.cases, desk.session.assumptions)

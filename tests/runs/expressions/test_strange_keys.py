@@ -151,3 +151,28 @@ def test_a_record_is_not_known_after_a_change_by_a_call_with_a_strange_key() -> 
     why = _limit_after({"id": "b1", "to": {"limit": 20, "factor": 100}}).missing
     assert why is not None
     assert "may have changed more of it: the call, to has the key 'factor'" in why
+
+
+_REFUND: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "total": {"type": "string", "pattern": r"^\d+(\.\d{1,2})?$"},
+        "items": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 2}},
+    },
+    "required": ["total", "items"],
+}
+
+
+@pytest.mark.parametrize("total", ["-5.00", "-400.00", " 5.00", "+5", "-0", 5])
+def test_a_value_that_does_not_fit_its_schema_is_not_determinable(total: Json) -> None:
+    assert "does not fit its schema" in reasons(
+        _value(_REFUND, 'call.total == "5"', {"total": total, "items": ["ab"]})
+    )
+    assert _value(_REFUND, 'call.total == "5"', {"total": "5", "items": ["ab"]}) is True
+
+
+@pytest.mark.parametrize("items", [[], ["a"], [12], "ab"])
+def test_a_list_that_does_not_fit_its_schema_is_not_determinable(items: Json) -> None:
+    assert "does not fit its schema" in reasons(
+        _value(_REFUND, "len(call.items) > 5", {"total": "5", "items": items})
+    )

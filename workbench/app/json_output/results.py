@@ -209,7 +209,7 @@ REWORDING_PREVIEW = json_form(
     RewordingPreview,
     ("taken", Nested(_TAKEN, "taken", many=True)),
     ("context", Nested(_CONTEXT, "context", many=True)),
-    *(("rules", "python"), "stored"),
+    *(("rules", "python"), "replaced", "stored"),
     ("contradictions", _contradicting),
     Nested(CHANGE, "change"),
 )

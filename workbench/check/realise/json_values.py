@@ -15,6 +15,7 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import any_in, compiled
+from workbench.runs.values.schema_fit import misfit
 from workbench.serialization.durations import duration_text
 
 type Path = tuple[str, ...]
@@ -25,6 +26,7 @@ type Known = Mapping[Path, Value]
 
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 _EXACT_INTEGERS = 2**53
+_BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
 _PLAIN: Mapping[Kind, Value] = {
     Kind.BOOL: False,
     Kind.INT: 1,
@@ -109,14 +111,30 @@ class JsonObjects:
             if path in known:
                 value = known[path] = _in_normal_form(one, known[path])
                 if value is not None:
-                    made[one.key] = self._elements(one, value) if isinstance(value, tuple) else json_of(value)
+                    made[one.key] = (
+                        self._elements(one, value) if isinstance(value, tuple) else _written(one, value)
+                    )
             elif one.type.kind is Kind.RECORD and one.fields:
                 if not one.type.optional or any(other[: len(path)] == path for other in known):
                     made[one.key] = self._object(one.fields, known, path)
             elif not one.type.optional:
-                value = known[path] = _in_normal_form(one, self.plain.of_type(one.type, one.name))
-                made[one.key] = {} if one.keyed_by else json_of(value)
+                value = known[path] = _in_normal_form(one, self._fitting(one))
+                made[one.key] = {} if one.keyed_by else _written(one, value)
         return made
+
+    def _fitting(self, one: CallField) -> Value:
+        """A plain value that the schema of a field permits, if one is found."""
+        plain = self.plain.of_type(one.type, one.name)
+        if not misfit(_written(one, plain), one.schema):
+            return plain
+        bounds = [Decimal(str(held)) for held in map(one.schema.get, _BOUNDS) if type(held) in (int, float)]
+        others: list[Value] = [bound + step for bound in bounds for step in (0, 1, -1)]
+        if one.type.kind is Kind.INT:
+            others = [int(cast("Decimal", other)) for other in others]
+        if isinstance(plain, str):
+            pattern = one.schema.get("pattern")
+            others = list(candidates(pattern)) if isinstance(pattern, str) else [plain * 2, plain[:1]]
+        return next((other for other in others if not misfit(_written(one, other), one.schema)), plain)
 
     def _elements(self, one: CallField, elements: Sequence[Value]) -> Json:
         objects = [
@@ -150,6 +168,16 @@ class JsonObjects:
         for path, part in zip(record.keys, keys, strict=True):
             put(made, parse_parts(path), json_of(part), {})
         return made
+
+
+def _written(one: CallField, value: Value) -> Json:
+    """The JSON of a value in a form that the schema of its field permits, if it has one."""
+    written = json_of(value)
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not misfit(written, one.schema):
+        return written
+    forms: list[Json] = [str(value), f"{value:f}", f"{value:.1f}", f"{value:.2f}"]
+    same = (form for form in forms if Decimal(str(form)) == value)
+    return next((form for form in same if not misfit(form, one.schema)), written)
 
 
 def field_at(fields: Sequence[CallField], path: Path) -> CallField | None:

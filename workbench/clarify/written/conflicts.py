@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity, listed
 from workbench.clarify.written.book import Book, SaidRule
+from workbench.clean_text import counted
 from workbench.language.trees import TRUE, canonical, joined, negated
 from workbench.model import Doubt
 from workbench.policy.terms import And, Not
@@ -14,6 +15,8 @@ from workbench.question_wording import question_about
 MOST = 40
 """The most pairs of rules that are compared; of a policy with more only as many are asked about."""
 PROHIBITIONS = "prohibitions"
+_MOST_SAID = 3
+"""The most sentences that a question quotes; its other answers say the rest, one each."""
 
 
 def conflicts(book: Book) -> Iterator[Asked]:
@@ -69,6 +72,9 @@ def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
             effects[forbid.name] = Effect({forbid.name: other})
             meanings[forbid.name] = {"meaning": sentence}
     said = [book.sentence(forbid.tree) for forbid in meeting]
+    forbidding = [
+        f"“{text}”" for text in dict.fromkeys(one.quote or said[i] for i, one in enumerate(meeting))
+    ]
     first = meeting[0]
     doubt = Doubt(
         id=identity(CONFLICT, canonical(permit.tree)),
@@ -80,9 +86,15 @@ def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
         requirements=tuple(dict.fromkeys(name for rule in (permit, *meeting) for name in rule.requirements)),
         facts={
             "permits": permit.quote or book.sentence(permit.tree),
-            "forbids": listed(dict.fromkeys(f"“{one.quote or book.sentence(one.tree)}”" for one in meeting)),
+            "forbids": listed(_few(forbidding, "other sentence")),
         },
-        value_facts={PROHIBITIONS: {"meaning": " ".join(said)}, **meanings},
+        value_facts={PROHIBITIONS: {"meaning": listed(_few(said, "other prohibition"))}, **meanings},
     )
     example = book.example(And((permit.rule.body, first.rule.body)))
     return Asked(question_about(doubt, example), effects)
+
+
+def _few(texts: list[str], noun: str) -> list[str]:
+    """The first of some texts, and how many of a noun there are beside them."""
+    left = len(texts) - _MOST_SAID
+    return [*texts[:_MOST_SAID], counted(left, noun)] if left > 0 else texts

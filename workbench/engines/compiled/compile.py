@@ -269,6 +269,11 @@ class CompiledPolicy:
         """
         return self._decide_carefully(arguments, why, between)
 
+    def possible_rules(self, known: Arguments) -> frozenset[str]:
+        """The rules that may fire on some completion of an incomplete input."""
+        truths = self._incomplete.truths(self._validate.read(known).values, NO_BOUNDS)
+        return frozenset(rule.name for rule in self.terms.rules if truths[rule.name] is not False)
+
     def open_arguments(
         self, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
     ) -> tuple[str, ...]:

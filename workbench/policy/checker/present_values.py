@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from decimal import Decimal
 
-from workbench.model import ArgumentType, Kind, Scalar
+from workbench.model import ArgumentType, Kind, Problem, Scalar
 from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import Attribute, Constant, Variable
 from workbench.policy.types import holds_many, of_value
 from workbench.policy.walk import path_of
+
+_SAYS_NONE = "`{}` may be None here."
+_MAY_BE_NONE = re.compile("`(.+)` may be None here\\.")
 
 
 def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
@@ -60,7 +64,13 @@ def promoted(typed: Typed, other: Typed) -> Typed:
 def unguarded(node: ast.AST, value: Typed, file: File) -> None:
     """Report that an optional value is used where it may be None."""
     name = path_of(value.term) if isinstance(value.term, Variable | Attribute) else "The value"
-    file.say(node, f"`{name}` may be None here.", f"Guard it: `{name} is not None and ...`.")
+    file.say(node, _SAYS_NONE.format(name), f"Guard it: `{name} is not None and ...`.")
+
+
+def absent_in(problem: Problem) -> str:
+    """The value that a problem says may be None, as the policy writes it; empty for any other problem."""
+    found = _MAY_BE_NONE.fullmatch(problem.message)
+    return found[1] if found else ""
 
 
 def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:

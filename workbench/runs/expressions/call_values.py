@@ -42,6 +42,7 @@ from workbench.runs.values.found_value import Incomplete, Missing
 from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import BadPattern, Pattern, any_in, compiled
+from workbench.runs.values.schema_fit import misfit
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
 from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.record_values import RecordValues
@@ -209,6 +210,8 @@ class CallValues:
             if field.type.optional:
                 return _NOTHING.get(field.type.kind)
             return unknown(f"{where} {'is null' if given else 'is not given'}")
+        if why := misfit(value, field.schema):
+            return unknown(f"{where}: {why}")
         try:
             return self.value(value, field, where)
         except Missing as missing:

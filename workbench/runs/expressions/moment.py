@@ -25,6 +25,7 @@ from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
+from workbench.runs.values.schema_fit import misfit
 from workbench.runs.values.sentences import searched, sentences_with
 from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_calls import Earlier
@@ -351,6 +352,8 @@ class Moment:
             value = value.get(declared.key)
             if why := strange_key(value, declared.object_keys, ".".join(path)):
                 return unknown(why)
+            if value is not None and (why := misfit(value, declared.schema)):
+                return unknown(f"{'.'.join(path)}: {why}")
             fields = declared.fields
         return value
 

@@ -42,6 +42,9 @@ from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
+_TOOL = "tool"
+_MOST_PERMITS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class CallExplanation:
@@ -50,7 +53,9 @@ class CallExplanation:
     ``path`` has every rule with its conditions; ``origins`` are in the order of the arguments. ``turning`` is
     the smallest change to the other decision; ``nearest`` is the nearest call of the logs with the other
     decision. ``nearest_permits`` is for a call that is denied because no rule permits it: the permit rules
-    that would fire after that change, each with its message. ``parameter_names`` are the arguments that the
+    that would fire after that change, each with its message; without such a change the few of the tool with
+    the fewest conditions that do not hold. ``of_other_tools`` are the rules that never fire on calls of the
+    tool. ``parameter_names`` are the arguments that the
     policy takes; the others have no effect. ``decisive_arguments`` is the part of these arguments that
     determines the decision and which rules fire. ``open_arguments`` are not determined, and without them the
     decision cannot be made, or a person is asked. ``message`` is one line with the remedy for the agent: it
@@ -73,6 +78,7 @@ class CallExplanation:
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
     open_arguments: frozenset[str] = frozenset()
     facts: tuple[FactAtCall, ...] = ()
+    of_other_tools: frozenset[str] = frozenset()
 
     def plays(self, name: str) -> bool:
         """Whether the decision depends on an argument, or cannot be made without it."""
@@ -139,7 +145,11 @@ class Explainer:
         known_arguments, missing = self._known(decided)
         call = KnownCall(decided, known_arguments, missing, {origin.name: origin.reach for origin in origins})
         turning = self._turning(call, recorded_call)
-        wanted_violations = self._wanted(decision, turning)
+        path = explain(self._policy, decision.arguments, bounds_by_name(decided.extracted)).path
+        of_tool = self._policy.possible_rules(
+            {name: value for name, value in known_arguments.items() if name == _TOOL}
+        )
+        wanted_violations = self._wanted(decision, turning, [rule for rule in path if rule.rule in of_tool])
         first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
         open_arguments = self._open(decided, known_arguments)
@@ -147,7 +157,7 @@ class Explainer:
             recorded_call,
             decision,
             one_line(reason(decision)),
-            explain(self._policy, decision.arguments, bounds_by_name(decided.extracted)).path,
+            path,
             origins,
             turning,
             self._nearest(call, matters),
@@ -165,6 +175,7 @@ class Explainer:
             first,
             matters,
             open_arguments,
+            of_other_tools=frozenset(rule.rule for rule in path) - of_tool,
         )
 
     def _turning(self, call: KnownCall, recorded_call: RecordedCall) -> Turning:
@@ -197,13 +208,24 @@ class Explainer:
             | needed & self._policy.parameters.keys()
         )
 
-    def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
-        """The permit rules that would fire after the change; empty unless no rule permits the call."""
-        unpermitted = any(violation.rule == DEFAULT_RULE for violation in decision.violations)
-        counterfactual = turning.counterfactual
-        if not unpermitted or counterfactual is None:
+    def _wanted(
+        self, decision: Decision, turning: Turning, path: Sequence[PathRule]
+    ) -> tuple[Violation, ...]:
+        """The permit rules that would fire after the change; empty unless no rule permits the call.
+
+        Without such a change, those on the path with the fewest conditions that do not hold.
+        """
+        if all(violation.rule != DEFAULT_RULE for violation in decision.violations):
             return ()
-        permitted = self._policy.decide(counterfactual.arguments).permitted_by
+        if turning.counterfactual is not None:
+            permitted = self._policy.decide(turning.counterfactual.arguments).permitted_by
+        else:
+            permits = {rule.name for rule in self._policy.terms.rules if not rule.forbids}
+            near = sorted(
+                (rule for rule in path if rule.rule in permits),
+                key=lambda rule: sum(not holds for _, holds in rule.conditions),
+            )
+            permitted = tuple(rule.rule for rule in near[:_MOST_PERMITS])
         return tuple(
             Violation(rule.name, rule.message) for rule in self._policy.terms.rules if rule.name in permitted
         )

@@ -117,7 +117,7 @@ def _region(
         yield from argument_rows(words.shown(other_arguments), width, key, indent=4)
     rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
     yield from paragraph(rules, width, key, indent=2, hang=2)
-    if logged:
+    if logged and (recorded_region.recorded is not None or recorded_region.placed):
         call = recorded_region.recorded
         place = (
             f"{one_line(call.run)} call {call.index}" if call is not None else "no recorded call lies here"
