@@ -15,9 +15,10 @@ from pathlib import Path
 from tests.runs.extract.program_oracle import Call
 from tests.runs.extract.program_runner import Reads, Runner
 from workbench.app.workbench import Workbench
-from workbench.model import Verdict
+from workbench.model import AgentSpec, Verdict
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "hospital-access"
+COLUMNS = "call.code.columns"
 ROLES = {
     "nursing": "Nursing",
     "physician": "Physician",
@@ -87,7 +88,8 @@ class Judge:
         self._bench = Workbench.open(SESSION, read_only=True)
         self._terms = self._bench.policy.terms()
         spec = self._bench.session.spec
-        self._readable = _readable(self._bench.session.policy)
+        self._readable = _readable(self._bench.session.written)
+        self._columns = _columns(spec)
         self._runner = Runner(spec.schema)
 
     @property
@@ -113,7 +115,7 @@ class Judge:
             raise AssertionError(f"{len(decisions)} decisions on {len(calls)} calls: {logs.problems[:3]}")
         for position, call in enumerate(calls):
             call_decisions = decisions[position * len(ROLES) : (position + 1) * len(ROLES)]
-            columns = call_decisions[0].extracted["columns"]
+            columns = call_decisions[0].extracted[self._columns[call.tool]]
             reads = self.run(call)
             yield Judged(
                 call,
@@ -154,6 +156,15 @@ def _readable(policy: str) -> Mapping[str, frozenset[str]]:
             table: dict[str, set[str]] = ast.literal_eval(node.value)
             return {role: frozenset(columns) for role, columns in table.items()}
     raise AssertionError("the policy has no table READABLE")
+
+
+def _columns(spec: AgentSpec) -> Mapping[str, str]:
+    """The argument of each tool that is what the policy calls ``call.code.columns``."""
+    return {
+        str(argument.extraction.options["tool"]): argument.name
+        for argument in spec.arguments
+        if argument.extraction is not None and argument.extraction.options.get("of") == COLUMNS
+    }
 
 
 def _records(call: Call) -> Iterator[str]:

@@ -46,6 +46,20 @@ def refused(sql: str, dialect: str = "postgres") -> str:
     return str(missing.value)
 
 
+@pytest.mark.parametrize(("sql", "columns"), [
+    ("select count(*) from shops", "shops.id shops.region shops.city"),
+    ("select mail from orders, shops s", "orders.mail shops.id shops.region shops.city"),
+    ("select exists (select 1 from shops)", "shops.id shops.region shops.city"),
+    ("select count(city) from shops", "shops.city"),
+    ("select x.n from (select 1 as n) x, shops where shops.id = 1", "shops.id"),
+    ("with shops as (select mail from orders) select count(*) from shops", "orders.mail"),
+    ("select 1 from elsewhere", "elsewhere.*"),
+    ("select 1", ""),
+])  # fmt: skip
+def test_a_table_whose_rows_alone_count_is_read_whole(sql: str, columns: str) -> None:
+    assert part(sql, "columns") == frozenset(columns.split())
+
+
 @pytest.mark.parametrize(("item", "way"), [
     ("mail", "plain"),
     ("lower(mail) || '!'", "plain"),

@@ -367,6 +367,27 @@ def test_a_call_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
     )
 
 
+def test_a_call_that_no_change_makes_permitted_names_the_permit_rules_of_its_tool() -> None:
+    source = NAMED.replace("recipient in said", 'recipient in said and recipient == "" and recipient != ""')
+    policy = compile_policy(check(source))
+    declared = (
+        Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
+        Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
+        Argument(
+            "said", ArgumentType(Kind.SET), "", Extraction("regex", {"text": "user", "pattern": r"\w+"})
+        ),
+    )
+    arguments: dict[str, Json] = {"to": "mallory"}
+    call = RecordedCall("t", 0, tool="pay", arguments=arguments, texts={"user": "bob"})
+    extracted = Extractor(declared, AgentSpec("payer")).extract(call)
+    (call_decision,) = decide_calls(policy, [call], [extracted])
+    explanation = Explainer(policy, declared, [call_decision]).explain(call, call_decision)
+    assert explanation.turning.counterfactual is None
+    assert [violation.rule for violation in explanation.nearest_permits] == ["permit_named"]
+    assert explanation.of_other_tools == {"permit_reading"}
+    assert "Money goes only to somebody whom the user names." in explanation.message
+
+
 HOURS = '''
 from datetime import date, datetime, timedelta
 

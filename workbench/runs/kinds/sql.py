@@ -65,7 +65,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     def read(text: str) -> Parts:
         from workbench.runs.sql.statement_kinds import read_statements
 
-        return _parts(read_statements(text, schema, dialect, constants))
+        return _parts(read_statements(text, schema, dialect, constants), dict(schema))
 
     return read
 
@@ -81,13 +81,13 @@ def schema_option(options: Mapping[str, Json]) -> tuple[tuple[str, tuple[str, ..
     return tuple(tables)
 
 
-def _parts(statements: Statements) -> Parts:
+def _parts(statements: Statements, schema: Mapping[str, tuple[str, ...]]) -> Parts:
     return {
         "kinds": frozenset(statements.kinds),
         "statements": statements.count,
         "reads": frozenset(statements.reads),
         "writes": frozenset(statements.writes),
-        "columns": frozenset(statements.columns),
+        "columns": _columns(statements, schema),
         "functions": frozenset(statements.functions),
         "uses": _uses(statements),
         "conditions": _conditions(statements),
@@ -95,6 +95,14 @@ def _parts(statements: Statements) -> Parts:
         "limit": statements.limit,
         "shown": _shown(statements),
         "limited": _limited(statements),
+    }
+
+
+def _columns(statements: Statements, schema: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """The columns that are read; a table of which none is read counts whole, as its rows can be counted."""
+    touched = {column.rpartition(".")[0] for column in statements.columns}
+    return frozenset(statements.columns) | {
+        f"{table}.{column}" for table in statements.reads - touched for column in schema.get(table) or ("*",)
     }
 
 
