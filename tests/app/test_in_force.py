@@ -166,7 +166,7 @@ def test_an_element_with_the_name_of_an_argument_gets_another_name(tmp_path: Pat
 def test_an_edit_away_from_an_answer_is_listed_with_an_input(bounded: Workbench) -> None:
     edited(bounded, "age < 18", "age <= 18")
     (answer,) = missing(bounded)
-    assert answer.kind is OwedKind.WORDS and "denies" in answer.reason and "18" in answer.reason
+    assert answer.kind is OwedKind.ANSWER and "denies" in answer.reason and "18" in answer.reason
     assert "--retract" in answer.mend
     assert bounded.check().exit_code == 1
     bounded.session.undo()

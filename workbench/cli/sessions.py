@@ -131,7 +131,7 @@ def new(
     accept: AcceptRecords = False,
     mcp: McpServer = "",
 ) -> int:
-    """Make a session: its request, its agent, its logs, and a policy to be written or drafted.
+    """Make a session of a request, an agent and its logs.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read.
