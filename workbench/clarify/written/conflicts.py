@@ -76,6 +76,8 @@ def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
         f"“{text}”" for text in dict.fromkeys(one.quote or said[i] for i, one in enumerate(meeting))
     ]
     first = meeting[0]
+    forbids = listed(_few(forbidding, "other sentence"))
+    meant = listed(_few(said, "other prohibition"))
     doubt = Doubt(
         id=identity(CONFLICT, canonical(permit.tree)),
         kind=CONFLICT,
@@ -86,9 +88,9 @@ def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
         requirements=tuple(dict.fromkeys(name for rule in (permit, *meeting) for name in rule.requirements)),
         facts={
             "permits": permit.quote or book.sentence(permit.tree),
-            "forbids": listed(_few(forbidding, "other sentence")),
+            "forbids": forbids,
         },
-        value_facts={PROHIBITIONS: {"meaning": listed(_few(said, "other prohibition"))}, **meanings},
+        value_facts={PROHIBITIONS: {"meaning": meant}, **meanings},
     )
     example = book.example(And((permit.rule.body, first.rule.body)))
     return Asked(question_about(doubt, example), effects)
