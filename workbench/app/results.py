@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -71,13 +71,7 @@ class Understanding:
     @property
     def groups(self) -> tuple[tuple[Question, ...], ...]:
         """The open questions, grouped by the sentences that wait for them, the most deciding one first."""
-        choices = self.choices
-        questions_by_quote: dict[str, list[Question]] = {}
-        for question in self.questions:
-            if question.id in choices:
-                continue
-            questions_by_quote.setdefault(question.quote or question.id, []).append(question)
-        return tuple(map(tuple, questions_by_quote.values()))
+        return open_groups(self.questions, self.choices)
 
     @property
     def by_hand(self) -> tuple[Requirement, ...]:
@@ -102,6 +96,15 @@ class Understanding:
             for question in self.questions
             if question.id in assumption_by_question
         )
+
+
+def open_groups(questions: Iterable[Question], answered: Container[str]) -> tuple[tuple[Question, ...], ...]:
+    """The questions without an answer in the order to ask them, those of one sentence together."""
+    by_quote: dict[str, list[Question]] = {}
+    for question in questions:
+        if question.id not in answered:
+            by_quote.setdefault(question.quote or question.id, []).append(question)
+    return tuple(map(tuple, by_quote.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,10 +229,10 @@ class SessionState:
         """The questions without an answer, in the order in which to ask them."""
         if not self.questions:
             return ()
-        from workbench.app.results import choices_of
+        from workbench.app.results import choices_of, open_groups
 
-        answered = choices_of(self.assumptions)
-        return tuple(question for question in self.questions if question.id not in answered)
+        groups = open_groups(self.questions, choices_of(self.assumptions))
+        return tuple(question for group in groups for question in group)
 
     @cached_property
     def clauses(self) -> tuple[ClauseState, ...]:

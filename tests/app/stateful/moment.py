@@ -121,7 +121,7 @@ class Moment[D: LoggedDesk]:
             state = self.bench.state()
         except WorkbenchError as error:
             self.fail(f"the check reports and the screen has no state: {error}")
-        if {question.id for question in state.open} != {question.id for question in report.open}:
+        if [question.id for question in state.open] != [question.id for question in report.open]:
             self.fail("check and screen have other open questions")
         if state.owed != report.owed:
             self.fail("check and screen disagree about what is in force")

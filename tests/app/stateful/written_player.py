@@ -37,7 +37,7 @@ from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.report import Report
 from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
-from workbench.clarify.written.asked import BOUND, CONFLICT, OTHER_CALLS
+from workbench.clarify.written.asked import BOUND, CONFLICT, NEVER_HOLDS, OTHER_CALLS, WITHOUT_EFFECT
 from workbench.clarify.written.conflicts import PROHIBITIONS
 from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
 from workbench.session import Session
@@ -231,6 +231,8 @@ class WrittenPlayer:
                 return lambda said: _bounded(said, question, option.label)
             if kind == CONFLICT:
                 return lambda said: _won(said, question, option.value, option.label, texts)
+            if kind in (WITHOUT_EFFECT, NEVER_HOLDS) and option.value == "drop":
+                return lambda said: _dropped(said, question)
             if kind == OTHER_CALLS:
                 return lambda said: _opened(said, question.text, option.value)
             if kind == "no-clause":
@@ -454,6 +456,19 @@ def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[
         if tuple(now) != sayings:
             after = replace(after, rules={**after.rules, sentence: tuple(now)})
     return replace(after, rules={sentence: one for sentence, one in after.rules.items() if one})
+
+
+def _dropped(said: Said, question: Question) -> Said:
+    """Without the rule of the question; its sentence is open again if nothing else was said for it."""
+    rules = {
+        sentence: tuple(
+            one for one in sayings if f"“{one.text}”" not in question.text.partition(" decides ")[0]
+        )
+        if sentence == question.quote
+        else sayings
+        for sentence, sayings in said.rules.items()
+    }
+    return replace(said, rules={sentence: sayings for sentence, sayings in rules.items() if sayings})
 
 
 def _excepted(forbid: Saying, permit: Saying, text: str) -> Saying:
