@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from workbench.clean_text import one_line
 from workbench.files.bounded_text import load_json
+from workbench.guard.adapters.mcp_events import read_events
 from workbench.model import Json, WorkbenchError
 
 SECONDS = 30.0
@@ -160,10 +161,9 @@ def _read_lines(pipe: IO[bytes] | None, lines: queue.Queue[bytes | None]) -> Non
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a server with all that it started."""
-    for pipe in (process.stdin,):
-        with contextlib.suppress(OSError):
-            if pipe is not None:
-                pipe.close()
+    with contextlib.suppress(OSError):
+        if process.stdin is not None:
+            process.stdin.close()
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGTERM)
     try:
@@ -221,11 +221,11 @@ def _posted(
         response = connection.getresponse()
         is_stream = response.getheader("Content-Type", "").startswith("text/event-stream")
         data = _read(response, deadline, until_event=is_stream)
-        text = data.decode("utf-8", "replace")
+        messages = [event.data for event in read_events([data])] if is_stream else [data]
         return (
             response.status,
             response.getheader("Mcp-Session-Id", ""),
-            _events(text) if is_stream else [text],
+            [message.decode("utf-8", "replace") for message in messages],
         )
     finally:
         connection.close()
@@ -244,16 +244,3 @@ def _read(response: http.client.HTTPResponse, deadline: float, *, until_event: b
         if until_event and part in (b"\n", b"\r\n") and b'"id"' in data:
             return bytes(data)
     raise ValueError(f"more than {MOST_BYTES // 1_000_000} MB")
-
-
-def _events(text: str) -> list[str]:
-    """The data of the events of a stream."""
-    blocks = text.replace("\r\n", "\n").split("\n\n")
-    return [
-        "\n".join(
-            line.removeprefix("data:").removeprefix(" ")
-            for line in block.split("\n")
-            if line.startswith("data:")
-        )
-        for block in blocks
-    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from workbench.author.model.endpoint.connection import connected
+from workbench.author.model.errors import ModelError
 from workbench.author.model.settings import ModelSettings, key_of
 
 _SECONDS = 5.0
@@ -13,10 +14,12 @@ _LENGTHS = ("context_length", "max_model_len", "max_context_length", "context_wi
 
 def context_of(settings: ModelSettings) -> int:
     """The most tokens of a prompt; 0 if the list does not give it."""
+    import openai
+
     try:
         return asyncio.run(_listed(settings))
-    except Exception:  # an endpoint that cannot be reached is reported when the model is asked
-        return 0
+    except (openai.OpenAIError, ModelError, OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return 0  # what cannot be asked, or answers something else, is reported when the model is asked
 
 
 async def _listed(settings: ModelSettings) -> int:
