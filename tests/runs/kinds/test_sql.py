@@ -17,7 +17,8 @@ SCHEMA: Json = {"orders": ["id", "region", "net", "mail"], "shops": ["id", "regi
 
 
 def part(sql: str, name: str, dialect: str = "postgres") -> Value:
-    return KINDS["sql"].reader({"dialect": dialect, "schema": SCHEMA}).part(sql, name)
+    options: dict[str, Json] = {"dialect": dialect, "schema": SCHEMA, "unqualified": "as written"}
+    return KINDS["sql"].reader(options).part(sql, name)
 
 
 def records(sql: str, name: str, dialect: str = "postgres") -> list[dict[str, Value]]:
@@ -252,3 +253,30 @@ def test_a_reserved_word_is_no_name_where_statements_need_no_semicolon(sql: str)
 ])  # fmt: skip
 def test_reserved_words_in_their_places_and_in_brackets_are_read(sql: str) -> None:
     assert part(sql, "kinds", "tsql") == {"select"}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select email from customers",
+        "select count(*) from customers",
+        "with c as (select email from customers) select email from c",
+        "select o.id from orders o where exists (select 1 from customers)",
+        "delete from customers",
+        "insert into notes select mail from orders",
+        'select email from "customers"',
+    ],
+)
+@pytest.mark.parametrize("name", ["reads", "columns", "uses", "kinds"])
+def test_a_table_without_its_schema_is_any_table(sql: str, name: str) -> None:
+    with pytest.raises(Missing, match="named without its schema"):
+        KINDS["sql"].reader({"dialect": "postgres", "schema": SCHEMA}).part(sql, name)
+
+
+def test_a_table_is_known_with_its_schema_by_its_declaration_or_where_there_are_no_schemas() -> None:
+    reads = KINDS["sql"].reader({"dialect": "postgres", "schema": SCHEMA}).part
+    assert reads("select email from crm.customers", "reads") == {"crm.customers"}
+    assert reads("with customers as (select id from orders) select id from customers", "reads") == {"orders"}
+    sqlite = KINDS["sql"].reader({"dialect": "sqlite", "schema": SCHEMA}).part
+    assert sqlite("select email from customers", "reads") == {"customers"}
+    assert part("select email from customers", "reads") == {"customers"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from workbench.runs.kinds.value_kind import (
 )
 from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
     from workbench.runs.sql.column_uses import Condition, SourceTable
@@ -53,6 +54,9 @@ PERIOD = RecordType(
     "SqlPeriod", (("table", TEXT), ("column", TEXT), ("since", _TIME_IF_ANY), ("until", _TIME_IF_ANY))
 )
 _TIME = re.compile(r"'(\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?)'")
+_ONE_SCHEMA = frozenset({"sqlite"})
+"""The dialects in which a table without a schema is found without settings of the connection."""
+_AS_WRITTEN = "as written"
 _LOWER, _UPPER = frozenset({">", ">=", "="}), frozenset({"<", "<=", "="})
 
 
@@ -61,13 +65,31 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     schema = schema_option(options)
     option = options["constants"]
     constants = frozenset(str(name) for name in option) if isinstance(option, list) else frozenset[str]()
+    declared = dict(schema)
+    searched = dialect not in _ONE_SCHEMA and text_option(options, "unqualified") != _AS_WRITTEN
 
     def read(text: str) -> Parts:
         from workbench.runs.sql.statement_kinds import read_statements
 
-        return _parts(read_statements(text, schema, dialect, constants), dict(schema))
+        statements = read_statements(text, schema, dialect, constants)
+        if searched:
+            _check_qualified(statements, declared)
+        return _parts(statements, declared)
 
     return read
+
+
+def _check_qualified(statements: Statements, declared: Container[str]) -> None:
+    """Raise Missing for a table that is named without its schema, and that the agent does not declare.
+
+    The settings of the connection say which table it is. A rule about ``crm.customers`` would not see it.
+    """
+    for table in sorted(statements.reads | statements.writes):
+        if "." not in table and table not in declared:
+            raise Missing(
+                f"the table {table!r} is named without its schema; name it with it, declare its columns, "
+                f'or say unqualified = "{_AS_WRITTEN}" if the database has no schemas'
+            )
 
 
 def schema_option(options: Mapping[str, Json]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -263,6 +285,14 @@ SQL = ValueKind(
         ),
         DescribedOption(
             "constants", OptionKind.TEXTS, "names that the database fills in before it runs a query"
+        ),
+        DescribedOption(
+            "unqualified",
+            OptionKind.TEXT,
+            "what is read of a table that is named without its schema and not declared: nothing is "
+            'determinable, but in sqlite; "as written" where the database has no schemas',
+            choices=("", _AS_WRITTEN),
+            default="",
         ),
     ),
     needs="sqlglot",
