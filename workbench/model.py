@@ -227,32 +227,6 @@ class LookUpTool:
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-RECORD_STATES = ("known", "not_looked_up", "absent", "not_named")
-"""The states of knowledge about the record that a call or an element of a list names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """A join of list elements with the things that they name: a ``record``, or a member like ``order.items``.
-
-    ``key`` gives, for each part of the thing's key, the field of the element that has it, or the field of an
-    earlier join (``invoice.vendor_id``). ``fields`` are the fields of the thing that an element gets.
-    """
-
-    name: str
-    key: Mapping[str, str]
-    record: str = ""
-    list_of: str = ""
-    fields: tuple[tuple[str, ArgumentType], ...] = ()
-
-    @property
-    def added(self) -> tuple[tuple[str, ArgumentType], ...]:
-        """The fields that an element gets: those of the thing, its state, and how many elements name it."""
-        own = ((f"{self.name}_{field}", replace(type_, optional=True)) for field, type_ in self.fields)
-        state, times = ArgumentType(Kind.ENUM, RECORD_STATES), ArgumentType(Kind.INT)
-        return (*own, (f"{self.name}_state", state), (f"{self.name}_times", times))
-
-
 @dataclass(frozen=True, slots=True)
 class Record:
     """A thing of the agent's world, and how the calls of a run determine its present value.
@@ -261,8 +235,8 @@ class Record:
     path gives the key in the call, and is empty if an argument has the key's name. After a call of a tool in
     ``changed_to``, each of the named fields has the value at its path in the call. ``errors`` and ``absent``
     are patterns of results: of a failed call, and of a look-up that found none. A record without ``key`` is
-    only an element of lists; ``joins`` join it with the things that it names. ``key_parts`` are the further
-    parts of a key that has several. Texts of a key are one if their ``normal`` forms are equal.
+    only an element of lists. ``key_parts`` are the further parts of a key that has several. Texts of a key
+    are one if their ``normal`` forms are equal.
     """
 
     name: str
@@ -275,7 +249,6 @@ class Record:
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     key_parts: tuple[str, ...] = ()
-    joins: tuple[Join, ...] = ()
     normal: str = ""
 
     @property
@@ -290,8 +263,7 @@ class Record:
         A list that a result may lack is optional where it is read; it is empty then, and never None.
         """
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        own = tuple((own_field.name, _read_as(own_field.type)) for own_field in self.fields)
-        return RecordType(name, (*own, *(field for join in self.joins for field in join.added)))
+        return RecordType(name, tuple((field.name, _read_as(field.type)) for field in self.fields))
 
 
 def _read_as(declared: ArgumentType) -> ArgumentType:

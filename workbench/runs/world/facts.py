@@ -143,7 +143,6 @@ class FoundRecord:
 
     fact: Fact
     remedy: LookedUp | None = None
-    key_places: tuple[Provenance, ...] = ()
 
     @property
     def value(self) -> RecordValue | None:
