@@ -1,4 +1,4 @@
-"""The airline desk: an agent with records, four rules about its calls, and these rules over plain arguments."""
+"""The airline desk: an agent with records, four rules about its calls, and rules over plain arguments."""
 
 from __future__ import annotations
 
@@ -47,10 +47,14 @@ type = "array"
 type = "object"
 required = ["flight_number", "date"]
 properties = {flight_number = {type = "string"}, date = {type = "string"}}
-[tools.cancel_reservation]
-parameters = {type = "object", properties = {reservation_id = {type = "string"}}, required = ["reservation_id"]}
-[tools.get_reservation_details]
-parameters = {type = "object", properties = {reservation_id = {type = "string"}}, required = ["reservation_id"]}
+[tools.cancel_reservation.parameters]
+type = "object"
+properties = {reservation_id = {type = "string"}}
+required = ["reservation_id"]
+[tools.get_reservation_details.parameters]
+type = "object"
+properties = {reservation_id = {type = "string"}}
+required = ["reservation_id"]
 [tools.get_user_details]
 parameters = {type = "object", properties = {user_id = {type = "string"}}, required = ["user_id"]}
 [tools.calculate]
@@ -117,7 +121,9 @@ def forbid_payment_not_in_profile(call: BookReservation, run: Run) -> bool:
 def forbid_two_certificates(call: BookReservation, run: Run) -> bool:
     """R2: At most one certificate."""
     user = run.user(call.user_id)
-    return user is not None and sum(1 for one in call.payment_methods if one.payment_id in user.certificates) > 1
+    if user is None:
+        return False
+    return sum(1 for one in call.payment_methods if one.payment_id in user.certificates) > 1
 
 
 def forbid_changed_flights(call: UpdateReservationFlights, run: Run) -> bool:

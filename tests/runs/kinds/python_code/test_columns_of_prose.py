@@ -135,7 +135,6 @@ def test_columns_are_followed_through_python(code: str, expected: str) -> None:
         ("def f():\n  return f()\nLoadDB(f())", "only known when the code runs"),
         ("~" * 30_000 + "1", "nested too deeply"),
         ("I am sorry, I cannot answer that.", "not Python"),
-        ("", "there is no code"),
         ("answer = SQLInterpreter[select cost from cost", "not closed"),
         ("answer = SQLInterpreter('drop table cost')", "no query"),
         ("x = Calculate('1')\nanswer = SQLInterpreter('select {} from cost'.format(x))", "only known when the code runs"),
