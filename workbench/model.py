@@ -381,21 +381,18 @@ class AgentSpec:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
+    """A proposal for the agent spec, for a person to accept or drop: a record with the elements of its lists.
 
-    For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
-    the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
-    none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
-    sentences. ``replaces`` is the type of an argument that is declared under this name today. ``presumed``
-    are the tools that are taken to change the record, without more than their names that says so.
+    Otherwise it is ``notes`` on parameters, by tool and path; ``readings`` of results; the application's
+    ``context``; patterns of results that are ``errors``. ``evidence`` says what was seen, ``unsure`` what a
+    person should look at first; both are sentences. ``presumed`` are the tools that are taken to change the
+    record, without more than their names that says so.
     """
 
     name: str
     records: tuple[Record, ...] = ()
-    arguments: tuple[Argument, ...] = ()
     evidence: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
-    replaces: str = ""
     notes: Mapping[str, Mapping[str, FieldNote]] = field(default_factory=dict[str, Mapping[str, FieldNote]])
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
@@ -404,13 +401,8 @@ class Proposal:
 
     @property
     def record(self) -> Record | None:
-        """The proposed record; None if the proposal is an argument."""
+        """The proposed record; None if the proposal is none."""
         return next((record for record in self.records if record.name == self.name and record.key), None)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the proposal is an argument and nothing else."""
-        return bool(self.arguments) and not self.records and not self.replaces
 
 
 # --- clarifying -------------------------------------------------------------------

@@ -136,7 +136,7 @@ def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> Non
     replayed_alike(terms, spec, runs, tmp_path)
     extracted = Extractor(spec.arguments, spec).extract(runs[0].calls[7])
     assert extracted["python_code_imports"].missing == (
-        "the code hides what runs: line 1 uses eval, which may run or reach what the text does not show"
+        "imports of code of the call: the code hides what runs: line 1 uses eval, which may run or reach what the text does not show"
     )
 
 

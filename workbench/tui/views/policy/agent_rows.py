@@ -101,18 +101,14 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
     key, record = f"proposal:{proposal.name}", proposal.record
     if record is not None:
         description = f"record  {', '.join(field.name for field in record.fields)}"
-    elif not proposal.arguments:
+    else:
         named = [("reading", proposal.readings), ("context", proposal.context), ("errors", proposal.errors)]
         description = ", ".join([what for what, declared in named if declared] or ["note"])
-    else:
-        argument = proposal.arguments[0]
-        now = f", now {proposal.replaces}" if proposal.replaces else ""
-        description = f"{_type_word(argument)}{now}  {_read_by(argument)}"
     head = line(
         TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(description)
     )
     yield from paragraph(head, width, key, indent=1, hang=2)
-    for sentence in proposal.evidence if not proposal.is_plain else ():
+    for sentence in proposal.evidence:
         yield from paragraph(line(muted(one_line(sentence))), width, key, indent=4)
     for sentence in proposal.unsure:
         yield from paragraph(line(TextRun(one_line(sentence), Tone.WARN)), width, key, indent=4)
