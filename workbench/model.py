@@ -613,24 +613,14 @@ class Provenance:
     call: int | None = None
 
 
-NO_RECORD: Mapping[str, str] = {
-    "not_looked_up": "not looked up",
-    "changed": "changed in this run and not looked up since",
-    "absent": "there is none",
-    "not_named": "the call names none",
-}
-"""The sentences about a record that has no value, by its state."""
-
-
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """The value of one argument with its provenance, or why there is none.
 
     ``look_up`` is the call that would tell more about an unknown record. ``items`` are the places of the
-    elements of a set, or of the fields of a record (``user.name``), of which ``state`` says what is known:
-    known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
-    the call. ``needed``: no decision can be made without the missing value, because a tool could read the
-    call otherwise, or because the value is none of its enum (the tool of the call is not declared).
+    elements of a set, or of the fields of a record (``user.name``), of which ``state`` says whether it is
+    known or absent. ``needed``: no decision can be made without the missing value, because a tool could read
+    the call otherwise, or because the value is none of its enum (the tool of the call is not declared).
     ``between`` are the bounds of a missing number, or members that a missing set certainly has, as far as
     they are known.
     """

@@ -92,7 +92,7 @@ def known(found: FoundRecord) -> RecordValue:
 
 
 def state(found: FoundRecord) -> str:
-    return found.fact.state_word
+    return "changed" if found.fact.changed else found.fact.state.value
 
 
 def unclear(found: FoundRecord) -> str:

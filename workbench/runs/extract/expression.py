@@ -120,7 +120,7 @@ class ExpressionOfArgument:
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
         fields = fact.fields(self.argument.name)
-        return FoundValue(None, provenances, fields, value, None, fact.state_word)
+        return FoundValue(None, provenances, fields, value, None, fact.state.value)
 
 
 @dataclass(frozen=True, slots=True)

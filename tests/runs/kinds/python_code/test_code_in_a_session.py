@@ -135,8 +135,8 @@ def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> Non
     assert [decision.verdict for decision in again] == [verdict for _, verdict in CALLS]
     replayed_alike(terms, spec, runs, tmp_path)
     extracted = Extractor(spec.arguments, spec).extract(runs[0].calls[7])
-    assert extracted["python_code_imports"].missing == (
-        "imports of code of the call: the code hides what runs: line 1 uses eval, which may run or reach what the text does not show"
+    assert str(extracted["python_code_imports"].missing).endswith(
+        "the code hides what runs: line 1 uses eval, which may run or reach what the text does not show"
     )
 
 
