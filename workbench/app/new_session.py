@@ -189,7 +189,7 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
 
 def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
     """The agent spec in a file, or one made from a list of tools and from logs; and whether it was made."""
-    from workbench.runs.extract.observe import arguments_of, observed_tools
+    from workbench.runs.extract.observe import observed_tools
     from workbench.session.agent_file import read_agent
 
     if mcp and agent is not None:
@@ -205,7 +205,7 @@ def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) ->
     listed_tools = _listed_tools(agent, mcp, text)
     calls = _calls(logs, listed_tools)
     tools = listed_tools or observed_tools(calls)
-    return AgentSpec(name, tools=tools, arguments=arguments_of(tools, calls)), True
+    return AgentSpec(name, tools=tools), True
 
 
 def _lists_tools(agent: Path, text: str) -> bool:
