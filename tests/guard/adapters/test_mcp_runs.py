@@ -17,7 +17,7 @@ from tests.guard.adapters.test_mcp import post
 from workbench.app.workbench import Workbench
 from workbench.guard import DecisionLog, Guard, Mode, Strategy, ToolCall
 from workbench.guard.adapters.mcp_http import http_guard
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import Json, Verdict, WorkbenchError
 from workbench.runs.logs import load_runs
 
 RULES = '''\
@@ -39,7 +39,7 @@ def forbid_cancelling(call: CancelBooking, run: Run) -> bool:
     """R10: The booking B-1 is not cancelled."""
     return call.booking_id == "B-1"
 '''
-PAY = {"trip_id": "T-1", "supplier_id": "S-1", "iban": "DE1", "lines": [], "total": 3000}
+PAY: dict[str, Json] = {"trip_id": "T-1", "supplier_id": "S-1", "iban": "DE1", "lines": [], "total": 3000}
 PAYMENT = call("pay_invoice", '"p"', json.dumps(PAY)).encode()
 CANCEL = call("cancel_booking", '"c"', '{"booking_id": "B-2"}').encode()
 RAN = b"ran pay_invoice"
