@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from workbench.author.protocol import Author
     from workbench.runs.extract.model_method import Reader
 
-RULES = "rules"
 OPENAI = "openai"
 WRITTEN = "written"
 """A person writes the policy of calls; nobody drafts it."""
@@ -53,8 +52,8 @@ def check_author(name: str, environment: Mapping[str, str]) -> None:
     """Raise WorkbenchError if the author is unknown, or if it needs a model and none is named."""
     from workbench.author.model.settings import settings_from
 
-    if name not in (RULES, OPENAI, WRITTEN):
-        raise WorkbenchError(f"There is no author {name!r}; known are {RULES}, {OPENAI} and {WRITTEN}.")
+    if name not in (OPENAI, WRITTEN):
+        raise WorkbenchError(f"There is no author {name!r}; known are {WRITTEN} and {OPENAI}.")
     if name == OPENAI and settings_from(environment) is None:
         raise WorkbenchError(
             "The openai author needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server.",
@@ -75,17 +74,13 @@ def author_of(
 
     Raises WorkbenchError for an unknown author, or if there is neither a model nor a recorded call.
     """
-    if name == RULES:
-        from workbench.author.rules import RulesAuthor
-
-        return RulesAuthor()
     if name == WRITTEN:
         from workbench.author.written import WrittenAuthor
 
         return WrittenAuthor(written)
     if name != OPENAI:
         raise WorkbenchError(
-            f"The session names the unknown author {name!r}; known are {RULES}, {OPENAI} and {WRITTEN}."
+            f"The session names the unknown author {name!r}; known are {WRITTEN} and {OPENAI}."
         )
     asking = client()
     if asking is None:
