@@ -706,6 +706,8 @@ class Decision:
 # --- cases and proof --------------------------------------------------------------
 
 
+type AuthorName = Literal["written", "openai"]
+"""Who makes the policy of a session: a person writes it, or a model drafts it."""
 type CaseOrigin = Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"]
 """The origin of a case."""
 

@@ -11,13 +11,13 @@ from workbench.app.rewording import read_form
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "refunds"
 
 
-def refund_desk(folder: Path, *, answered: bool = True) -> Path:
-    """The session in a folder, with an answer to each question, or with none."""
+def refund_desk(folder: Path, *, left_open: int = 0) -> Path:
+    """The session in a folder, with an answer to each question but the first ``left_open``."""
     log, request = EXAMPLE / "runs.jsonl", EXAMPLE / "request.md"
     made = new_session(folder, request, agent=EXAMPLE / "tools.json", logs=[log], author="written")
     with closing(made.workbench) as bench:
         made.draft()
         bench.rewordings.keep(read_form((EXAMPLE / "sentences.txt").read_text(encoding="utf-8")))
-        while answered and (open_ := bench.questions.understand().open):
-            bench.questions.answer(open_[0], open_[0].default)
+        for question in bench.questions.understand().open[left_open:]:
+            bench.questions.answer(question, question.default)
     return folder

@@ -21,7 +21,7 @@ QUESTION, OTHER = "Support agents", "forbid_issue_refund"
 def test_an_answer_that_breaks_a_persons_clause_is_refused_unless_it_is_wanted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder, shell = refund_desk(tmp_path / "refunds", answered=False), Shell(capsys)
+    folder, shell = refund_desk(tmp_path / "refunds", left_open=1), Shell(capsys)
     policy = folder / "policy.py"
     before = policy.read_text(encoding="utf-8") + CLAUSE
     policy.write_text(before, encoding="utf-8")

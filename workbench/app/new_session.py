@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.named_files import read_named
 from workbench.app.workbench import Workbench
-from workbench.model import AgentSpec, WorkbenchError
+from workbench.model import AgentSpec, AuthorName, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
@@ -105,7 +105,13 @@ class NewSession:
 
 
 def new_session(
-    folder: Path, request: Path, *, agent: Path | None, logs: Sequence[Path], author: str, mcp: str = ""
+    folder: Path,
+    request: Path,
+    *,
+    agent: Path | None,
+    logs: Sequence[Path],
+    author: AuthorName,
+    mcp: str = "",
 ) -> NewSession:
     """Make a session in a folder that does not exist yet; ``mcp`` is a server that lists the agent's tools.
 

@@ -145,9 +145,9 @@ class _Answers:
     @cached_property
     def _as_drafted(self) -> bool:
         """Whether the policy file is the draft's."""
-        from workbench.app.request import as_drafted
+        from workbench.policy.render import format_policy
 
-        return self._drafted is not None and self.owing.source == as_drafted(self.owing.draft).text
+        return self._drafted is not None and self.owing.source == format_policy(self.owing.draft.policy)
 
     @property
     def _drafted(self) -> PolicyTerms | None:

@@ -66,11 +66,12 @@ class Request:
 
         Base is the draft that the file was last merged with; without it, what differs is a person's.
         """
-        from workbench.policy.merge import merge
+        from workbench.policy.merge import Merged, merge
+        from workbench.policy.render import format_policy
 
         base, ours = self._session.drafted, self._session.written
         if not ours.strip():
-            return as_drafted(draft)
+            return Merged(format_policy(draft.policy))
         return merge(draft.policy if base is None else base.policy, ours, draft.policy)
 
     def assume(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
@@ -152,6 +153,9 @@ class Request:
 
         Raises WorkbenchError if a person writes the policy.
         """
+        from workbench.policy.merge import Merged
+        from workbench.policy.render import format_policy
+
         if not self._session.is_drafted:
             raise self._written_error()
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
@@ -160,7 +164,7 @@ class Request:
             self._authorship.renew()
             planned = self.planned(self.assumptions)
             if discard_edits:
-                planned = replace(planned, merged=as_drafted(planned.draft))
+                planned = replace(planned, merged=Merged(format_policy(planned.draft.policy)))
             return self._reported(planned, "Draft from the request")
 
     def _reported(self, planned: PlannedSession, label: str) -> SessionChange:
@@ -229,14 +233,6 @@ class Request:
         with self._session.transaction("Edit the request"):
             self._session.set_request(text)
             return self._reported(self.planned(self._session.assumptions), "Edit the request")
-
-
-def as_drafted(draft: Draft) -> Merged:
-    """The policy file of a draft, if no earlier file is kept."""
-    from workbench.policy.merge import Merged
-    from workbench.policy.render import format_policy
-
-    return Merged(format_policy(draft.policy))
 
 
 # --- which of two drafted readings of a request is stricter, by proof

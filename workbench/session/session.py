@@ -14,7 +14,16 @@ from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import TablePlace, read_form
-from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json, WorkbenchError
+from workbench.model import (
+    Accepted,
+    AgentSpec,
+    Assumption,
+    AuthorName,
+    Case,
+    Demonstration,
+    Json,
+    WorkbenchError,
+)
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.redact import redact, redact_json
 from workbench.session import (
@@ -126,7 +135,13 @@ class Session:
 
     @classmethod
     def create(
-        cls, path: Path | str, request: str, spec: AgentSpec, *, title: str = "", author: str = "written"
+        cls,
+        path: Path | str,
+        request: str,
+        spec: AgentSpec,
+        *,
+        title: str = "",
+        author: AuthorName = "written",
     ) -> Session:
         """Make a new session in an empty or missing folder and open it."""
         folder = Path(path)
@@ -221,9 +236,7 @@ class Session:
     @property
     def is_drafted(self) -> bool:
         """Whether a model drafts its policy of calls; a person's edits of it stay."""
-        from workbench.author.choice_of_author import OPENAI
-
-        return self.info.author == OPENAI
+        return self.info.author == "openai"
 
     @property
     def written(self) -> str:

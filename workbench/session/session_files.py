@@ -19,7 +19,16 @@ from workbench.files.strict_reading import (
     parse_toml,
     read_form,
 )
-from workbench.model import ArgumentType, Assumption, Case, CaseOrigin, Demonstration, Value, Verdict
+from workbench.model import (
+    ArgumentType,
+    Assumption,
+    AuthorName,
+    Case,
+    CaseOrigin,
+    Demonstration,
+    Value,
+    Verdict,
+)
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.session.session_error import SessionError
 from workbench.session.toml_json import table_of
@@ -62,7 +71,7 @@ class GuardAgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """``session.toml``: what a session is called, who drafts by default, and when it was made.
+    """``session.toml``: what a session is called, who makes its policy, and when it was made.
 
     ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent.
     """
@@ -70,7 +79,7 @@ class SessionInfo:
     format: Count
     name: str
     title: str = ""
-    author: str = "written"
+    author: AuthorName = "written"
     created: str = ""
     guardagent: GuardAgentInfo = GuardAgentInfo()
     guard: tuple[str, ...] = POLICY_ALONE
