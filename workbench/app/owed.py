@@ -6,18 +6,12 @@ and the live guards read it; where anything is not in force, none of them says t
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question
-from workbench.policy.terms import Clause, PolicyTerms
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from workbench.policy.terms import PolicyTerms
 
 
 class OwedKind(StrEnum):
@@ -29,16 +23,12 @@ class OwedKind(StrEnum):
     """The policy was drafted from the present request, agent spec and answers."""
     ANSWER = "answer"
     """A person chose an answer to a question."""
-    ASSUMPTION = "assumption"
-    """An unattended run assumed an answer."""
     WORDS = "own words"
     """A person said a sentence in other words."""
     REQUIREMENT = "requirement"
     """A requirement has a clause that names it."""
     DEMAND = "demand"
     """Some clause demands that some call of a tool is allowed."""
-    CLAUSE = "clause"
-    """A clause that the workbench wrote follows the rules that were added to the policy."""
     CASE = "case"
     """A case is in the session until the workbench removes it."""
     LOG = "log"
@@ -72,7 +62,7 @@ class Owed:
     @property
     def is_answer(self) -> bool:
         """Whether it is an answer to a question."""
-        return self.kind in (OwedKind.ANSWER, OwedKind.ASSUMPTION, OwedKind.WORDS)
+        return self.kind in (OwedKind.ANSWER, OwedKind.WORDS)
 
     @property
     def in_force(self) -> bool:
@@ -87,11 +77,9 @@ class Owing:
     ``draft`` is the draft under the ``assumptions``, ``questions`` are those that it raises. ``source`` is
     the text of the policy. ``terms`` is None where it is not in the dialect, ``drafted`` where the draft is
     not. ``outside`` are the files that differ on the disk, each with what keeps it from being read. ``stale``
-    is why the policy does not follow from the draft; empty where it does. ``not_narrowed`` are clauses of the
-    workbench that do not follow the rules of the policy. ``untold`` are the questions whose answers the
-    author's draft does not contain. ``under`` gives the policy drafted with one more choice, or without that
-    choice for an empty value; None if there is none. ``folder`` is the session's folder, for the commands
-    that mend something.
+    is why the policy does not follow from the draft; empty where it does. ``untold`` are the questions whose
+    answers the author's draft does not contain. ``folder`` is the session's folder, for the commands that
+    mend something.
     """
 
     folder: str
@@ -101,10 +89,8 @@ class Owing:
     source: str
     terms: PolicyTerms | None
     drafted: PolicyTerms | None
-    under: Callable[[str, str], PolicyTerms | None]
     outside: Mapping[str, str]
     stale: str = ""
-    not_narrowed: tuple[Clause, ...] = ()
     untold: frozenset[str] = frozenset()
 
 
@@ -143,21 +129,4 @@ def owed_draft(owing: Owing) -> tuple[Owed, ...]:
             owing.stale,
             f"workbench draft {owing.folder}" if owing.stale else "",
         ),
-    )
-
-
-def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
-    """The clauses that the workbench wrote and that do not follow the rules that others added to the policy.
-
-    A clause that a person wrote or edited is none of them: where a rule breaks it, the proof refutes it.
-    """
-    return tuple(
-        Owed(
-            OwedKind.CLAUSE,
-            clause.id,
-            one_line(clause.comment or clause.source),
-            "the workbench wrote it, and it does not follow the rules that policy.py has beside its draft",
-            f"workbench draft {shlex.quote(owing.folder)}, which narrows it by these rules",
-        )
-        for clause in owing.not_narrowed
     )

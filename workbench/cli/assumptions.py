@@ -27,7 +27,7 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
     with reading(session, replay_calls=replay_calls) as bench:
-        assumed = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
+        assumed = bench.questions.assumed(bench.questions.understand())
     if as_json:
         from workbench.app.json_output.results import ASSUMED
 
