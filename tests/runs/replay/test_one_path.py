@@ -35,6 +35,7 @@ from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
 from workbench.runs.replay.turning_values import Turning
 from workbench.runs.world.database import FolderDatabase
+from workbench.session import Session
 
 TERMS, SPEC = airline_desk()
 DESK = compile_policy(TERMS)

@@ -102,3 +102,8 @@ def prepared_readings(
 ) -> Mapping[str, PreparedReading]:
     """The readings of an agent by name; raises WorkbenchError for a wrong option."""
     return {one.name: PreparedReading(one, spec, reader, memory, values) for one in spec.readings}
+
+
+def check_readings(spec: AgentSpec) -> None:
+    """Raise WorkbenchError for a reading with a wrong option."""
+    prepared_readings(spec, None, None, RecordValues(spec.records, spec.zone, spec.schema))
