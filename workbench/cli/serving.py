@@ -49,9 +49,9 @@ def mcp(
         bool, typer.Option("--write", help="Let the agent keep sentences too; 'undo' takes them back.")
     ] = False,
 ) -> int:
-    """Let a coding agent ask a session, as an MCP server over stdio.
+    """Let a coding agent ask a session by MCP tools.
 
-    It may ask why a call was decided as it was, replay, try a sentence, and prove. Without --write it
+    An MCP server over stdio. The agent may ask why a call was decided as it was, replay, try a sentence, and prove. Without --write it
     changes nothing. No tool answers questions or accepts a version: a person does.
     """
     from workbench.model import WorkbenchError
