@@ -5,9 +5,9 @@ Run: python benchmarks/retail_rules.py DATA [--session SESSION] [--list]
 DATA has ``runs.jsonl`` and ``labels.jsonl`` of the retail desk (``tau_retail``). The policy is that of
 ``sessions/retail-desk``, or of another session. A call that cannot be evaluated is refused; the second row
 leaves those out. The program that found the labels says of which it is doubtful: the first table leaves
-those calls out. Since hardly any recorded call breaks most of the rules, calls that do are made from the recorded ones that
-break none, each decided at its place in the run: none may be allowed. ``--list`` prints each wrong result
-with its reason. Nothing is learnt from the labels.
+those calls out. Since hardly any recorded call breaks most of the rules, calls that do are made from the
+recorded ones that break none, each decided at its place in the run: none may be allowed. ``--list`` prints
+each wrong result with its reason. Nothing is learnt from the labels.
 """
 
 from __future__ import annotations
