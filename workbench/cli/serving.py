@@ -52,7 +52,8 @@ def mcp(
     """Let a coding agent ask a session by MCP tools.
 
     An MCP server over stdio. The agent may ask why a call was decided as it was, replay, try a
-    sentence, and prove. Without --write it changes nothing. No tool answers questions or accepts a version: a person does.
+    sentence, and prove. Without --write it changes nothing. No tool answers questions or accepts
+    a version: a person does.
     """
     from workbench.model import WorkbenchError
 
