@@ -535,10 +535,10 @@ class Draft:
 
     ``policy`` is the text of a policy file in the dialect. ``questions`` are the questions that the author
     asks itself. ``cases`` are the author's own, in addition to the cases that are generated from the policy.
-    ``rounds`` are the earlier versions; ``policy`` is made from the best one, and ``stopped`` is the
-    reason why the rounds ended. ``agent`` is the agent spec with the author's additions; None if there are
-    none. ``implied`` are requirements of which the others leave nothing, such as a default where every call
-    is spoken of: the contract has no clause for them.
+    ``rounds`` are the earlier versions; ``policy`` is made from the best one, and ``stopped`` is the reason
+    why the rounds ended. ``agent`` is the agent spec with the author's additions; None if there are none.
+    ``implied`` are requirements of which the others leave nothing, such as a default where every call is
+    spoken of: the contract has no clause for them.
     """
 
     sentences: tuple[Sentence, ...]

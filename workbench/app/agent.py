@@ -142,7 +142,7 @@ class Agent:
     def accept_all(
         self, proposals: Sequence[Proposal], *, also: Sequence[str] = (), but: Collection[str] = ()
     ) -> tuple[str, ...]:
-        """Declare all proposals as ``accept`` does, ``also`` first and without ``but``; return their names."""
+        """Declare all proposals as ``accept`` does, ``also`` first, without ``but``; return their names."""
         named = {*also, *but}
         names = (*also, *(proposal.name for proposal in proposals if proposal.name not in named))
         if names:
