@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from workbench.model import (
     ArgumentType,
     Json,
     Kind,
     Provenance,
-    RecordedCall,
     TextReading,
     WorkbenchError,
 )
@@ -64,20 +63,6 @@ class Reader(Protocol):
 
     def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
         """The values found: none, one, or one for each element of a set; raises WorkbenchError."""
-        ...
-
-
-@runtime_checkable
-class AsksModel(Protocol):
-    """A method that may read values with a model."""
-
-    @property
-    def asks_model(self) -> bool:
-        """Whether it does."""
-        ...
-
-    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
-        """The requests to the model about a call; raises Missing if the model is not asked."""
         ...
 
 
