@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_file import RUN, CallFile, common
 from workbench.dialect.class_names import key_names
+from workbench.dialect.normal_comparisons import form_of
 from workbench.dialect.run_terms import part_text, text_of_value
 from workbench.dialect.run_values import (
     LAST,
@@ -25,12 +26,10 @@ from workbench.policy.checker.present_values import element_is_free, fresh, pres
 from workbench.policy.checker.scope import Scope, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
     And,
-    Attribute,
     Constant,
     Elements,
     Quantified,
     Quantifier,
-    Term,
     Variable,
 )
 from workbench.policy.types import BOOL, a_type, holds_many
@@ -101,7 +100,7 @@ def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[T
     keys = [_key(argument, scope, calls) for argument in node.args]
     found = tuple(key for key in keys if key is not None)
     for argument, key in zip(node.args, keys, strict=True):
-        if key is not None and (form := _form_of(key.term, calls)) not in ("", record.normal):
+        if key is not None and (form := form_of(key.term, calls)) and form != record.normal:
             _say_form(argument, form, method, record, calls)
             return None
     return found if len(found) == len(keys) else None
@@ -116,14 +115,6 @@ def _say_form(node: ast.expr, form: str, method: str, record: Record, calls: Cal
         "such a record would never be found.",
         f'Say normal = "{form}" in [records.{method}] of agent.toml, or take it from the parameter.',
     )
-
-
-def _form_of(term: Term, calls: CallFile) -> str:
-    """The normal form in which a field of a call or of a record is read; empty for any other term."""
-    owner = term.record.type.record if isinstance(term, Attribute) else None
-    if owner is None or not isinstance(term, Attribute):
-        return ""
-    return calls.types.normal_forms.get((owner.name, term.name), "")
 
 
 def _key(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
