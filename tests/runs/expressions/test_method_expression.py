@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -121,6 +122,26 @@ def test_a_result_that_the_agent_calls_an_error_is_of_a_call_that_failed() -> No
     refused = (call(0, "get_booking", {"id": "b"}, "Refused: try again"), order(1, "b"))
     assert Extractor([known], SPEC).extract(refused[1], Earlier(refused, 1))["known"].missing
     assert Extractor([known], agent).extract(refused[1], Earlier(refused, 1))["known"].value is False
+
+
+@pytest.mark.parametrize(
+    ("result", "fails"),
+    [
+        ('{"error": "no"}', True),
+        (' \n{ "error" : {"code": 4}, "total": 2}', True),
+        ('{"error": null}', False),
+        ('{"error": {}, "total": 2}', False),
+        ('{"total": 2, "error": "no"}', False),
+        ("done", False),
+        (" " * 200_000 + "{", False),
+    ],
+)
+def test_what_an_outcome_is_needs_no_package(
+    result: str, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "regex", None)
+    calls = [pay(0, 20, result=result), pay(1, 5)]
+    assert extracted(DECIMAL, PAID, calls).value == Decimal(0 if fails else 20)
 
 
 def test_places() -> None:
