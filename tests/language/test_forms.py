@@ -27,7 +27,7 @@ FORMS = (
     f"{{c.iban for c in {PAID}}} <= KNOWN",
     f'{{c.iban for c in {PAID}}} == {{"a"}} or {{c.iban for c in {PAID}}} != {{"a", "b"}}',
     f"any(True for c in {PAID}) and not any(True for c in run.earlier(GetUser))",
-    f'any(not c.failed and c.iban == "x" for c in {PAID})',
+    f'any(not c.failed and c.iban == "X" for c in {PAID})',
     f'any(c.failed and c.iban == "x" for c in {PAID})',
     "sum(1 for c in run.since(c for c in run.earlier(GetUser)).until(c for c in run.earlier(Order))"
     ".earlier(PayInvoice)) > 3",
