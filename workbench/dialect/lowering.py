@@ -115,6 +115,9 @@ class Symbol:
             return f"the sources of {called}" if source or words != fields else called
         if isinstance(place, Variable) and self.type.record is not None:
             return f"the {self.text.removeprefix('run.').partition('(')[0].replace('_', ' ')}"
+        if isinstance(place, IsMissing):
+            words = path_of(place.variable).removeprefix("call.").replace(".", " ").replace("_", " ")
+            return f"“whether the {words} is missing”" if "(" not in words else f"`{self.text}`"
         if self.text.startswith("looked_up(run."):
             record = self.text.removeprefix("looked_up(run.").partition("(")[0].replace("_", " ")
             return f"“whether the {record} was looked up”"
