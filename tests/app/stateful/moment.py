@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn, Protocol
 
-from tests.app.stateful.said import DeskCall
 from workbench.app.owed import not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
@@ -21,6 +20,16 @@ from workbench.model import ProofStatus, Verdict, WorkbenchError
 
 class Disagreement(AssertionError):
     """The session contradicts what was said, or itself; the text lists the acts that led to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskCall:
+    """One logged call: the tool, its amount (None where the tool has none), and what the log knows beside."""
+
+    tool: str
+    amount: int | None
+    role: str
+    checked: bool
 
 
 class LoggedDesk(Protocol):

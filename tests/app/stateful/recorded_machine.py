@@ -19,9 +19,8 @@ from typing import override
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from tests.app.stateful.moment import Disagreement, Moment, Tally
+from tests.app.stateful.moment import DeskCall, Disagreement, Moment, Tally
 from tests.app.stateful.quick_workbench import quick
-from tests.app.stateful.said import DeskCall
 from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.workbench import Workbench
 from workbench.guard import Guard, Outcome, ToolCall

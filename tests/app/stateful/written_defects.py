@@ -1,4 +1,4 @@
-"""Defects of policies of calls that the written histories have to find; see ``planted_defects``."""
+"""Defects of policies of calls that the written histories have to find; see ``test_written_histories``."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from tests.app.stateful.said import DeskCall
+from tests.app.stateful.moment import DeskCall
 from workbench.guard import Guard, Outcome, ToolCall
 from workbench.model import Verdict
 

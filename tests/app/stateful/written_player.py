@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import override
 
 from tests.app.invoice_desk import TOOLS
-from tests.app.stateful.moment import Disagreement, Moment
+from tests.app.stateful.moment import DeskCall, Disagreement, Moment
 from tests.app.stateful.quick_workbench import quick
-from tests.app.stateful.said import DeskCall
 from tests.app.stateful.written_desk import (
     LOOK,
     NOTE,
