@@ -62,7 +62,7 @@ def named(text: str) -> list[str]:
     ],
 )
 def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> None:
-    assert (named(text), part(text, "opaque"), part(text, "why")) == (programs, False, "")
+    assert (named(text), part(text, "opaque")) == (programs, False)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,12 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "NODE_OPTIONS=-r=./x npm test",
         "git -c alias.x='!rm' x",
         "git rebase -x rm",
+        "mywrap rm a",
+        "ls | xargs mywrap",
+        "find . -frobnicate",
+        "sort --frobnicate a",
+        "rg --frobnicate a",
+        "git frobnicate",
         "git rebase --exe=rm",
         "git grep -Orm x",
         "git fetch --upload-pa=rm",
@@ -127,7 +133,6 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "declare -i x=1",
         "let x=1",
         "echo > /dev/tcp/h/80",
-        "echo > $X",
         "cat <<E\n$(rm a)\nE\n",
         "ssh h rm",
         "docker run x rm",
@@ -154,17 +159,49 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "crontab -",
         "ln -s ../etc b/l; cat b/l/shadow",
         "ln -fs /etc l",
-        "ln $X l",
         "cp --symbolic a b",
-        "cat /proc/self/cwd/../etc/passwd",
-        "cat < /proc/1/root/etc/passwd",
-        "cd /proc/self; cat cwd/../x",
-        "head -n1 --lines=/proc/self/root/x",
     ],
 )
 def test_what_may_start_more_is_opaque(text: str) -> None:
     assert part(text, "opaque") is True
     assert part(text, "why")
+
+
+@pytest.mark.parametrize(
+    ("text", "part_name"),
+    [
+        ("echo > $X", "writes"),
+        ("echo > $X", "paths"),
+        ("ln $X l", "writes"),
+        ("cat /proc/self/cwd/../etc/passwd", "reads"),
+        ("cat < /proc/1/root/etc/passwd", "reads"),
+        ("cd /proc/self; cat cwd/../x", "reads"),
+        ("cat $X", "reads"),
+        ("cat --frobnicate a", "reads"),
+        ("cp a $X", "writes"),
+        ("rm $X", "writes"),
+        ("wc --files0-from=a", "reads"),
+        ("sort --files0-from=-", "reads"),
+        ("find -files0-from a", "paths"),
+        ("jq -nf a b", "reads"),
+        ("jq -n 'import \"a\" as $a; $a'", "reads"),
+        ("mywrap", "reads"),
+        ("mywrap a", "paths"),
+        ("git log -- ':(glob)**'", "reads"),
+        ("curl $X", "hosts"),
+        ("curl --resolve a.example:443:b.example https://a.example", "hosts"),
+        ("curl -x b.example https://a.example", "hosts"),
+        ("https_proxy=b.example curl https://a.example", "hosts"),
+        ("curl 'https://{a,b}.example'", "hosts"),
+        ("git push", "hosts"),
+        ("git push origin main", "hosts"),
+        ("npm install a", "hosts"),
+        ("ls $X; git log $X", "flags"),
+    ],
+)
+def test_what_the_text_does_not_show_is_open(text: str, part_name: str) -> None:
+    known = READER.parts(text)[part_name]
+    assert isinstance(known, Missing)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +239,7 @@ def test_what_is_not_understood_whole_is_not_determinable(text: str) -> None:
 def test_words_are_what_the_program_gets() -> None:
     [program] = started("git --no-pager log -n5 'a b' --format=\"%H\" \"c\"'d' e\\ f")
     assert field_of(program, "words") == {"--no-pager", "log", "-n5", "a b", "--format=%H", "cd", "e f"}
-    assert field_of(program, "options") == {"--no-pager", "-n5", "-n", "-5", "--format"}
+    assert field_of(program, "options") == {"-P", "--no-pager", "-n5", "-n", "--max-count", "--format"}
     assert (field_of(program, "first"), field_of(program, "second")) == ("log", "-n5")
     assert field_of(program, "unknown") is False
 
@@ -243,8 +280,8 @@ def test_words_that_only_the_run_tells_are_said(text: str) -> None:
         ("curl -F file=@/etc/passwd x", "/etc/passwd"),
         ("grep --file=/etc/passwd x", "/etc/passwd"),
         ("grep -rf/etc/passwd x", "/etc/passwd"),
-        ("cat -nfsecret", "/repo/secret"),
-        ("cat file:///etc/passwd", "/etc/passwd"),
+        ("cat -- -n", "/repo/-n"),
+        ("curl file:///etc/passwd", "/etc/passwd"),
         ("cd a && cat ../b", "/repo/b"),
         ("cd /x; cat b", "/repo/b"),
         ("cd /x; cat b", "/x/b"),
@@ -276,7 +313,7 @@ def test_files_of_redirects() -> None:
 
 def test_hosts() -> None:
     text = "curl -s https://u:p@A.example.:8443/x nodejs.org; scp a bob@b.example:/c; git clone ssh://d.example/x"
-    assert part(text, "hosts") == {"a.example", "nodejs.org", "a", "b.example", "d.example"}
+    assert part(text, "hosts") == {"a.example", "nodejs.org", "b.example", "d.example"}
 
 
 def test_variables() -> None:
