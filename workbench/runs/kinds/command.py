@@ -127,8 +127,16 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
         "why": "; ".join(started.hidden),
         "started": programs,
         "programs": frozenset(_at_home(command.program, home) for command in started.commands),
-        "calls": frozenset(_call(program, cast("str", field_of(program, "program"))) for program in programs),
-        _CALLS_BY_NAME: frozenset(call for program in programs for call in _calls_of(program)),
+        "calls": frozenset(
+            call
+            for program, command in zip(programs, started.commands, strict=True)
+            for call in _calls(program, cast("str", field_of(program, "program")), command)
+        ),
+        _CALLS_BY_NAME: frozenset(
+            call
+            for program, command in zip(programs, started.commands, strict=True)
+            for call in _calls_of(program, command)
+        ),
         "flags": frozenset(
             f"{field_of(program, 'program')} {option}"
             for program in programs
@@ -241,13 +249,20 @@ def _name(command: Simple) -> str:
     return command.program.rpartition("/")[2]
 
 
-def _calls_of(program: RecordValue) -> Iterator[str]:
-    """As ``_call``, also by the last name of the path; without a sub-command if no word can be one."""
+def _calls_of(program: RecordValue, command: Simple) -> Iterator[str]:
+    """As ``_calls``, also by the last name of the path; without a sub-command if no word can be one."""
     words = cast("frozenset[str]", field_of(program, "words"))
     has_none = not field_of(program, "unknown") and all(word.startswith("-") for word in words)
     for written in ("program", "name"):
         name = cast("str", field_of(program, written))
-        yield name if has_none else _call(program, name)
+        yield from [name] if has_none else _calls(program, name, command)
+
+
+def _calls(program: RecordValue, name: str, command: Simple) -> list[str]:
+    """A program with its sub-command, if it has one, or with each of its goals."""
+    if len(command.goals) > 1:
+        return [f"{name} {goal}" for goal in command.goals]
+    return [_call(program, name)]
 
 
 def _call(program: RecordValue, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from workbench.runs.kinds.shell.command_words import (
@@ -74,7 +75,7 @@ def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
 def _is_covered(node: Node) -> bool:
     """Whether the children of a string follow each other without a gap, which would be text too."""
     children = node.children
-    return all(one.end_byte == other.start_byte for one, other in zip(children, children[1:], strict=False))
+    return all(one.end_byte == other.start_byte for one, other in pairwise(children))
 
 
 def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:

@@ -36,6 +36,7 @@ class Role(StrEnum):
     NETPATH = "NETPATH"
     NETCOPY = "NETCOPY"
     REVISION = "REVISION"
+    COMPARED = "COMPARED"
     PATHSPEC = "PATHSPEC"
     NODE = "NODE"
     BLOCKS = "BLOCKS"
@@ -52,6 +53,9 @@ class Role(StrEnum):
     HISTORY = "HISTORY"
     GOAL = "GOAL"
     ELSEWHERE = "ELSEWHERE"
+    SAVED = "SAVED"
+    PACKED = "PACKED"
+    TREE = "TREE"
     HIDE = "HIDE"
 
 
@@ -112,6 +116,7 @@ class ProgramTable:
     itself: tuple[str, ...] = ()
     obeys: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
+    given: int = 1000
 
     @cached_property
     def obeyed(self) -> re.Pattern[str]:
@@ -136,7 +141,7 @@ _OPTION = re.compile(r"(?P<names>\S+?(?: +-\S+?)*)(?P<value>\[=[A-Z]+\]|=[A-Z+]+
 _EFFECTS = frozenset({"tree", "undo", "do", "operands", "none", "hide", "elsewhere", "end", "replace"})
 _KEYS = (
     "may", "flags", "options", "with", "operands", "after", "aliases", "none", "itself", "obeys", "starts",
-    *Flag,
+    "given", *Flag,
 )  # fmt: skip
 _ROLES = frozenset(Role)
 _OF_HOSTS = frozenset({Role.URL, Role.HOST, Role.REMOTE, Role.NETPATH, Role.NETCOPY})
@@ -187,6 +192,7 @@ def _table(name: str, table: DataTable, shared: DataTable) -> ProgramTable:
         by_name,
         flags,
         aliases=aliases,
+        given=table.number("given") if "given" in values else ProgramTable.given,
         **lists,
     )
 

@@ -52,6 +52,7 @@ class Meaning:
     texts: list[Word] = field(default_factory=list[Word])
     commands: list[tuple[str, list[Word]]] = field(default_factory=list[tuple[str, list[Word]]])
     sub: int | None = None
+    goals: frozenset[str] = frozenset()
     loose: bool = False
     hosts: int = 0
     table: ProgramTable | None = None
@@ -115,7 +116,7 @@ class ProgramWords:
         text = word.text
         if text is None and not (word.pattern or word.is_operand or self._ended):
             self._open(f"a word of {self._table.name} is only known when it runs")
-            self._meaning.loose = True
+            self._meaning.loose = bool(self._table.may)
         elif not self._ended and text == "--" and Flag.DASHES in self._table.flags:
             self._ended, self._dashes = True, len(self._operands)
             return 1
@@ -131,7 +132,8 @@ class ProgramWords:
         self._meaning.options.add(text.partition("=")[0])
         if Flag.NUMBER in self._table.flags and _NUMBER.fullmatch(text):
             return 1
-        if Flag.WORDS in self._table.flags or text.startswith("--"):
+        is_whole = len(text) > 2 and text in self._table.options
+        if is_whole or Flag.WORDS in self._table.flags or text.startswith("--"):
             name, has_value, value = text.partition("=")
             option = self._table.option(text if text in self._table.options else name)
             if option is None or (has_value and name == text) or (has_value and not option.roles):
@@ -150,7 +152,7 @@ class ProgramWords:
 
     def _unknown(self, text: str) -> int:
         self._open(f"the option {text[:30]} of {self._table.name} is in no table")
-        self._meaning.loose = self._meaning.loose or Flag.COMMANDS in self._table.flags
+        self._meaning.loose = True
         return 1
 
     def _take(self, option: Option, name: str, glued: Word | None, place: int) -> int:
@@ -254,13 +256,17 @@ class ProgramWords:
         self._tell_options()
         tree = Flag.TREE in table.flags or "tree" in effects
         own = [value for effect, value in self._effects if effect == "do"]
-        by_itself = [] if "undo" in effects else list(table.itself)
+        is_told = "undo" in effects or len(self._operands) >= table.given
+        by_itself = [] if is_told else list(table.itself)
+        if self._operands and all(":" in (word.text or "") for word, _ in self._operands):
+            # A file of a revision, such as HEAD:a, is named.
+            by_itself = [what for what in by_itself if not what.startswith(Role.HISTORY)]
         operands = tuple(effects["operands"].split()) if "operands" in effects else table.operands
         first, after = self._operands, list[_Operand]()
         if table.after and self._dashes is not None:
             first, after = first[: self._dashes], first[self._dashes :]
         if after:
-            by_itself, own = [], []
+            by_itself = [what for what in by_itself if what.startswith(Role.HISTORY)]
             self._match(after, table.after, tree=tree)
         if not after or first:
             self._match(first, operands, tree=tree)
@@ -382,6 +388,27 @@ class ProgramWords:
         else:
             self._host_named(host)
 
+    def _packed(self, word: Word, folders: Folders) -> None:
+        """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
+        self._file(word, folders, Role.CHANGE)
+        if word.text is None:
+            pattern = word.pattern and f"{word.pattern.rpartition('/')[0]}/*".removeprefix("/")
+            self._file(Word(None, pattern=pattern), folders, Role.WRITE)
+        for end in (".gz", ".tgz", ".Z", ".z", "-gz", "-z", "_z", ".taz"):
+            if word.text is not None and word.text.endswith(end):
+                self._file(Word(word.text.removesuffix(end)), folders, Role.WRITE)
+                self._file(Word(f"{word.text.removesuffix(end)}.tar"), folders, Role.WRITE)
+        if word.text is not None:
+            self._file(Word(f"{word.text}.gz"), folders, Role.WRITE)
+
+    def _saved(self) -> None:
+        """Files that have the last names of the addresses."""
+        for word, within in self._operands:
+            name = re.split(r"[?#]", (word.text or "").rstrip("/"))[0].rpartition("/")[2].removesuffix(".git")
+            folders = self._folders if within is None else _moved(within, self._folders)
+            plain = re.fullmatch(r"\w[\w.-]*", name, re.ASCII)
+            self._file(Word(name) if plain else Word(None, pattern="*"), folders, Role.WRITE, tree=True)
+
     def _host(self, word: Word) -> None:
         host = None if word.text is None else host_of_remote(word.text)
         if host is None:
@@ -437,6 +464,11 @@ class ProgramWords:
         elif not re.search(r"[~^@{}]|\.\.", text) or "/" in text:
             self._file(Word(text), folders, Role.NAME)
 
+    def _compared(self, word: Word, folders: Folders) -> None:
+        """What git diff compares with: what files once held; that a file is meant is not certain."""
+        self._started.history = True
+        self._revision(word, folders)
+
     def _pathspec(self, word: Word, folders: Folders) -> None:
         text = word.text
         if text is not None and (text.startswith(":") or re.search(r"[*?\[]", text)):
@@ -481,6 +513,9 @@ class ProgramWords:
         else:
             assign(word.text, self._started)
 
+    def _tree(self, word: Word, folders: Folders) -> None:
+        self._meaning.files.append(NamedFile(word, folders, Way.NAME, tree=True))
+
     def _shell(self, word: Word) -> None:
         self._meaning.texts.append(word)
 
@@ -505,6 +540,8 @@ class ProgramWords:
         """A goal of make, or a variable that it gets."""
         if word.text is None or "=" in word.text:
             self._started.hide(f"what {self._table.name} runs is not followed")
+        else:
+            self._meaning.goals |= {word.text}
 
     def _elsewhere(self) -> None:
         self._started.hide(f"{self._table.name} reaches hosts that settings name", Open.HOSTS)
@@ -538,7 +575,8 @@ def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
 
 
 _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
-    role: getattr(ProgramWords, f"_{role.lower()}") for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE)
+    role: getattr(ProgramWords, f"_{role.lower()}")
+    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.SAVED)
 }
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
@@ -548,6 +586,7 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
-        Role.REVISION, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
+        Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
+        Role.TREE, Role.PACKED,
     )
 }  # fmt: skip

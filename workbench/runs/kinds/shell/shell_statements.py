@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.runs.kinds.shell.command_words import Word, check_not_reserved
@@ -169,6 +170,7 @@ def _redirected(node: Node, started: Started) -> After:
     body = node.child_by_field_name("body")
     following_words: list[Word] = []
     follows: list[Node] = []
+    noted = len(started.files)
     for child in node.children:
         if child == body or child.type == "comment":
             continue
@@ -189,7 +191,10 @@ def _redirected(node: Node, started: Started) -> After:
     elif following_words:
         raise NotRead("words follow a redirect of a group")
     else:
+        redirected = started.files[noted:]
         after = run(body, started)
+        # The parser gives a redirect of the last command to the whole list.
+        started.files.extend(replace(file, folders=either(*after)) for file in redirected)
     for node_after in follows:
         started.folders = either(*after)
         after = run(node_after, started)

@@ -33,7 +33,7 @@ class Simple:
     """A started program, as written, with its words and what they are for it.
 
     ``sub`` is the place of its sub-command, None if that is not certain or it has none.
-    ``loose`` is True if a word that only the run tells may be an option.
+    ``goals`` are those of make. ``loose`` is True if a word that only the run tells may be an option.
     """
 
     program: str
@@ -44,6 +44,7 @@ class Simple:
     sub: int | None = None
     loose: bool = False
     table: ProgramTable | None = None
+    goals: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

@@ -104,7 +104,17 @@ def _start_known(
     if sub is not None and own[sub:][:1] != arguments[sub:][:1]:
         sub = None
     started.start(
-        Simple(name, own, started.folders, options, tuple(files), sub, meaning.loose, meaning.table)
+        Simple(
+            name,
+            own,
+            started.folders,
+            options,
+            tuple(files),
+            sub,
+            meaning.loose,
+            meaning.table,
+            meaning.goals,
+        )
     )
     _start_others(table.name, arguments, meaning, started, read_text)
 
