@@ -216,7 +216,7 @@ def test_earlier_calls_with_unclear_arguments_or_without_a_tool() -> None:
     one = extracted(
         BOOL, "any(c.succeeded for c in run.earlier(PayInvoice))", [unnamed, pay(1, 1), pay(2, 1)]
     )
-    assert one.missing == "the log does not say which tool call 0 was of"
+    assert one.missing == "it is not known of which tool call 0 was"
 
 
 def test_wrong_options_are_refused() -> None:
