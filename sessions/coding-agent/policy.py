@@ -304,7 +304,7 @@ def forbid_recursive_search(call: Bash) -> bool:
 
 
 def ask_history(call: Bash) -> bool:
-    """R14: A person is asked before the contents of whole commits are printed."""
+    """R24: A person is asked before the contents of whole commits are printed."""
     return call.command.history
 
 
@@ -429,6 +429,8 @@ def contract_command(call: Bash, run: Run) -> None:
     Ensures(Implies(sends(call), not Result()))
     # R10: No other program runs without a person.
     Ensures(Implies(not call.command.calls <= LISTED, not Result()))
+    # R24: Nor are the contents of whole commits printed.
+    Ensures(Implies(call.command.history, not Result()))
     # R15, R17: No push and no installation runs without a person.
     Ensures(Implies("git push" in call.command.calls or "npm install" in call.command.calls, not Result()))
     # R20: Nothing reaches another host without a person.

@@ -28,6 +28,7 @@ _APART = ["unshare", "--user", "--map-root-user", "--net", "--mount", "/bin/bash
 _CLOSED = 'mount --bind "$1" "$1" && mount -o remount,ro,bind / && cd "$1" && shift && exec "$@"'
 _CALL = re.compile(r"(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 _PATH = re.compile(r'(?:AT_FDCWD|\d+)(?:<([^>]*)>)?, "((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"')
+_FOLDER = re.compile(r"AT_FDCWD<([^>]*)>")
 _WRITES = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 
 
@@ -89,13 +90,16 @@ def effects_of(lines: Sequence[str], root: Path, history: Path | None = None) ->
     subprocess.run(
         [*_APART, _CLOSED, "_", str(root), *trace, *shell], env=environment, check=False, timeout=600
     )
-    return _read((root / "trace").read_text("utf-8", "replace"), len(lines), runs, marks)
+    trace_text = (root / "trace").read_text("utf-8", "replace")
+    assert f'"{marks / str(len(lines) - 1)}"' in trace_text, "a line did not end"
+    return _read(trace_text, len(lines), runs, marks)
 
 
 def _read(trace: str, count: int, runs: Path, marks: Path) -> list[Effects]:
     effects = [Effects() for _ in range(count)]
     current: Effects | None = None
     folder = runs
+    folders: dict[str, Path] = {}
     for line in trace.splitlines():
         call = _CALL.match(line)
         if call is None or int(call[3]) < 0:
@@ -104,16 +108,20 @@ def _read(trace: str, count: int, runs: Path, marks: Path) -> list[Effects]:
         if name == "openat" and f'"{marks}/' in arguments:
             number = arguments.partition(f'"{marks}/')[2].partition('"')[0]
             current, folder = effects[int(number)], runs / number
+            folders.clear()
         elif current is not None:
-            _note(current, name, arguments, folder)
+            process = line.partition(" ")[0]
+            if told := _FOLDER.search(arguments):
+                folders[process] = Path(told[1])
+            _note(current, name, arguments, folder, folders.get(process, folder))
     for number, one in enumerate(effects):
         # A file of the program itself, which neither was there nor is, is nobody's.
         one.written = {path for path in one.written if path in FILES or (runs / str(number) / path).exists()}
     return effects
 
 
-def _note(effects: Effects, call: str, arguments: str, folder: Path) -> None:
-    paths = [_relative(match, folder) for match in _PATH.finditer(arguments)]
+def _note(effects: Effects, call: str, arguments: str, folder: Path, place: Path) -> None:
+    paths = [_relative(match, folder, place) for match in _PATH.finditer(arguments)]
     if call == "execve":
         effects.started.add(arguments.partition('"')[2].partition('"')[0].rpartition("/")[2])
     elif call in ("openat", "open") and not _WRITES.search(arguments):
@@ -123,13 +131,13 @@ def _note(effects: Effects, call: str, arguments: str, folder: Path) -> None:
         effects.written.update(path for path in changed if path is not None and ".git/" not in path)
 
 
-def _relative(match: re.Match[str], folder: Path) -> str | None:
+def _relative(match: re.Match[str], folder: Path, place: Path) -> str | None:
     """The path of a call in the folder of its line, None for one elsewhere."""
     text = match[2] if match[2] is not None else match[3]
     path = (
-        Path(match[1] or folder, text).resolve().as_posix()
+        Path(match[1] or place, text).resolve().as_posix()
         if ".." in text
-        else str(Path(match[1] or folder, text))
+        else str(Path(match[1] or place, text))
     )
     return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
 

@@ -14,7 +14,7 @@ from tests.runs.kinds.shell.program_judge import judged
 from tests.runs.kinds.shell.program_lines import programs_here
 from tests.runs.kinds.shell.program_oracle import can_trace
 
-LINES = 400
+LINES = 500
 
 
 @pytest.mark.skipif(not can_trace(), reason="programs cannot be traced here")

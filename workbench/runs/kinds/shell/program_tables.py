@@ -55,7 +55,7 @@ class Role(StrEnum):
     ELSEWHERE = "ELSEWHERE"
     SAVED = "SAVED"
     PACKED = "PACKED"
-    TREE = "TREE"
+    CHANGED = "CHANGED"
     HIDE = "HIDE"
 
 

@@ -85,7 +85,7 @@ class ProgramWords:
         self._within: Word | None = None
         self._operands: list[_Operand] = []
         self._dashes: int | None = None
-        self._ended = False
+        self._ended = self._tree = False
         self._held: list[_Held] = []
         self._effects: list[tuple[str, str]] = []
         self._meaning = Meaning(table=table)
@@ -254,7 +254,7 @@ class ProgramWords:
             **{name: value for name, value in effects.items() if name in table.aliases},
         }
         self._tell_options()
-        tree = Flag.TREE in table.flags or "tree" in effects
+        tree = self._tree = Flag.TREE in table.flags or "tree" in effects
         own = [value for effect, value in self._effects if effect == "do"]
         is_told = "undo" in effects or len(self._operands) >= table.given
         by_itself = [] if is_told else list(table.itself)
@@ -390,7 +390,7 @@ class ProgramWords:
 
     def _packed(self, word: Word, folders: Folders) -> None:
         """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
-        self._file(word, folders, Role.CHANGE)
+        self._file(word, folders, Role.CHANGE, tree=self._tree)
         if word.text is None:
             pattern = word.pattern and f"{word.pattern.rpartition('/')[0]}/*".removeprefix("/")
             self._file(Word(None, pattern=pattern), folders, Role.WRITE)
@@ -466,7 +466,9 @@ class ProgramWords:
 
     def _compared(self, word: Word, folders: Folders) -> None:
         """What git diff compares with: what files once held; that a file is meant is not certain."""
-        self._started.history = True
+        is_summary = any(effect == "undo" for effect, _ in self._effects)
+        if not is_summary or self._meaning.options & {"-p", "-u", "--patch"}:
+            self._started.history = True
         self._revision(word, folders)
 
     def _pathspec(self, word: Word, folders: Folders) -> None:
@@ -513,7 +515,7 @@ class ProgramWords:
         else:
             assign(word.text, self._started)
 
-    def _tree(self, word: Word, folders: Folders) -> None:
+    def _changed(self, word: Word, folders: Folders) -> None:
         self._meaning.files.append(NamedFile(word, folders, Way.NAME, tree=True))
 
     def _shell(self, word: Word) -> None:
@@ -571,7 +573,8 @@ def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
     many = count - len(before) - len(after)
     if many < 0:
         return [role.rstrip(".?") for role in form[:count]] if count == 0 else None
-    return [*before, *[form[repeated].rstrip(".")] * many, *after]
+    plain = [*before, *[form[repeated].rstrip(".")] * many, *after]
+    return [role.rstrip("?") for role in plain]
 
 
 _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
@@ -587,6 +590,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.TREE, Role.PACKED,
+        Role.CHANGED, Role.PACKED,
     )
 }  # fmt: skip

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workbench.runs.kinds.shell.command_words import HOME, UNKNOWN, Word, check_not_reserved
-from workbench.runs.kinds.shell.named_paths import candidates, normal_path
+from workbench.runs.kinds.shell.named_paths import normal_path
 from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
 from workbench.runs.kinds.shell.program_words import Meaning, ProgramWords
 from workbench.runs.kinds.shell.programs import IN_THIS_SHELL, SHELLS, STANDARD_FOLDERS
@@ -65,12 +65,9 @@ def _start_unknown(name: str, written: str, arguments: tuple[Word, ...], started
     files: list[NamedFile] = []
     if "/" in name:
         files.append(NamedFile(Word(written), started.folders, Way.RUN))
-        for word in arguments:
-            texts = [word] if word.text is None else map(Word, set(candidates(word.text)))
-            files.extend(NamedFile(text, started.folders, Way.NAME) for text in texts if text.text != "")
-    elif arguments:
+    if arguments:
         started.hide(f"what {name[:40]} does with its words is in no table")
-    else:
+    elif not files:
         started.hide(f"what {name[:40]} does is in no table", *FILES, Open.HOSTS)
     started.start(
         Simple(name, arguments, started.folders, _signs(arguments), tuple(files), loose=_is_loose(arguments))
