@@ -297,6 +297,107 @@ def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
     assert path in cast("frozenset[str]", part(text, "paths"))
 
 
+@pytest.mark.parametrize(
+    ("text", "part_name", "expected"),
+    [
+        ("cp a/b .claude", "writes", {".claude", ".claude/b"}),
+        ("cp -t d a", "writes", {"d", "d/a"}),
+        ("mv a b", "reads", {"a"}),
+        ("mv a b", "writes", {"a", "b", "b/a"}),
+        ("sed p a -e 1d", "reads", {"p", "a"}),
+        ("sed -ni p a", "writes", {"a"}),
+        ("sed -ni.bak p a", "writes", {"a", "a.bak"}),
+        ("sed -nnnnnnnnnnni p a", "writes", {"a"}),
+        ("sort -rrrrrrrrrrro out a", "writes", {"out"}),
+        ("sort a -o out", "writes", {"out"}),
+        ("sort --outp=out a", "writes", {"out"}),
+        ("uniq a b", "writes", {"b"}),
+        ("find a -delete", "writes", {"a"}),
+        ("grep .env -e . a", "reads", {".env", "a"}),
+        ("grep -fA b", "reads", {"A", "b"}),
+        ("grep -r x", "trees", {"."}),
+        ("grep -r x a", "trees", {"a"}),
+        ("rg x", "trees", {"."}),
+        ("rg -gA x .env", "reads", {".env"}),
+        ("tar czf a.tgz b", "writes", {"a.tgz"}),
+        ("tar czf a.tgz b", "trees", {"b"}),
+        ("tar -C d -cf a.tar b", "trees", {"d/b"}),
+        ("git -C d rm x", "writes", {"d/x"}),
+        ("git mv a b", "writes", {"a", "b", "b/a"}),
+        ("git show HEAD:a", "reads", {"a"}),
+        ("git grep x", "trees", {"."}),
+        ("curl -o a -T b https://a.example", "writes", {"a"}),
+        ("curl -o a -T b https://a.example", "reads", {"b"}),
+        ("curl -O 'https://a.example/b/c.zip?d'", "writes", {"c.zip"}),
+        ("python x.py a", "runs", {"x.py"}),
+        ("make -C d", "runs", {"d"}),
+        ("./x.sh", "runs", {"x.sh"}),
+        ("cd d && ls > a", "writes", {"a", "d/a"}),
+        ("gzip a", "writes", {"a", "a.gz"}),
+        ("touch a; mkdir -p b; chmod +x c; rm d; tee e; dd of=f", "writes", set("abcdef")),
+    ],
+)
+def test_files_by_what_is_done_with_them(text: str, part_name: str, expected: set[str]) -> None:
+    assert part(text, part_name) == {"/repo" if name == "." else f"/repo/{name}" for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("git log -p", True),
+        ("git log --oneline -5", False),
+        ("git show", True),
+        ("git show --stat", False),
+        ("git show HEAD:a", False),
+        ("git show HEAD a.py", True),
+        ("git log -p -- a", True),
+        ("git diff", False),
+        ("git diff --cached", False),
+        ("git diff main", True),
+        ("git diff --stat main", False),
+        ("git diff -- a", False),
+        ("git stash show -p", True),
+        ("git cat-file -p HEAD", True),
+    ],
+)
+def test_what_files_once_held_is_said_to_be_printed(text: str, told: bool) -> None:
+    assert part(text, "history") is told
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("make test deploy", {"make test", "make deploy"}),
+        ("/tmp/git push", {"/tmp/git"}),
+        ("git --no-pager log", {"git log"}),
+        ("git commit -m \"$(cat <<'E'\na `b`\nE\n)\"", {"cat", "git commit"}),
+        ("cat <<A > x\na\nA\ncat <<'B'\n$(rm b)\nB", {"cat"}),
+    ],
+)
+def test_calls(text: str, calls: set[str]) -> None:
+    assert (part(text, "calls"), part(text, "opaque")) == (calls, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "test ! -v 'a[$(rm)]'",
+        "test -n x -a -v 'a[$(rm)]'",
+        "printf -v'a[$(rm)]' y",
+        "x='a[$(rm)]'; b=([x]=1); ls",
+        "RANDOM='a[$(rm)]'; ls",
+        "for SECONDS in 'a[$(rm)]'; do ls; done",
+        "sed p a -e 'e rm'",
+        "awk -FF 'BEGIN{system(\"rm\")}' a",
+        "RIPGREP_CONFIG_PATH=a rg x",
+        "echo x | xargs --replace ./a cat",
+        "git show --stdin",
+    ],
+)
+def test_words_that_once_hid_a_program_are_opaque(text: str) -> None:
+    assert part(text, "opaque") is True
+
+
 def test_a_text_that_is_searched_for_is_no_path() -> None:
     paths = cast(
         "frozenset[str]", part("grep -rn /etc/passwd docs; echo /etc/shadow; sed 's/a/b/' f", "paths")

@@ -55,6 +55,7 @@ class Role(StrEnum):
     ELSEWHERE = "ELSEWHERE"
     SAVED = "SAVED"
     PACKED = "PACKED"
+    INTO = "INTO"
     CHANGED = "CHANGED"
     HIDE = "HIDE"
 
@@ -81,6 +82,7 @@ class Flag(StrEnum):
     LETTERS = "letters"
     TREE = "tree"
     NUMBER = "number"
+    SEARCHES = "searches"
 
 
 _ON = frozenset({Flag.PERMUTES, Flag.DASHES})

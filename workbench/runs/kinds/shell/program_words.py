@@ -270,7 +270,8 @@ class ProgramWords:
             self._match(after, table.after, tree=tree)
         if not after or first:
             self._match(first, operands, tree=tree)
-        if not self._operands:
+        pattern = Flag.SEARCHES in table.flags and operands[0] == Role.TEXT
+        if len(self._operands) <= pattern:
             none = (effects["none"],) if "none" in effects else table.none
             by_itself.extend(none)
         for what in (*by_itself, *own):
@@ -387,6 +388,24 @@ class ProgramWords:
             self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS, Open.READS)
         else:
             self._host_named(host)
+
+    def _into(self, word: Word, folders: Folders) -> None:
+        """What the other operands are copied to: a file, or a folder that gets files of their names."""
+        self._file(word, folders, Role.WRITE, tree=self._tree)
+        for operand, _ in self._operands:
+            if operand is word:
+                continue
+            name = (operand.text or "").rstrip("/").rpartition("/")[2]
+            is_content = name in ("", ".", "..") or (
+                self._tree and "--no-target-directory" in self._meaning.options
+            )
+            names = {"*" if is_content else name}
+            if "--parents" in self._meaning.options and operand.text is not None:
+                names.add(operand.text)
+            for each in names:
+                inside = None if word.text is None else f"{word.text or '.'}/{each}"
+                target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
+                self._file(target, folders, Role.WRITE, tree=self._tree)
 
     def _packed(self, word: Word, folders: Folders) -> None:
         """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
@@ -532,7 +551,8 @@ class ProgramWords:
 
     def _suffix(self, word: Word, folders: Folders) -> None:
         """The end of the names of copies that a program keeps of what it changes."""
-        for operand, _ in self._operands:
+        has_code = not any(effect == "operands" for effect, _ in self._effects)
+        for operand, _ in self._operands[has_code:]:
             if word.text is None or operand.text is None or re.search(r"[*/]", word.text):
                 self._started.hide(f"a copy that {self._table.name} keeps is not certain", Open.WRITES)
             else:
@@ -590,6 +610,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED,
+        Role.CHANGED, Role.PACKED, Role.INTO,
     )
 }  # fmt: skip
