@@ -28,6 +28,7 @@ from workbench.model import (
     ArgumentType,
     CallDecision,
     Extraction,
+    Json,
     Kind,
     RecordedCall,
     Run,
@@ -178,7 +179,12 @@ def runs_with_late_results(draw: st.DrawFn) -> Run:
     for index in range(count):
         tool = draw(st.sampled_from(["get_reservation_details", "cancel_reservation"]))
         key = draw(st.sampled_from(["A1", "B2"]))
-        fields = {"user_id": "mia", "created_at": "2024-05-01T10:00:00", "insurance": "no", "flights": []}
+        fields: dict[str, Json] = {
+            "user_id": "mia",
+            "created_at": "2024-05-01T10:00:00",
+            "insurance": "no",
+            "flights": [],
+        }
         cabin = draw(st.sampled_from(["economy", "business"]))
         result = json.dumps({"reservation_id": key, "cabin": cabin, **fields})
         since = draw(st.sampled_from([index + 1, index + 1, index + 2, index + 3, UNANSWERED]))

@@ -150,8 +150,9 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     assert 'Look it up first: get_reservation_details(reservation_id="CD")' in text
     arguments = call_to_json(decided[1])["arguments"]
     assert isinstance(arguments, dict)
-    assert isinstance(arguments[RESERVATION], dict)
-    assert arguments[RESERVATION]["state"] == "known"
+    shown = arguments[RESERVATION]
+    assert isinstance(shown, dict)
+    assert shown["state"] == "known"
 
 
 def after(*recorded_calls: RecordedCall) -> CallExplanation:
