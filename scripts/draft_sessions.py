@@ -1,7 +1,7 @@
 """Write the stored draft of the shipped sessions as their authors draft them.
 
 ``python scripts/draft_sessions.py [folder of sessions]`` drafts from each session's request, agent spec and
-assumptions; if a model drafts, its recorded calls answer. A test compares the result with the committed files.
+assumptions; if a model drafts, its recorded calls answer. A test compares the result with committed files.
 """
 
 from __future__ import annotations
