@@ -57,7 +57,7 @@ LISTED = {
     "pdftohtml", "pdftotext", "pgrep", "pip check", "pip freeze", "pip list", "pip show", "pip3 list",
     "pip3 show", "pnpm build", "pnpm lint", "pnpm run", "pnpm test", "poetry run", "popd", "prettier",
     "printf", "ps", "ps2pdf", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink", "realpath", "rev",
-    "rg", "rm", "rmdir", "rspec", "ruby", "ruff", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
+    "rg", "rm", "rmdir", "rspec", "ruby", "ruff check", "ruff format", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
     "sleep", "sort", "ss", "stat", "strings", "tac", "tail", "tee", "test", "time", "timeout", "touch", "tr",
     "tree", "true", "tsc", "type", "ulimit", "uname", "uniq", "unzip", "uptime", "uv run", "vitest", "wait",
     "wc", "wget", "which", "whoami", "xargs", "xclip", "xxd", "yarn build", "yarn lint", "yarn run", "yarn test",
