@@ -524,7 +524,8 @@ class Assumption:
 
     ``question`` is the id of the question it answers and ``value`` the chosen option's;
     ``when`` is UTC, ISO 8601, to the second. ``why`` says why an unattended run did not take the
-    question's own default.
+    question's own default. ``wrote`` names the functions that the answer put into a policy of calls, a rule
+    with a hash of what it was; ``replaced`` has the texts of the rules that it changed or dropped.
     """
 
     id: str
@@ -535,6 +536,8 @@ class Assumption:
     when: str = ""
     requirements: tuple[str, ...] = ()
     why: str = ""
+    wrote: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
 
     @classmethod
     def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:

@@ -134,12 +134,14 @@ class TurnedCalls:
 class Assumed:
     """An assumption with the question it answers and the sentences it touches.
 
-    ``question`` is None if the request does not raise it any more.
+    ``question`` is None if the request does not raise it any more. ``holds`` are the functions of the policy
+    that the answer put there and that still stand.
     """
 
     assumption: Assumption
     question: Question | None
     sentences: tuple[Sentence, ...]
+    holds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

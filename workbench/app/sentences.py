@@ -112,6 +112,7 @@ class Sentences:
         """
         from workbench.app.contradictions import newly_refuted
         from workbench.language.kept_sentence import with_sentence
+        from workbench.language.own_clauses import narrowed
 
         before, language = self._session.written, self.language
         parts: list[Kept] = []
@@ -122,7 +123,7 @@ class Sentences:
             texts.append(language.write(tree) or one)
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 language = language_of(parts[-1].policy, self._session.agent)
-        after = parts[-1].policy
+        after = narrowed(language, parts[-1].policy, self.language)
         terms, problems = self._policy.checked(after)
         if terms is None:
             from workbench.app.refused_sentence import refusal

@@ -47,7 +47,7 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         return Kept(name, python, policy)
     if form in HEADS:
         python = rule_text(tree, name, cited)
-        return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
+        return Kept(name, python, with_imports(after_rules(source, python), language.types, python))
     python = clause_text(tree, name, cited)
     return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
 
@@ -132,8 +132,8 @@ def _replaced(source: str, name: str, python: str) -> str:
     return "\n".join(lines)
 
 
-def _after_rules(source: str, python: str) -> str:
-    """The file with one more rule: before the contract, where there is one."""
+def after_rules(source: str, python: str) -> str:
+    """The file with the text of one more rule: before the contract, where there is one."""
     lines = source.rstrip().split("\n")
     contracts = [
         node.lineno

@@ -141,6 +141,7 @@ ASSUMED = json_form(
         ("free_text", _takes_words),
     ),
     ("sentences", Nested(_TOUCHED, "sentences", many=True)),
+    "holds",
 )
 
 
