@@ -86,6 +86,14 @@ class Sentences:
             )
         return language_of(self._session.written, self._session.agent)
 
+    @property
+    def default(self) -> tuple[str, str]:
+        """What the policy says of calls of which no rule speaks, and the sentence that says the contrary."""
+        from workbench.language.grammar import DEFAULT_SENTENCES
+
+        allowed, denied = DEFAULT_SENTENCES
+        return (allowed, denied) if self._policy.terms().default_allow else (denied, allowed)
+
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
         return tuple(self.language.aloud())
@@ -136,7 +144,7 @@ class Sentences:
             "\n".join(texts),
             "\n\n".join(one.python for one in parts),
             after,
-            self._policy.diff(before, after, logs, most=most, near=False),
+            self._policy.diff_of_rules(before, after, logs, most=most),
             newly_refuted(self._policy.terms(), terms),
         )
 

@@ -25,7 +25,7 @@ from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
 from workbench.model import WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.rule_names import RULES
+from workbench.policy.rule_names import DEFAULT, RULES
 
 _CLAUSES = {"Ensures": "ensure", "Requires": "require"}
 
@@ -126,7 +126,8 @@ class Language:
                 yield from self._said(node)
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
-                if (name in self.policy.sets and name not in self.constants) or name in self.policy.tables:
+                is_said = name in self.policy.sets and name not in self.constants
+                if is_said or name in self.policy.tables or name == DEFAULT:
                     tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value, self.constants))
                     text = self.write(tree)
                     yield Said(

@@ -98,6 +98,7 @@ CHANGE = json_form(
     Nested(DIFF, "semantic"),
     *(("newly_allowed", _allowed), ("newly_asked", _asked), ("newly_denied", _denied)),
     ("replay", Nested(_REPLAY)),
+    "as_if",
 )
 
 # --- ask, answer, assumptions -----------------------------------------------------
