@@ -186,8 +186,8 @@ class Policy:
         is_hidden = not turned and (change.semantic.equivalent or most == 0) and rules[0] != rules[1]
         if before.default_allow or after.default_allow or not is_hidden:
             return change
-        opened = [with_default(text, "allow") for text in (old, new)]
-        return replace(self.diff(*opened, logs, most=most, near=False), as_if=AS_IF_ALLOWED)
+        old, new = with_default(old, "allow"), with_default(new, "allow")
+        return replace(self.diff(old, new, logs, most=most, near=False), as_if=AS_IF_ALLOWED)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.

@@ -138,7 +138,7 @@ def _form_of(term: Term, calls: CallFile) -> str:
             field.normal
             for record in calls.types.records.values()
             for field in record.fields
-            if (record.type.name, field.name) == (owner.name, term.name)
+            if field.name == term.name and record.class_name == owner.name
         ),
     ]
     return next((form for form in forms if isinstance(form, str) and form), "")

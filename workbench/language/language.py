@@ -64,6 +64,7 @@ class Language:
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._quoted = Lexicon(types, self.policy, quoted=True)
+        self._sentences: dict[Tree, str] = {}
 
     @cached_property
     def reader(self) -> Reader:
@@ -79,6 +80,11 @@ class Language:
 
         A sentence that may be read otherwise is written with its nouns in quotation marks.
         """
+        if tree not in self._sentences:
+            self._sentences[tree] = self._written(tree)
+        return self._sentences[tree]
+
+    def _written(self, tree: Tree) -> str:
         if is_table_of(tree):
             return self._table(tree)
         for writer in self._writers:
