@@ -130,3 +130,23 @@ def owed_draft(owing: Owing) -> tuple[Owed, ...]:
             f"workbench draft {owing.folder}" if owing.stale else "",
         ),
     )
+<<<<<<< HEAD
+=======
+
+
+def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
+    """The clauses that the workbench wrote and that do not follow the rules that others added to the policy.
+
+    A clause that a person wrote or edited is none of them: where a rule breaks it, the proof refutes it.
+    """
+    return tuple(
+        Owed(
+            OwedKind.CLAUSE,
+            clause.id,
+            one_line(clause.comment or clause.source),
+            "the workbench wrote it, and it does not follow the rules that were added to policy.py",
+            f"workbench draft {shlex.quote(owing.folder)}, which narrows it by these rules",
+        )
+        for clause in owing.not_narrowed
+    )
+>>>>>>> next
