@@ -147,28 +147,18 @@ class Questions:
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
-<<<<<<< HEAD
-        from workbench.clarify.refined_request import touched
-=======
         from workbench.app.written_answers import still_held
-        from workbench.clarify import touched
->>>>>>> next
+        from workbench.clarify.refined_request import touched
 
         question_by_id = {question.id: question for question in understanding.questions}
         return tuple(
-<<<<<<< HEAD
-            Assumed(item, question_by_id.get(item.question), touched(understanding.draft, item))
-            for item in understanding.assumptions
-=======
             Assumed(
                 item,
                 question_by_id.get(item.question),
                 touched(understanding.draft, item),
                 still_held(item, self._session.written),
             )
-            for item in assumptions
-            if item.question in chosen
->>>>>>> next
+            for item in understanding.assumptions
         )
 
     def edit_assumption(self, assumption: Assumption) -> SessionChange:
@@ -201,7 +191,7 @@ class Questions:
             raise WorkbenchError(
                 f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
             )
-        if self._session.is_written and is_about_terms(question_id):
+        if is_about_terms(question_id):
             return self._terms.retract(answered)
         assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
         return self._request.assume(assumptions, f"Retract the answer to {question_id}")

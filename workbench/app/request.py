@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
     from workbench.policy.merge import Merged
-    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.terms import Clause, PolicyTerms
     from workbench.session import Session
-
-
-_NARROW = "Narrow clauses by the rules that were added"
 
 
 class Request:
@@ -69,7 +66,6 @@ class Request:
 
         Base is the draft that the file was last merged with; without it, what differs is a person's.
         """
-<<<<<<< HEAD
         from workbench.policy.merge import Merged, merge
         from workbench.policy.render import format_policy
 
@@ -78,69 +74,32 @@ class Request:
             return Merged(format_policy(draft.policy))
         return merge(draft.policy if base is None else base.policy, ours, draft.policy)
 
-    def assume(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
-=======
+    def agreeing(self, text: str) -> str:
+        """An edit of the policy file with the program's clauses narrowed by the rules that it adds."""
         from workbench.app.said_clauses import narrowed_edit
-        from workbench.check.narrowed_clauses import added_rules, agreeing
-        from workbench.session.redrafting import replaced_outside
 
-        if self._session.is_written:
-            return narrowed_edit(self._session.agent, text, self._session.written)
-        before, drafted = self._session.policy, self._drafted_policy()
-        if added_rules(before, drafted) == added_rules(text, drafted):
-            return text
-        return agreeing(text, (before, *replaced_outside(self._session)), drafted)
+        return narrowed_edit(self._session.agent, text, self._session.written)
 
     def not_narrowed(self) -> tuple[Clause, ...]:
         """The program's clauses in the policy file that do not follow the rules which were added to it."""
         from workbench.app.said_clauses import clauses_behind
-        from workbench.check.narrowed_clauses import not_narrowed
-        from workbench.session.redrafting import replaced_outside
 
-        if self._session.is_written:
-            return clauses_behind(self._session)
-        return not_narrowed(self._session.policy, replaced_outside(self._session), self._drafted_policy())
+        return clauses_behind(self._session)
 
-    def narrow(self, *before: str) -> bool:
+    def narrow(self) -> bool:
         """Narrow the program's clauses by the rules that other programs added to the policy file.
 
-        ``before`` are policies that the file was merged from. It is a change of its own, which undo takes
-        back. False if every clause follows the rules.
+        It is a change of its own, which undo takes back. False if every clause follows the rules.
         """
         from workbench.app.said_clauses import in_line
-        from workbench.check.narrowed_clauses import agreeing, not_narrowed
-        from workbench.session.redrafting import replaced_outside
 
-        session = self._session
-        if session.is_written:
-            text = in_line(session.agent, session.written)
-            if text == session.written:
-                return False
-            session.set_policy(text, _NARROW)
-            return True
-        drafted = self._drafted_policy()
-        edited = (*before, *replaced_outside(session))
-        if not not_narrowed(session.policy, edited, drafted):
+        text = in_line(self._session.agent, self._session.written)
+        if text == self._session.written:
             return False
-        text = agreeing(session.policy, edited, drafted)
-        session.set_policy(text, _NARROW)
+        self._session.set_policy(text, "Narrow clauses by the rules that were added")
         return True
 
-    def _drafted_policy(self) -> str:
-        """The policy of the draft that the policy file was merged with; empty if it is not known."""
-        if (stored := self._session.drafted) is not None:
-            return stored.policy
-        return self.drafted_from().policy if self._session.info.author == "rules" else ""
-
-    def assume(
-        self,
-        assumptions: tuple[Assumption, ...],
-        label: str,
-        before: Draft | None = None,
-        *,
-        opens: bool = False,
-    ) -> SessionChange:
->>>>>>> next
+    def assume(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
         """Store assumptions and their consequences, as one change.
 
         Raises WorkbenchError if one of them answers no question about the policy as it is written.
@@ -217,16 +176,16 @@ class Request:
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
         """Let the author draft anew; edits of a person stay unless ``discard_edits``.
 
-        Raises WorkbenchError if a person writes the policy.
+        Of a policy that a person writes only the program's clauses follow its rules; raises WorkbenchError if
+        they do already.
         """
         from workbench.policy.merge import Merged
         from workbench.policy.render import format_policy
 
-        if self._session.is_written and not self._session.is_drafted:
+        if not self._session.is_drafted:
             behind = tuple(clause.comment or clause.source for clause in self.not_narrowed())
             if self.narrow():
                 return SessionChange(policy=True, cases=False, narrowed=behind)
-        if not self._session.is_drafted:
             raise self._written_error()
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
             raise WorkbenchError(trouble)

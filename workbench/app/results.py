@@ -129,13 +129,15 @@ class Assumed:
 class SessionChange:
     """The changes that an answer made to the session's policy file and cases, and the merge conflicts.
 
-    ``contradictions`` are clauses that the policy breaks then.
+    ``contradictions`` are clauses that the policy breaks then. ``narrowed`` are the words of the program's
+    clauses that follow rules which others added to the file.
     """
 
     policy: bool
     cases: bool
     conflicts: tuple[MergeConflict, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    narrowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

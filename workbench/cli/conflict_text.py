@@ -8,14 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-<<<<<<< HEAD
-from workbench.app.contradictions import Contradicts
-from workbench.clean_text import clean, one_line
-=======
 from workbench.app.contradictions import MOST_SHOWN, Contradicts
-from workbench.app.results import kept_sentence
 from workbench.clean_text import clean, counted, one_line
->>>>>>> next
 from workbench.cli.output import paint
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
