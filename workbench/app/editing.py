@@ -19,15 +19,19 @@ class OutsideEdit:
     """The handling of files that other programs changed.
 
     ``text`` is the editor's text if it must be shown in place of the policy file, ``version`` the number of
-    the version that another program wrote meanwhile.
+    the version that another program wrote meanwhile. ``narrowed`` says whether the program's clauses were
+    narrowed by rules that the other programs added.
     """
 
     text: str | None = None
     version: int = 0
+    narrowed: bool = False
 
     @property
     def sentence(self) -> str:
         """The sentence that a person reads about it; empty if there is nothing to report."""
+        if self.narrowed:
+            return "Clauses of the workbench are narrowed by the rules that were added; undo takes that back."
         if not self.version:
             return ""
         return (
@@ -70,11 +74,12 @@ class Editing:
     def store(self, text: str) -> bool:
         """Write the policy file; False if that changes nothing.
 
-        A kept edit is dropped: either the text contains it, or the person gave it up.
+        The program's clauses are narrowed by rules that the text adds. A kept edit is dropped: either the
+        text contains it, or the person gave it up.
         """
         changes = text != self._session.written
         if changes:
-            self._session.set_policy(text)
+            self._session.set_policy(self._request.agreeing(text))
         if self.kept_edit is not None:
             self._session.drop_buffer(POLICY)
         return changes
@@ -115,6 +120,7 @@ class Editing:
             return OutsideEdit(version=len(session.history))
         if POLICY in changed:
             session.drop_buffer(POLICY)
-        elif text != base:
+            return OutsideEdit(narrowed=self._request.narrow())
+        if text != base:
             self.keep_or_store(text)
         return OutsideEdit()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files
+from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
 from workbench.app.results import Logs, Understanding
 from workbench.model import WorkbenchError
 
@@ -69,6 +69,7 @@ class InForce:
             drafted=self._policy.checked(understood.draft.policy)[0],
             outside=self._outside(),
             stale=self._request.stale(understood.draft),
+            not_narrowed=self._request.not_narrowed(),
             untold=self._authorship.untold(understood.draft, understood.choices),
         )
         return (
@@ -77,6 +78,7 @@ class InForce:
             *(owed_draft(owing) if self._session.is_drafted else ()),
             *owed_cases(self._session),
             *self._logs(logs),
+            *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
             *(() if terms is None else self._theorems(terms)),

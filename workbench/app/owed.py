@@ -6,12 +6,14 @@ and the live guards read it; where anything is not in force, none of them says t
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import Clause, PolicyTerms
 
 
 class OwedKind(StrEnum):
@@ -29,6 +31,8 @@ class OwedKind(StrEnum):
     """A requirement has a clause that names it."""
     DEMAND = "demand"
     """Some clause demands that some call of a tool is allowed."""
+    CLAUSE = "clause"
+    """A clause that the workbench wrote follows the rules that were added to the policy."""
     CASE = "case"
     """A case is in the session until the workbench removes it."""
     LOG = "log"
@@ -77,9 +81,9 @@ class Owing:
     ``draft`` is the draft under the ``assumptions``, ``questions`` are those that it raises. ``source`` is
     the text of the policy. ``terms`` is None where it is not in the dialect, ``drafted`` where the draft is
     not. ``outside`` are the files that differ on the disk, each with what keeps it from being read. ``stale``
-    is why the policy does not follow from the draft; empty where it does. ``untold`` are the questions whose
-    answers the author's draft does not contain. ``folder`` is the session's folder, for the commands that
-    mend something.
+    is why the policy does not follow from the draft; empty where it does. ``not_narrowed`` are clauses of the
+    workbench that do not follow the rules of the policy. ``untold`` are the questions whose answers the
+    author's draft does not contain. ``folder`` is the session's folder, for the commands that mend something.
     """
 
     folder: str
@@ -91,6 +95,7 @@ class Owing:
     drafted: PolicyTerms | None
     outside: Mapping[str, str]
     stale: str = ""
+    not_narrowed: tuple[Clause, ...] = ()
     untold: frozenset[str] = frozenset()
 
 
@@ -129,4 +134,21 @@ def owed_draft(owing: Owing) -> tuple[Owed, ...]:
             owing.stale,
             f"workbench draft {owing.folder}" if owing.stale else "",
         ),
+    )
+
+
+def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
+    """The clauses that the workbench wrote and that do not follow the rules that others added to the policy.
+
+    A clause that a person wrote or edited is none of them: where a rule breaks it, the proof refutes it.
+    """
+    return tuple(
+        Owed(
+            OwedKind.CLAUSE,
+            clause.id,
+            one_line(clause.comment or clause.source),
+            "the workbench wrote it, and it does not follow the rules that were added to policy.py",
+            f"workbench draft {shlex.quote(owing.folder)}, which narrows it by these rules",
+        )
+        for clause in owing.not_narrowed
     )

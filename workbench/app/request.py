@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
     from workbench.policy.merge import Merged
-    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.terms import Clause, PolicyTerms
     from workbench.session import Session
 
 
@@ -73,6 +73,31 @@ class Request:
         if not ours.strip():
             return Merged(format_policy(draft.policy))
         return merge(draft.policy if base is None else base.policy, ours, draft.policy)
+
+    def agreeing(self, text: str) -> str:
+        """An edit of the policy file with the program's clauses narrowed by the rules that it adds."""
+        from workbench.app.said_clauses import narrowed_edit
+
+        return narrowed_edit(self._session.agent, text, self._session.written)
+
+    def not_narrowed(self) -> tuple[Clause, ...]:
+        """The program's clauses in the policy file that do not follow the rules which were added to it."""
+        from workbench.app.said_clauses import clauses_behind
+
+        return clauses_behind(self._session)
+
+    def narrow(self) -> bool:
+        """Narrow the program's clauses by the rules that other programs added to the policy file.
+
+        It is a change of its own, which undo takes back. False if every clause follows the rules.
+        """
+        from workbench.app.said_clauses import in_line
+
+        text = in_line(self._session.agent, self._session.written)
+        if text == self._session.written:
+            return False
+        self._session.set_policy(text, "Narrow clauses by the rules that were added")
+        return True
 
     def assume(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
         """Store assumptions and their consequences, as one change.
@@ -151,12 +176,16 @@ class Request:
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
         """Let the author draft anew; edits of a person stay unless ``discard_edits``.
 
-        Raises WorkbenchError if a person writes the policy.
+        Of a policy that a person writes only the program's clauses follow its rules; raises WorkbenchError if
+        they do already.
         """
         from workbench.policy.merge import Merged
         from workbench.policy.render import format_policy
 
         if not self._session.is_drafted:
+            behind = tuple(clause.comment or clause.source for clause in self.not_narrowed())
+            if self.narrow():
+                return SessionChange(policy=True, cases=False, narrowed=behind)
             raise self._written_error()
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
             raise WorkbenchError(trouble)

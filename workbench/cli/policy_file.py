@@ -53,6 +53,8 @@ def draft(
         )
     else:
         write("The draft is what the session already has.")
+    for clause in changed.narrowed:
+        write(one_line(f"Narrowed, so that it follows the rules that were added to policy.py: {clause}"))
     for line in conflict_lines(changed, session):
         write(line)
     return 1 if changed.conflicts or changed.contradictions else 0
