@@ -27,7 +27,7 @@ def test_an_answer_that_breaks_a_persons_clause_is_refused_unless_it_is_wanted(
     policy.write_text(before, encoding="utf-8")
     assert shell.run("answer", folder, QUESTION, OTHER) == 1
     assert "The fourth one waits for tomorrow" in shell.err
-    assert "refunds_today = 4" in shell.err
+    assert "would not hold" in shell.err and "by permit_issue_refund" in shell.err
     assert policy.read_text(encoding="utf-8") == before
     assert shell.run("answer", folder, QUESTION, OTHER, "--preview") == 0
     assert "Contradicts  " in shell.out
