@@ -296,7 +296,7 @@ class _Plan:
 
         Raises NotASentence for a text that is none of the language.
         """
-        from workbench.language.kept_sentence import cited_text, with_sentence
+        from workbench.language.kept_sentence import MEANINGS, cited_text, with_sentence
         from workbench.policy.rule_names import RULES
 
         requirement = sentence.requirement
@@ -305,6 +305,7 @@ class _Plan:
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
         written: list[str] = []
+        meanings: list[str] = []
         for text in texts:
             tree = meaning_of(self.language, text)
             kept = with_sentence(self.language, tree, cited, self.source)
@@ -312,8 +313,12 @@ class _Plan:
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
             self._new.append(kept.name)
-            if tree[1] == "meaning":  # what follows may speak of a new list or table
+            if tree[1] in MEANINGS:  # what follows may speak of it
                 self.language = language_of(self.source, self._agent)
+                meanings.append(kept.name)
+        if len(meanings) == len(texts) and not own:
+            said = " and ".join(f"“{_words_of(name, self.language)}”" for name in meanings)
+            self.context.append((requirement, f"It says what {said} means, which other sentences use."))
         self.taken.append((requirement, tuple(written)))
         rules = [one for one in sentence.readings if one.name in own and one.name.startswith(RULES)]
         self.replaced += dict.fromkeys(one.text for one in rules if one.text not in written)
@@ -338,6 +343,18 @@ class _Plan:
             number += 1
         self._labels.add(f"R{number}")
         return f"R{number}"
+
+
+def _words_of(name: str, language: Language) -> str:
+    """What sentences call a function, list or table."""
+    from workbench.language.words import words_of_name
+
+    fact = language.policy.facts.get(name)
+    return (
+        words_of_name(name.lower())
+        if fact is None
+        else language.lexicon.words_of_fact(fact).removeprefix("whether ")
+    )
 
 
 def _state(

@@ -111,7 +111,7 @@ class Sentences:
         about a value that may be missing.
         """
         from workbench.app.contradictions import newly_refuted
-        from workbench.language.kept_sentence import with_sentence
+        from workbench.language.kept_sentence import MEANINGS, with_sentence
 
         before, language = self._session.written, self.language
         parts: list[Kept] = []
@@ -120,7 +120,7 @@ class Sentences:
             tree = meaning_of(language, one)
             parts.append(with_sentence(language, tree, one, parts[-1].policy if parts else before))
             texts.append(language.write(tree) or one)
-            if tree[1] == "meaning":  # what follows may speak of a new list or table
+            if tree[1] in MEANINGS:  # what follows may speak of it
                 language = language_of(parts[-1].policy, self._session.agent)
         after = parts[-1].policy
         terms, problems = self._policy.checked(after)
@@ -169,8 +169,18 @@ def meaning_of(language: Language, text: str) -> Tree:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
         raise WorkbenchError(f"The sentence can be read in {len(trees)} ways. {meanings}")
     if not trees:
-        raise NotASentence(completion(language.reader, text), "This is no sentence of the language.")
+        found = completion(language.reader, text)
+        raise NotASentence(found, f"This is no sentence of the language.{_why_it_ends(language)}")
     return trees[0]
+
+
+def _why_it_ends(language: Language) -> str:
+    """Why nothing may follow where the reader stopped, if a noun ends its line."""
+    noun = language.reader.noun_at_end
+    return noun and (
+        f" After “{noun}” nothing more can stand on its line, since it has “and”, “or” or a comma in it: "
+        "say it last, or each part as an item of a list (all of these hold: (a) …; (b) …)."
+    )
 
 
 def each_sentence(text: str | Sequence[str]) -> Sequence[str]:

@@ -236,7 +236,8 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
     if not found.stored:
         yield "Nothing is stored; --keep does that."
         return
-    yield f"Kept for {counted(len(found.taken) + len(found.context), 'sentence')} of the request."
+    kept = {requirement.text for requirement, _ in (*found.taken, *found.context)}
+    yield f"Kept for {counted(len(kept), 'sentence')} of the request."
 
 
 def _tell_completion(found: Completion, as_json: bool) -> int:

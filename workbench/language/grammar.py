@@ -15,6 +15,9 @@ is written; all are read. An operator of the dialect is one row.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 from workbench.language.productions import Production, production
 
 _LINE = 150
@@ -69,8 +72,27 @@ def _sentences() -> list[Production]:
         one("sentence", "The agent may not {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent must never {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*} only if {c:cond}.", "forbid(not c, t)", reads_only=True),
+        one("sentence", "The agent must not {t:tool*} without the approval of a person.", "ask(True, t)",
+            reads_only=True),
+        one("sentence", "The agent must not {t:tool*} without the approval of a person if {c:cond}.",
+            "ask(c, t)", reads_only=True),
+        *_naming(),
         one("sentence", "The agent must not {t:tool*}.", "forbid(True, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*}.", "permit(True, t)", reads_only=True),
+    ]  # fmt: skip
+
+
+def _naming() -> list[Production]:
+    """What gives a condition a noun that other sentences may use; read aloud it is what the noun means."""
+    of_record = (
+        "A {k:kind} {n:noun} when {c:cond}.",
+        "A {k:kind} {n:noun} if {c:cond}.",
+        "That a {k:kind} {n:noun} means that {c:cond}.",
+    )
+    of_calls = ("In calls to {t:tool*}, that {n:noun} means that {c:cond}.",)
+    return [
+        *(production("sentence", words, "naming(n, c, k)", reads_only=True) for words in of_record),
+        *(production("sentence", words, "naming(n, c, t)", reads_only=True) for words in of_calls),
     ]  # fmt: skip
 
 
@@ -78,8 +100,8 @@ def _conditions() -> list[Production]:
     """Conditions on a line, and as lists: only the last part of a line may go on to its end."""
     one = production
     return [
-        one("cond", "{a:clause}", "a"),
         one("cond", "{a:atom}", "a"),
+        one("cond", "{a:clause}", "a"),
         one("cond", "{p:and_atom+}", "all_of(p)", longest=_LINE),
         one("cond", "{p:or_atom+}", "any_of(p)", longest=_LINE),
         one("cond", "{p:and_atom*} and {q:tail}", "all_of(p, q)", longest=_LINE),
@@ -258,6 +280,14 @@ def _said_otherwise() -> list[Production]:
         ("{a:term Q} is between {b:value Q} and {c:value Q}", "a >= b and a <= c"),
         ("{a:term Q} is not between {b:value Q} and {c:value Q}", "a < b or a > c"),
         ("{a:term Q} is {b:value Q} or more than {c:value Q}", "a == b or a > c"),
+        ("the {f:flag @call} is true", "call.f"),
+        ("the {f:flag @call} is false", "not call.f"),
+        ("{r:term R}'s {f:flag R} is true", "r.f"),
+        ("{r:term R}'s {f:flag R} is false", "not r.f"),
+        ("the {f:flag @call} is given and true", "call.f is not None and call.f"),
+        ("the {f:flag @call} is missing or false", "call.f is None or not call.f"),
+        ("{r:term R}'s {f:flag R} is given and true", "r.f is not None and r.f"),
+        ("{r:term R}'s {f:flag R} is missing or false", "r.f is None or not r.f"),
         ("the call is {f:flag @call}", "call.f"),
         ("the call is not {f:flag @call}", "not call.f"),
         ("{r:term R} is {f:flag R}", "r.f"),
@@ -265,7 +295,63 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are not all different", "len({x.f for x in m}) < len(m)"),
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
-    return [production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs]
+    pairs += [*_of_states(), *_of_events()]
+    return [
+        *(production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs),
+        *_of_numbers_of_things(),
+    ]
+
+
+def _of_states() -> Iterator[tuple[str, str]]:
+    """What elements are, by values that say of which field they are: "all legs are economy"."""
+    for every in ("all", "all the", "all of the"):
+        yield f"{every} {{m:plural^ E}} are {{p:state*}}", "all(any_of(p) for x in m)"
+        yield f"not {every} {{m:plural^ E}} are {{p:state*}}", "not all(any_of(p) for x in m)"
+    yield "every {d:domain^ E} is {p:state*}", "all(any_of(p) for x in d)"
+    yield "not every {d:domain^ E} is {p:state*}", "not all(any_of(p) for x in d)"
+    yield "no {d:domain^ E} is {p:state*}", "not any(any_of(p) for x in d)"
+    for some in ("a", "any", "some"):
+        yield f"{some} {{d:domain^ E}} is {{p:state*}}", "any(any_of(p) for x in d)"
+    for same in ("all different", "unique"):
+        yield f"the {{m:plural E}} are {same}", "len({x for x in m}) == len(m)"
+        yield f"the {{m:plural E}} are not {same}", "len({x for x in m}) < len(m)"
+    yield "the {f:field E Z} of the {m:plural E} are unique", "len({x.f for x in m}) == len(m)"
+    yield "the {f:field E Z} of the {m:plural E} are not unique", "len({x.f for x in m}) < len(m)"
+
+
+def _of_numbers_of_things() -> Iterator[Production]:
+    """How many there are: "there are more than 5 lines", "there were at least 2 earlier calls to ..."."""
+    words = {"less than": "<", "fewer than": "<", "at most": "<=", "more than": ">", "at least": ">="}
+    for there, (said, operator) in product(("are", "were"), words.items()):
+        how_many = f"there {there} {said} {{v:lit int}} {{m:plural"
+        counted = f"sum(1 for x in m if {{}}) {operator} v"
+        for category, of, stands_for in (
+            ("atom", " E}", f"len(m) {operator} v"),
+            ("atom", "^ E}{r:rel}", counted.format("r")),
+            ("tail", "^ E} for which {c:cond}", counted.format("c")),
+        ):
+            yield production(category, f"{how_many}{of}", stands_for, reads_only=True)
+
+
+def _of_events() -> Iterator[tuple[str, str]]:
+    """When something was: a field "approved at" of a trip is when "the trip was approved"."""
+    said = {
+        "before {b:term W}": "r.f < b", "after {b:term W}": "r.f > b", "at {b:term W}": "r.f == b",
+        "on or before {b:term W}": "r.f <= b", "on or after {b:term W}": "r.f >= b",
+        "less than {d:value dur} ago": "call.time - r.f < d",
+        "at most {d:value dur} ago": "call.time - r.f <= d",
+        "no more than {d:value dur} ago": "call.time - r.f <= d",
+        "in the last {d:value dur}": "call.time - r.f <= d",
+        "more than {d:value dur} ago": "call.time - r.f > d",
+        "at least {d:value dur} ago": "call.time - r.f >= d",
+        "in less than {d:value dur}": "r.f - call.time < d",
+        "in more than {d:value dur}": "r.f - call.time > d",
+        "in at least {d:value dur}": "r.f - call.time >= d",
+    }  # fmt: skip
+    for event in ("was {f:event R W}", "is {f:event R W}", "{f:begins R W}"):
+        yield from ((f"{{r:term R}} {event} {words}", stands_for) for words, stands_for in said.items())
+    yield "{r:term R} was {f:happened R}", "r.f is not None"
+    yield "{r:term R} was not {f:happened R}", "r.f is None"
 
 
 def _of_values(several: str, values: str) -> list[Production]:
@@ -454,6 +540,11 @@ def _collections() -> list[Production]:
         one("that", "that did not fail (where {c:cond})", "not it.failed and c"),
         one("that", "that failed (where {c:cond})", "it.failed and c"),
         one("that", "(where {c:cond})", "c"),
+        one("that", "in the last {d:value dur}", "call.time - it.time <= d", reads_only=True),
+        one("that", "that succeeded in the last {d:value dur}",
+            "it.succeeded and call.time - it.time <= d", reads_only=True),
+        one("that", "that did not fail in the last {d:value dur}",
+            "not it.failed and call.time - it.time <= d", reads_only=True),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
         one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
             "{(x.f, x.g) for x in m}"),

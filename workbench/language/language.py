@@ -91,7 +91,9 @@ class Language:
         """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
         if is_table(text):
             return self._read_table(text)
-        return self.reader.read(text)
+        trees = self.reader.read(text)
+        # what is a noun already gets another meaning; it is not named anew
+        return tuple(one for one in trees if one[1] == "meaning") or trees
 
     def _table(self, tree: Tree) -> str:
         """The sentence of a table; empty if it holds what has no words."""

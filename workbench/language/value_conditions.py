@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import CURRENCIES, Cue, ForeignWord, stem
 from workbench.language.nameable import ELEMENT, stems_of
 from workbench.language.naming import Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
-from workbench.language.reading import enum_words
 from workbench.language.trees import Tree
 from workbench.language.vocabulary import words_named
 from workbench.runs.kinds.shell.programs import is_known

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from workbench.language.enum_values import enum_words
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Scope
 from workbench.language.places import (
@@ -27,7 +28,6 @@ from workbench.language.productions import (
     unified,
     unit_of,
 )
-from workbench.language.reading import enum_words
 from workbench.language.trees import Tree, as_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
