@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.app.effect import effect_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
@@ -164,25 +165,20 @@ class Rewordings:
         The sentences replace what their sentence of the request was reworded to. Raises NotASentence for a
         text that is none of the language, and WorkbenchError for a rule that the dialect refuses.
         """
-        from workbench.app.contradictions import newly_refuted
-        from workbench.app.sentences import COMPARED
-
         before = self._session.written
         with ALONE:
             plan = self._planned(items)
             changed = plan.finished()
-        terms, problems = self._policy.checked(changed)
-        if terms is None:
-            raise WorkbenchError(_refused(problems[0], changed, plan.language))
+        effect = effect_of(self._policy, before, changed, logs, len(plan.taken))
+        if isinstance(effect, Problem):
+            raise WorkbenchError(_refused(effect, changed, plan.language))
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff(
-                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
-            ),
-            newly_refuted(self._policy.terms(), terms),
+            effect.change,
+            effect.contradictions,
             tuple(plan.replaced),
         )
 

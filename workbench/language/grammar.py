@@ -118,12 +118,16 @@ def _conditions() -> list[Production]:
         one("tail", "not for every {d:domain^ E}{r:rel}, {c:cond}", "not all(c for x in d if r)"),
         one("tail", "there is a {d:domain^ E}{r:rel} for which {c:cond}", "any(c for x in d if r)"),
         one("tail", "there is no {d:domain^ E}{r:rel} for which {c:cond}", "not any(c for x in d if r)"),
-        one("tail", "for a {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
-            "any(c for x, y in zip(d, e))"),
-        one("tail", "for every {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
-            "all(c for x, y in zip(d, e))"),
-        one("tail", "for no {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
-            "not any(c for x, y in zip(d, e))"),
+        *(
+            production("tail", f"for {some} {{d:domain^ E}} and the {{e:domain^ F}} in the same {place}, {{c:cond}}",
+                       stands_for, reads_only=place != "place")
+            for some, stands_for in (("a", "any(c for x, y in zip(d, e))"),
+                                     ("every", "all(c for x, y in zip(d, e))"),
+                                     ("no", "not any(c for x, y in zip(d, e))"))
+            for place in ("place", "position")
+        ),
+        one("tail", "there was an {d:domain^ E} for which {c:cond}", "any(c for x in d)", reads_only=True),
+        one("tail", "there was no {d:domain^ E} for which {c:cond}", "not any(c for x in d)", reads_only=True),
         one("tail", "{a:clause}", "a"),
         one("tail", "it is not the case that {a:clause}", "not a"),
         one("tail", "it is not the case that {a:atom}", "not a"),
@@ -181,6 +185,8 @@ def _atoms() -> list[Production]:
         one("atom", "{x:term text} was named by one of {p:place+}", "any(y in {p} for y in x.source)"),
         one("atom", "{x:term text} was named by none of {p:place+}", "not any(y in {p} for y in x.source)"),
         one("atom", "{x:term text} was named by nothing but {p:place*}", "all(y in {p} for y in x.source)"),
+        one("atom", "{x:term text} was named by something", "any(True for y in x.source)"),
+        one("atom", "{x:term text} was named by nothing", "not any(True for y in x.source)"),
         one("atom", "{x:term text} was named by one on {p:constants}", "any(y in p for y in x.source)"),
         one("atom", "{x:term text} was named by none on {p:constants}",
             "not any(y in p for y in x.source)"),
@@ -295,6 +301,12 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are not all different", "len({x.f for x in m}) < len(m)"),
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
+    pairs += [
+        ("{x:term text} was made up", "not any(True for y in x.source)"),
+        ("{x:term text} was not made up", "any(True for y in x.source)"),
+        ("{a:term T} is neither {v:lit T} nor {w:lit T}", "a not in {v, w}"),
+        ("{a:term T} is either {v:lit T} or {w:lit T}", "a in {v, w}"),
+    ]
     pairs += [*_of_states(), *_of_events()]
     return [
         *(production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs),
@@ -404,18 +416,12 @@ def _values() -> list[Production]:
         one("simple S", "its {f:field @it S}", "it.f"),
         one("simple S", "the {f:field @call S}", "call.f"),
         one("simple S", "the session's {f:field context S}", "run.context.f"),
-        one("term text", "what the user has said", "run.said"),
-        one("term text", "the user's last message", "run.last_said"),
-        one("term text", "the user's first message", "run.first_said"),
+        one("term text", "{t:speech}", "t"),
+        one("speech", "what the user has said", "run.said"),
+        one("speech", "the user's last message", "run.last_said"),
+        one("speech", "the user's first message", "run.first_said"),
         one("term text", "the sentences of {t:term text} with {v:term Z}", "t.sentences_with(v)"),
-        one("term text", "{t:simple text} without the beginning {s:lit text}", "t.removeprefix(s)"),
-        one("term text", "{t:simple text} without the end {s:lit text}", "t.removesuffix(s)"),
-        one("term text", "{t:simple text} in small letters", "t.lower()"),
-        one("term text", "{t:simple text} without blanks at its ends", "t.strip()"),
-        one("term text", "the text {t:term text} without the beginning {s:lit text}", "t.removeprefix(s)"),
-        one("term text", "the text {t:term text} without the end {s:lit text}", "t.removesuffix(s)"),
-        one("term text", "the text {t:term text} in small letters", "t.lower()"),
-        one("term text", "the text {t:term text} without blanks at its ends", "t.strip()"),
+        *_changed_texts(),
         one("term int", "the length of {t:term text}", "len(t)"),
         one("term int", "the number of {m:plural^ E}{r:rel}", "sum(1 for x in m if r)"),
         one("term int", "the number of {m:plural E}", "len(m)"),
@@ -457,6 +463,18 @@ def _values() -> list[Production]:
         one("opt", "the {f:gap C} of {r:term C}", "r.f"),
         one("opt", "{a:optional}", "a"),
     ]  # fmt: skip
+
+
+def _changed_texts() -> Iterator[Production]:
+    """Texts without a part, or in small letters; what goes on to its end is called a text."""
+    changes = (
+        ("without the beginning {s:lit text}", "t.removeprefix(s)"),
+        ("without the end {s:lit text}", "t.removesuffix(s)"),
+        ("in small letters", "t.lower()"),
+        ("without blanks at its ends", "t.strip()"),
+    )
+    for text in ("{t:simple text}", "{t:speech}", "the text {t:term text}"):
+        yield from (production("term text", f"{text} {said}", stands_for) for said, stands_for in changes)
 
 
 def _extremes() -> list[Production]:
@@ -540,6 +558,7 @@ def _collections() -> list[Production]:
         one("that", "that did not fail (where {c:cond})", "not it.failed and c"),
         one("that", "that failed (where {c:cond})", "it.failed and c"),
         one("that", "(where {c:cond})", "c"),
+        *_outcomes_and_fields(),
         one("that", "in the last {d:value dur}", "call.time - it.time <= d", reads_only=True),
         one("that", "that succeeded in the last {d:value dur}",
             "it.succeeded and call.time - it.time <= d", reads_only=True),
@@ -551,6 +570,21 @@ def _collections() -> list[Production]:
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip
+
+
+def _outcomes_and_fields() -> Iterator[Production]:
+    """An outcome and one thing more of an earlier call: "that succeeded and whose order id is the order id"."""
+    outcomes = (
+        ("that succeeded", "it.succeeded"), ("that did not fail", "not it.failed"),
+        ("that failed", "it.failed"), ("that did not succeed", "not it.succeeded"),
+    )  # fmt: skip
+    compared = (
+        ("is {v:value S}", "it.f == v"), ("is not {v:value S}", "it.f != v"),
+        ("is one of {w:lit+ S}", "it.f in {w}"),
+    )  # fmt: skip
+    for (said, outcome), (is_so, holds) in product(outcomes, compared):
+        words = f"{said} and its {{f:field @it S}} {is_so}"
+        yield production("that", words, f"{outcome} and {holds}", reads_only=True)
 
 
 _ENDS = ("since", "until")

@@ -95,6 +95,11 @@ class Scope(NamedTuple):
         return elements[0] if len(elements) == 1 else None
 
     @property
+    def innermost(self) -> Named | None:
+        """The element around that is nearest, which "its" is read for; None if there is none."""
+        return self.names[-1] if self.names and self.names[-1].form == "element" else None
+
+    @property
     def call(self) -> str:
         """The sort of the decided call."""
         return f"call:{'|'.join(self.calls)}"
@@ -349,9 +354,9 @@ class Lexicon:
 
     # --- productions --------------------------------------------------------------
 
-    def blocks(self, category: str, sorts: Sorts, scope: Scope) -> Iterator[Block]:
-        """Yield the productions of a category that make what is wanted, at a place."""
-        if category in self._of_element and scope.element is not None:
+    def blocks(self, category: str, sorts: Sorts, scope: Scope, it: Named | None) -> Iterator[Block]:
+        """Yield the productions of a category that make what is wanted, at a place; ``it`` is "it" there."""
+        if category in self._of_element and it is not None:
             yield self._of_element[category]
         if category in self._static:
             yield self._static[category]
@@ -416,6 +421,11 @@ class Lexicon:
             noun = (f"“{of_one}”" if _is_structural(of_one) else of_one) if one.many else ""
             for text in self.noun(words, one.name):
                 yield Production(category, sorts, text, ("field", one.name), noun)
+            if one.words and one.name.casefold() not in (*taken, words.casefold()) and category != "each":
+                yield Production(category, sorts, one.name, ("field", one.name), noun, reads_only=True)
+            if category == "many" and of_one == f"{words} entry" and f"{words} entries" not in taken:
+                text = f"{words} entries"
+                yield Production(category, sorts, text, ("field", one.name), noun, reads_only=True)
             if category == "field" and f"{words}s" not in taken and not _is_said(words):
                 yield Production(category, sorts, f"{words}s", ("field", one.name), noun, reads_only=True)
 

@@ -98,9 +98,9 @@ def after_slot(slot: Slot, category: str, value: Tree, scope: Scope, lexicon: Le
     return scope
 
 
-def wanted_sorts(sorts: Sorts, scope: Scope) -> Sorts:
-    """The sorts of a slot with the class of the decided call, or that of the element, in its place."""
-    own = {"@call": scope.call, "@it": "none" if scope.element is None else scope.element.sort}
+def wanted_sorts(sorts: Sorts, scope: Scope, it: Named | None) -> Sorts:
+    """The sorts of a slot with the class of the decided call, or that of "it", in its place."""
+    own = {"@call": scope.call, "@it": "none" if it is None else it.sort}
     return tuple(own.get(sort, sort) for sort in sorts)
 
 

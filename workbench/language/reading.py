@@ -192,7 +192,7 @@ class Reader:
         if category == "noun":
             yield from self._new_noun(place)
             return
-        for block in self._lexicon.blocks(category, sorts, scope):
+        for block in self._lexicon.blocks(category, sorts, scope, scope.innermost):
             yield from self._walk(block.root, category, sorts, scope, place)
 
     def _walk(self, root: Node, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
@@ -219,7 +219,7 @@ class Reader:
     ) -> Iterator[tuple[int, Found, Bound, Scope]]:
         """What a slot may hold at a place: its end, the part, and the sorts and scope after it."""
         for one in self._slot(slot, bound, scope, at):
-            own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
+            own = unified(wanted_sorts(slot.sorts, scope, scope.innermost), one.sorts, bound)
             if own is None:
                 continue
             after = after_slot(slot, category, one.tree, scope, self._lexicon)
@@ -253,7 +253,7 @@ class Reader:
         return at
 
     def _slot(self, slot: Slot, bound: Bound, scope: Scope, at: int) -> Iterator[Found]:
-        sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
+        sorts = resolved(wanted_sorts(slot.sorts, scope, scope.innermost), bound)
         if slot.category in CHAINS:
             category, word = CHAINS[slot.category]
             yield from self._chain(category, sorts, scope, at, word, 2 if slot.many == "+" else 1)
@@ -376,7 +376,7 @@ class Reader:
             yield of_slot, bound
             return
         part = of_slot[open_slot.name]
-        wanted = wanted_sorts(open_slot.sorts, scope)
+        wanted = wanted_sorts(open_slot.sorts, scope, scope.innermost)
         for one in self._lexicon.named_fields(
             open_slot.category, resolved(wanted, bound)[0], str(part.tree[1])
         ):
@@ -504,6 +504,7 @@ class Reader:
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
+        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY))
         if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
         if not self._is(at, "the"):
@@ -538,6 +539,7 @@ _AFTER_NOUN = frozenset(("means", "when", "if"))
 """What stands after the noun that a sentence gives a condition."""
 _IN_NOUN = frozenset((",", "-", "'"))
 _MOST_IN_NOUN = 30
+_GIVEN_BY = "the “field” given by calls to"
 _NEW_NOUN = "words for what holds"
 _MOST_IN_AMOUNT = 4
 """The most tokens of a number with its unit."""
