@@ -137,6 +137,42 @@ def test_what_is_said_of_elements_and_times_is_written_in_one_way(
     assert travel.write(tree) == f"The agent must not book a journey {whole}."
 
 
+def test_its_is_of_the_element_that_is_nearest() -> None:
+    retail = language_of("benchmarks/sessions/retail-desk")
+    said = (
+        "The agent must not exchange delivered order items unless for every item id and the new item id "
+        "in the same position, there is an item of the order whose item id is the new item id."
+    )
+    (tree,) = retail.read(said)
+    assert retail.write(tree) == said.replace("position", "place").replace(
+        "whose item id", "for which the item's item id"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("there was an earlier call to get a trip that failed and whose trip id is “x” or always",
+         "there was an earlier call to get a trip that failed (where its trip id is “x”) or always"),
+        ("there was no earlier call to get a trip whose trip id is the trip id",
+         "there was no earlier call to get a trip (where its trip id is the trip id)"),
+        ("the trip_id is neither “a” nor “b”", "the trip id is none of “a” or “b”"),
+        ("the trip id was made up", "the trip id was named by nothing"),
+        ("the trip id was not made up", "the trip id was named by something"),
+        ("what the user has said in small letters contains “x”",
+         "what the user has said in small letters contains “x”"),
+    ],
+)  # fmt: skip
+def test_what_a_stranger_said_is_read(travel: Language, said: str, written: str) -> None:
+    (tree,) = travel.read(f"{JOURNEY}{said}.")
+    assert travel.write(tree) in (
+        f"{JOURNEY}{written}.",
+        JOURNEY.replace("if", "unless")
+        + written.replace("there was no", "there was an").replace("nothing", "something")
+        + ".",
+    )
+
+
 @pytest.mark.parametrize(
     "said",
     ["all legs are not economy", "all legs are guest", "a traveller is economy", "the leg is economy",

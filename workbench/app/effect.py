@@ -25,9 +25,7 @@ class Effect:
     contradictions: tuple[Contradiction, ...]
 
 
-def effect_of(
-    policy: Policy, before: str, after: str, logs: Logs | None, sentences: int
-) -> Effect | Problem:
+def effect_of(policy: Policy, before: str, after: str, logs: Logs | None, sentences: int) -> Effect | Problem:
     """The effect of some sentences on the policy, or the first problem that keeps it from the dialect.
 
     Only what is about the tools of the sentences is compared: the calls of all others are decided alike.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -89,42 +89,63 @@ class Rewordings:
         with ALONE:
             return self._all()
 
-    def _all(self) -> tuple[RequestedSentence, ...]:
-        from workbench.author.citations import folded
-        from workbench.author.request_outline import outline
+    def _all(
+        self, wanted: Callable[[Sequence[RequestedSentence]], Sequence[RequestedSentence]] | None = None
+    ) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request; of those that are wanted alone the rules are read aloud."""
         from workbench.language.kept_sentence import said_in
-        from workbench.policy.checker.syntax_tree import split_requirements
 
         language, written = self._sentences.language, self._session.written
-        draft = self._request.draft()
+        every = self._unread()
+        found = every if wanted is None else wanted(every)
+        readings = self._readings(None if wanted is None else {one.requirement.id for one in found})
+        names = None if wanted is None else {one.name for said in readings.values() for one in said}
+        reasons, said = self._reasons(), said_in(language, written, names)
+        return tuple(
+            replace(
+                _state(one.requirement, readings.get(one.requirement.id, ()), said, reasons, language),
+                under=one.under,
+            )
+            for one in found
+        )
+
+    def _unread(self) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request by itself; what is said for it is not read yet."""
+        from workbench.author.citations import folded
+        from workbench.author.request_outline import outline
+        from workbench.policy.checker.syntax_tree import split_requirements
+
+        draft, cited = self._request.draft(), self._cited()
         under = {
             folded(split_requirements(one.words)[1]): one.under for one in outline(self._session.request)
         }
-        readings, reasons, said = self._readings(), self._reasons(), said_in(language, written)
+        said = {name for names in cited.values() for name in names}
         return tuple(
-            replace(
-                _state(requirement, readings.get(requirement.id, ()), said, reasons, language),
-                under=under.get(folded(requirement.text), ()),
-            )
-            for requirement in draft.requirements
-            if requirement.quote
-            and not (requirement.id in draft.implied and not readings.get(requirement.id))
+            RequestedSentence(one, SentenceState.OPEN, under=under.get(folded(one.text), ()))
+            for one in draft.requirements
+            if one.quote and not (one.id in draft.implied and one.id not in said)
         )
 
-    def _readings(self) -> Mapping[str, tuple[Said, ...]]:
-        """The rules and clauses that cite each requirement, as sentences."""
+    def _cited(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
+        """The requirements that each rule cites, and each line of a contract; a rule has the line 0."""
         policy = self._sentences.language.policy
-        cited: dict[tuple[str, int], tuple[str, ...]] = {}
-        rules = {rule.name: rule.requirements for rule in policy.rules}
-        clauses = [(clause.function, clause) for clause in policy.clauses]
-        for function, clause in clauses:
+        cited = {(rule.name, 0): rule.requirements for rule in policy.rules}
+        for clause in policy.clauses:
             for line in range(clause.line, clause.end_line + 1):
-                cited[function, line] = clause.requirements
+                cited[clause.function, line] = clause.requirements
+        return cited
+
+    def _readings(self, wanted: Collection[str] | None = None) -> Mapping[str, tuple[Said, ...]]:
+        """The rules and clauses that cite each requirement that is wanted, or any, as sentences."""
+        cited = self._cited()
+        functions = None
+        if wanted is not None:
+            functions = {name for (name, _), ids in cited.items() if not set(wanted).isdisjoint(ids)}
         found: dict[str, list[Said]] = {}
-        for one in self._sentences.aloud():
-            names = rules.get(one.name, cited.get((one.name, one.line), ()))
-            for name in names:
-                found.setdefault(name, []).append(one)
+        with ALONE:
+            for one in self._sentences.language.aloud(functions):
+                for name in cited.get((one.name, 0), cited.get((one.name, one.line), ())):
+                    found.setdefault(name, []).append(one)
         return {name: tuple(said) for name, said in found.items()}
 
     def _reasons(self) -> Mapping[str, str]:
@@ -138,7 +159,8 @@ class Rewordings:
 
         Raises WorkbenchError if there is none, or several begin so.
         """
-        return _named(words, self.all())
+        with ALONE:
+            return self._all(lambda every: _named(words, every))
 
     def tried(self, words: str, typed: str, logs: Logs | None = None) -> Tried:
         """What a text says that is being typed for the sentence with these words; nothing is stored."""
@@ -186,9 +208,12 @@ class Rewordings:
         """The policy while what is said is put into it."""
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
-        every = self.all()
+        every = self._unread()
+        named = {item.words: _named(item.words, every) for item in items}
+        wanted = [one for found in named.values() for one in found]
+        read = {one.requirement: one for one in self._all(lambda _: wanted)}
         for item in items:
-            found = _named(item.words, every)
+            found = [read[one.requirement] for one in named[item.words]]
             if item.context:
                 plan.context += [(one.requirement, item.context) for one in found if _may_be_context(one)]
                 continue
@@ -221,7 +246,9 @@ class Rewordings:
         if before is None:
             return sentence
         requirement = replace(sentence.requirement, id=before.id)
-        return replace(sentence, requirement=requirement, readings=self._readings().get(before.id, ()))
+        return replace(
+            sentence, requirement=requirement, readings=self._readings({before.id}).get(before.id, ())
+        )
 
     def keep(
         self, items: Sequence[Reworded], logs: Logs | None = None, *, anyway: bool = False
@@ -399,7 +426,7 @@ def _own(source: str, readings: Sequence[Said], requirement: str, language: Lang
     """The functions of the rules and clauses that were said for one requirement."""
     from workbench.language.kept_sentence import said_in
 
-    names = said_in(language, source) & {one.name for one in readings}
+    names = said_in(language, source, {one.name for one in readings})
     rules = {rule.name: rule.requirements for rule in language.policy.rules}
     clauses: dict[str, set[tuple[str, ...]]] = {}
     for clause in language.policy.clauses:

@@ -1,4 +1,4 @@
-"""What two versions of a policy of calls have to be compared on: the rules and clauses of the tools they differ in.
+"""What two versions of a policy of calls are to be compared on: what is about the tools they differ in.
 
 A rule or clause is about the tools of its call, and what decides the calls of one tool decides no call of
 another. So the versions without the functions of all other tools differ on the same calls, by the same rules,
@@ -53,7 +53,7 @@ def _text(node: _Part | None, text: str) -> str:
     return "" if node is None else "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
 
 
-def _decides(name: str, node: _Part) -> TypeGuard[ast.FunctionDef]:
+def _decides(node: _Part, name: str) -> TypeGuard[ast.FunctionDef]:
     return isinstance(node, ast.FunctionDef) and name.startswith((*RULES, "contract_"))
 
 
@@ -61,7 +61,7 @@ def _classes(parts: Mapping[str, _Part], changed: Collection[str]) -> set[str]:
     """The classes of the calls of the rules and clauses that are changed, or that read what is changed."""
     found: set[str] = set()
     for name, node in parts.items():
-        if _decides(name, node) and (name in changed or _reads(node, parts) & set(changed)):
+        if _decides(node, name) and (name in changed or _reads(node, parts) & set(changed)):
             found |= _classes_of(node)
     return found
 
@@ -90,7 +90,7 @@ def _without_others(text: str, parts: Mapping[str, _Part], classes: Collection[s
     """A file without the rules and clauses of other classes and without theorems; the lines keep numbers."""
     lines = text.split("\n")
     for name, node in parts.items():
-        of_others = _decides(name, node) and not _classes_of(node) & {*classes, ANY_CALL}
+        of_others = _decides(node, name) and not _classes_of(node) & {*classes, ANY_CALL}
         if of_others or name.startswith(THEOREM):
             lines[node.lineno - 1 : node.end_lineno] = [""] * len(_text(node, text).split("\n"))
     return "\n".join(lines)

@@ -118,16 +118,10 @@ def _conditions() -> list[Production]:
         one("tail", "not for every {d:domain^ E}{r:rel}, {c:cond}", "not all(c for x in d if r)"),
         one("tail", "there is a {d:domain^ E}{r:rel} for which {c:cond}", "any(c for x in d if r)"),
         one("tail", "there is no {d:domain^ E}{r:rel} for which {c:cond}", "not any(c for x in d if r)"),
-        *(
-            production("tail", f"for {some} {{d:domain^ E}} and the {{e:domain^ F}} in the same {place}, {{c:cond}}",
-                       stands_for, reads_only=place != "place")
-            for some, stands_for in (("a", "any(c for x, y in zip(d, e))"),
-                                     ("every", "all(c for x, y in zip(d, e))"),
-                                     ("no", "not any(c for x, y in zip(d, e))"))
-            for place in ("place", "position")
-        ),
+        *_in_places(),
         one("tail", "there was an {d:domain^ E} for which {c:cond}", "any(c for x in d)", reads_only=True),
-        one("tail", "there was no {d:domain^ E} for which {c:cond}", "not any(c for x in d)", reads_only=True),
+        one("tail", "there was no {d:domain^ E} for which {c:cond}", "not any(c for x in d)",
+            reads_only=True),
         one("tail", "{a:clause}", "a"),
         one("tail", "it is not the case that {a:clause}", "not a"),
         one("tail", "it is not the case that {a:atom}", "not a"),
@@ -153,6 +147,16 @@ def _conditions() -> list[Production]:
         one("atom", "always", "True"),
         one("atom", "never", "False"),
     ]  # fmt: skip
+
+
+def _in_places() -> Iterator[Production]:
+    """Conditions on the elements of two lists that stand in the same place."""
+    said = (("a", "any(c for x, y in zip(d, e))"), ("every", "all(c for x, y in zip(d, e))"),
+            ("no", "not any(c for x, y in zip(d, e))"))  # fmt: skip
+    for place in ("place", "position"):
+        for some, stands_for in said:
+            words = f"for {some} {{d:domain^ E}} and the {{e:domain^ F}} in the same {place}, {{c:cond}}"
+            yield production("tail", words, stands_for, reads_only=place != "place")
 
 
 def _atoms() -> list[Production]:
@@ -573,7 +577,7 @@ def _collections() -> list[Production]:
 
 
 def _outcomes_and_fields() -> Iterator[Production]:
-    """An outcome and one thing more of an earlier call: "that succeeded and whose order id is the order id"."""
+    """An outcome and one thing more of an earlier call: "that succeeded and whose total is 5"."""
     outcomes = (
         ("that succeeded", "it.succeeded"), ("that did not fail", "not it.failed"),
         ("that failed", "it.failed"), ("that did not succeed", "not it.succeeded"),

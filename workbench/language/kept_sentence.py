@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -61,11 +61,15 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
     return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
 
 
-def said_in(language: Language, source: str) -> frozenset[str]:
-    """The names of the rules and contracts of a policy that stand in it as a sentence is written into it."""
+def said_in(language: Language, source: str, only: Collection[str] | None = None) -> frozenset[str]:
+    """The names of the rules and contracts of a policy that stand in it as a sentence is written into it.
+
+    With ``only`` those of these names.
+    """
     found: set[str] = set()
-    for node in ast.parse(source).body:
-        if not isinstance(node, ast.FunctionDef):
+    every = source.split("\n")
+    for node in _body(source):
+        if not isinstance(node, ast.FunctionDef) or (only is not None and node.name not in only):
             continue
         try:
             trees = [tree for tree, _ in language.trees(node)]
@@ -73,7 +77,7 @@ def said_in(language: Language, source: str) -> frozenset[str]:
             continue
         if len(trees) != 1 or trees[0][1] in MEANINGS:
             continue
-        lines = source.split("\n")[node.lineno - 1 : node.end_lineno]
+        lines = every[node.lineno - 1 : node.end_lineno]
         if str(trees[0][1]) in FORMS:
             written = theorem_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
         elif str(trees[0][1]) in HEADS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -121,11 +121,17 @@ class Language:
         """The constants that sentences have in place of their names."""
         return constants_of(self.source)
 
-    def aloud(self) -> Iterator[Said]:
-        """Yield every fact, rule and clause of the policy with its sentence, in the order of the file."""
+    def aloud(self, only: Collection[str] | None = None) -> Iterator[Said]:
+        """Yield every fact, rule and clause of the policy with its sentence, in the order of the file.
+
+        With ``only`` those of the functions with these names.
+        """
         for node in ast.parse(self.source).body:
             if isinstance(node, ast.FunctionDef):
-                yield from self._said(node)
+                if only is None or node.name in only:
+                    yield from self._said(node)
+            elif only is not None:
+                continue
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
                 if (name in self.policy.sets and name not in self.constants) or name in self.policy.tables:
