@@ -51,7 +51,7 @@ def _words(text: str) -> frozenset[str]:
 
 SAID_IN_LISTS = _words("and or if unless not that which where who than then otherwise ")
 """Words that join or bound conditions: a noun with one of them ends its line."""
-_VERBS = _words(
+VERBS = _words(
     "add approve ask assign book buy call cancel change check close commit copy create delete "
     "describe disable download edit enable estimate exchange execute export fetch find forward "
     "get give grant import install invite issue list look make modify move open order pay post "
@@ -59,7 +59,7 @@ _VERBS = _words(
     "reserve reset restart retry return revoke run save schedule search send set share show "
     "sign start stop submit subscribe transfer update upload verify view write "
 )
-_UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
+UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
 _OUTCOME = ("succeeded", "failed")
 _FIELDS = ("field", "flag", "gap", "many", "each", "event", "begins", "happened")
 """The categories of what has a field: of any value, a yes or no, what may be missing, a list, a time."""
@@ -773,7 +773,7 @@ def doing(tool: str) -> str:
     """What an agent does by a call, by the name of the tool: ``pay_invoice`` is "pay an invoice"."""
     words = words_of_name(tool).split()
     last = words[-1]
-    counted = len(words) > 1 and words[0] in _VERBS and not last.endswith("s") and last not in _UNCOUNTED
+    counted = len(words) > 1 and words[0] in VERBS and not last.endswith("s") and last not in UNCOUNTED
     if not counted or _is_structural(" ".join(words)):
         return " ".join(words)
     return " ".join((words[0], "a", *words[1:]))
@@ -783,10 +783,10 @@ def _with_other_articles(said: str) -> Iterator[str]:
     """What an agent does in other words: "pay a invoice" is also "pay invoice" and "pay invoices"."""
     verb, *rest = said.split()
     thing = " ".join(rest[1:] if rest and rest[0] in ("a", "an", "the") else rest)
-    if verb not in _VERBS or not thing or _is_structural(thing):
+    if verb not in VERBS or not thing or _is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
-    if not thing.endswith("s") and thing.split()[-1] not in _UNCOUNTED:
+    if not thing.endswith("s") and thing.split()[-1] not in UNCOUNTED:
         every.append(f"{verb} {thing}s")
     yield from (one for one in every if one != said)
 
