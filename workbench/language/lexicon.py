@@ -59,7 +59,11 @@ VERBS = _words(
     "reserve reset restart retry return revoke run save schedule search send set share show "
     "sign start stop submit subscribe transfer update upload verify view write "
 )
-UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
+UNCOUNTED = _words(
+    "access baggage data help information luggage mail money news shell stock text time "
+    "away back down off out over up "
+)
+"""Last words of names that no article stands before: what is not counted, and what belongs to the verb."""
 _OUTCOME = ("succeeded", "failed")
 _FIELDS = ("field", "flag", "gap", "many", "each", "event", "begins", "happened")
 """The categories of what has a field: of any value, a yes or no, what may be missing, a list, a time."""
@@ -783,7 +787,7 @@ def _with_other_articles(said: str) -> Iterator[str]:
     """What an agent does in other words: "pay a invoice" is also "pay invoice" and "pay invoices"."""
     verb, *rest = said.split()
     thing = " ".join(rest[1:] if rest and rest[0] in ("a", "an", "the") else rest)
-    if verb not in VERBS or not thing or _is_structural(thing):
+    if not thing or _is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
     if not thing.endswith("s") and thing.split()[-1] not in UNCOUNTED:

@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.lexicon import UNCOUNTED, VERBS, doing
+from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 from workbench.language.writing import with_articles
 
+_DOING = VERBS | words_named("verbs_of_tools")
+"""The first words of names that say what is done."""
 _LINKS = frozenset(["by", "for", "of", "to", "from", "in", "into", "with", "at", "on", "over", "via"])
 
 
@@ -32,7 +35,7 @@ def tool_phrases(types: AgentTypes) -> Mapping[str, str]:
 def _phrase(call: CallType) -> str:
     """What an agent does by a call: a verb with its thing, and what the name says besides."""
     words = words_of_name(call.tool).split()
-    verb = next((number for number, word in enumerate(words) if word in VERBS), None)
+    verb = next((number for number, word in enumerate(words) if word in _DOING), None)
     if verb is None or len(words) == 1 or not all(word.isalpha() for word in words):
         return doing(call.tool)
     before, after = words[:verb], words[verb + 1 :]

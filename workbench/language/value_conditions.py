@@ -219,7 +219,8 @@ class ValueConditions:
                 continue
             found: list[tuple[str, frozenset[int], int, float]] = []
             for value, words in enum_words(thing.sort).items():
-                if (hit := self._value(words)) is not None:
+                hit = self._quoted_value(value, words) or self._value(words)
+                if hit is not None:
                     found.append((value, *hit))
             if not found:
                 continue
@@ -237,6 +238,14 @@ class ValueConditions:
                 yield self._naming.condition(
                     ("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2]
                 )
+
+    def _quoted_value(self, value: str, words: str) -> tuple[frozenset[int], int, float] | None:
+        """Where a value stands in quotation marks."""
+        texts = (value.casefold(), words.casefold())
+        for word in self._sentence.words:
+            if isinstance(word.literal, str) and word.literal.casefold() in texts:
+                return frozenset({word.number}), word.number, 0.0
+        return None
 
     def _value(self, words: str) -> tuple[frozenset[int], int, float] | None:
         """Where a value is named, by all of its words."""
