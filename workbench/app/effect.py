@@ -43,4 +43,4 @@ def effect_of(policy: Policy, before: str, after: str, logs: Logs | None, senten
     refuted = newly_refuted(known, terms)
     if refuted and new != after:  # the whole contract has its own numbers, and clauses about every call
         refuted = newly_refuted(policy.checked(before)[0], policy.terms(after))
-    return Effect(policy.diff(old, new, logs, most=most, near=False), refuted)
+    return Effect(policy.diff_of_rules(old, new, logs, most=most), refuted)

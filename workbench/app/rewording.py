@@ -270,6 +270,7 @@ class Rewordings:
             if found.context:
                 self._keep_context(found.context)
             if found.policy != self._session.written:
+                self._policy.terms(found.policy)  # raises if the whole file is not in the dialect
                 self._session.set_policy(found.policy)
                 texts = {requirement.text for requirement, _ in found.taken}
                 requirements = self._request.draft().requirements
@@ -371,13 +372,14 @@ class _Plan:
 def _words_of(name: str, language: Language) -> str:
     """What sentences call a function, list or table."""
     from workbench.language.words import words_of_name
+    from workbench.policy.rule_names import DEFAULT
 
+    if name == DEFAULT:
+        return "what no sentence speaks of"
     fact = language.policy.facts.get(name)
-    return (
-        words_of_name(name.lower())
-        if fact is None
-        else language.lexicon.words_of_fact(fact).removeprefix("whether ")
-    )
+    if fact is None:
+        return words_of_name(name.lower())
+    return language.lexicon.words_of_fact(fact).removeprefix("whether ")
 
 
 def _state(

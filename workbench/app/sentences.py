@@ -83,6 +83,14 @@ class Sentences:
             )
         return language_of(self._session.written, self._session.agent)
 
+    @property
+    def default(self) -> tuple[str, str]:
+        """What the policy says of calls of which no rule speaks, and the sentence that says the contrary."""
+        from workbench.language.grammar import DEFAULT_SENTENCES
+
+        allowed, denied = DEFAULT_SENTENCES
+        return (allowed, denied) if self._policy.terms().default_allow else (denied, allowed)
+
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
         return tuple(self.language.aloud())
@@ -108,6 +116,7 @@ class Sentences:
         about a value that may be missing.
         """
         from workbench.language.kept_sentence import MEANINGS, with_sentence
+        from workbench.language.own_clauses import narrowed
 
         before, language = self._session.written, self.language
         parts: list[Kept] = []
@@ -118,7 +127,7 @@ class Sentences:
             texts.append(language.write(tree) or one)
             if tree[1] in MEANINGS:  # what follows may speak of it
                 language = language_of(parts[-1].policy, self._session.agent)
-        after = parts[-1].policy
+        after = narrowed(language, parts[-1].policy, self.language)
         effect = effect_of(self._policy, before, after, logs, len(parts))
         if isinstance(effect, Problem):
             from workbench.app.refused_sentence import refusal
