@@ -388,9 +388,9 @@ class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with the elements of its lists.
 
     Otherwise it is ``notes`` on parameters, by tool and path; ``readings`` of results; the application's
-    ``context``; patterns of results that are ``errors``. ``evidence`` says what was seen, ``unsure`` what a
-    person should look at first; both are sentences. ``presumed`` are the tools that are taken to change the
-    record, without more than their names that says so.
+    ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their classes. ``evidence``
+    says what was seen, ``unsure`` what a person should look at first; both are sentences. ``presumed`` are
+    the tools that are taken to change the record, without more than their names that says so.
     """
 
     name: str
@@ -401,6 +401,7 @@ class Proposal:
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     errors: tuple[str, ...] = ()
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     presumed: tuple[str, ...] = ()
 
     @property

@@ -33,7 +33,7 @@ from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
-from workbench.runs.world.facts import FoundRecord
+from workbench.runs.world.facts import FoundRecord, awaited_calls
 
 
 class Open(EnforcedPolicy):
@@ -219,7 +219,9 @@ LATER = 2**40
 def test_while_a_call_may_change_a_record_nothing_is_known_of_it_even_if_it_is_read() -> None:
     going_on = recorded_call(0, "cancel_order", None, LATER)
     read = recorded_call(1, "get_order", order())
-    assert unclear(after(going_on, read)) == "the result of call 0 (cancel_order) is not known yet"
+    missing = unclear(after(going_on, read))
+    assert missing == "the result of call 0 (cancel_order) is not known yet"
+    assert awaited_calls([missing, missing]) == ("call 0 (cancel_order)",)
     assert state(after(recorded_call(0, "cancel_order", None, LATER, "B2"), read)) == "known"
     ended = recorded_call(0, "cancel_order", "Error: no", 2)
     assert state(after(ended, read)) == "known", "it had no effect"

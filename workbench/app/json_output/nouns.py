@@ -185,6 +185,6 @@ ARGUMENT = json_form(
 PROPOSAL = json_form(
     Proposal,
     *("name", ("records", _records)),
-    *(("notes", _notes), ("readings", _readings), ("context", _context), "errors"),
+    *(("notes", _notes), ("readings", _readings), ("context", _context), "errors", "nouns"),
     *("evidence", "unsure"),
 )

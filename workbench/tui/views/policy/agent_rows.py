@@ -91,7 +91,12 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
     if record is not None:
         description = f"record  {', '.join(field.name for field in record.fields)}"
     else:
-        named = [("reading", proposal.readings), ("context", proposal.context), ("errors", proposal.errors)]
+        named = (
+            ("reading", proposal.readings),
+            ("context", proposal.context),
+            ("errors", proposal.errors),
+            ("nouns", proposal.nouns),
+        )
         description = ", ".join([what for what, declared in named if declared] or ["note"])
     head = line(
         TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(description)
