@@ -62,10 +62,9 @@ def ask(
     """
     with reading(session, replay_calls=replay_calls) as bench:
         bench.policy.terms()  # of a policy with problems nothing can be asked
-        logs = bench.runs.load()
         if not as_json:
-            return _tell_standing(bench.standing(logs), everything=everything, form=form)
-        understanding = bench.in_force.understand(logs)
+            return _tell_standing(bench.standing(), everything=everything, form=form)
+        understanding = bench.in_force.understand()
     from workbench.app.json_output.results import UNDERSTANDING
 
     write_json(UNDERSTANDING.write(understanding))
