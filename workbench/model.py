@@ -893,7 +893,8 @@ class RecordedCall:
     decided with the result known. It is ``UNANSWERED`` if there is no such call, and 0 if that is unknown:
     then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
     log states that a guard refused the call. Then it had no effect, and is not part of the history of later
-    calls.
+    calls. ``approved`` is whether a person approved the call for the guard that asked; None if the log does
+    not say.
     """
 
     run: str
@@ -911,6 +912,7 @@ class RecordedCall:
     failed: bool = False
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
+    approved: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

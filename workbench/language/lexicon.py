@@ -58,7 +58,7 @@ _VERBS = _words(
     "sign start stop submit subscribe transfer update upload verify view write "
 )
 _UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
-_OUTCOME = ("succeeded", "failed")
+_OUTCOME = ("succeeded", "failed", "approved")
 
 
 class Named(NamedTuple):

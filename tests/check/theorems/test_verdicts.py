@@ -207,3 +207,58 @@ def test_a_call_that_a_person_approves_counts() -> None:
     found = verdict(rules, "all(c.total <= 50 for c in run.calls(PayInvoice))")
     assert found.status is ProofStatus.REFUTED
     assert any("approves" in assumption for assumption in found.assumed)
+
+
+# --- approvals -------------------------------------------------------------------------
+
+ASKED = '''
+def {kind}_large(call: PayInvoice, run: Run) -> bool:
+    """R1: More than 100 EUR is paid only with a person's approval."""
+    return call.total > {limit}
+'''
+APPROVED = "all(c.approved or c.total <= 100 for c in run.calls(PayInvoice))"
+
+
+@pytest.mark.parametrize("kind", ["ask", "forbid"])
+def test_what_a_person_is_asked_about_happens_only_if_a_person_approved(kind: str) -> None:
+    found = verdict(ASKED.format(kind=kind, limit=100), APPROVED)
+    assert (found.status, found.why) == (ProofStatus.PROVED, "")
+    assert any(one.startswith("approved is what a person approved") for one in found.assumed)
+
+
+def test_what_nobody_is_asked_about_happens_without_an_approval() -> None:
+    found = verdict(ASKED.format(kind="ask", limit=200), APPROVED)
+    assert found.status is ProofStatus.REFUTED
+    assert found.breaking is not None
+    (call,) = found.breaking.calls
+    assert call.approved is False
+    assert call.arguments is not None
+    assert 100 < call.arguments["total"] <= 200  # type: ignore[operator] # it is a number
+
+
+def test_a_person_may_approve_whatever_is_asked_about() -> None:
+    found = verdict(ASKED.format(kind="ask", limit=100), "all(c.total <= 100 for c in run.calls(PayInvoice))")
+    assert found.status is ProofStatus.REFUTED
+    assert found.breaking is not None
+    (call,) = found.breaking.calls
+    assert call.approved is True
+
+
+def test_a_call_is_approved_only_if_a_rule_asks_about_it() -> None:
+    small = "all(not c.approved or c.total > 100 for c in run.calls(PayInvoice))"
+    assert verdict(ASKED.format(kind="ask", limit=100), small).status is ProofStatus.PROVED
+    assert verdict(ASKED.format(kind="ask", limit=50), small).status is ProofStatus.REFUTED
+
+
+def test_a_rule_may_want_an_earlier_approval_and_a_call_in_flight_is_not_approved() -> None:
+    rules = ASKED.format(kind="ask", limit=100) + (
+        '\n\ndef forbid_booking(call: BookRoom, run: Run) -> bool:\n    """R2: No."""\n'
+        "    return not any(c.approved and c.succeeded for c in run.earlier(PayInvoice))\n"
+    )
+    theorem = "all(any(e.approved for e in run.before(c).earlier(PayInvoice)) for c in run.calls(BookRoom))"
+    found = verdict(rules, theorem)
+    assert (found.status, found.why) == (ProofStatus.PROVED, "")
+    more = theorem.replace("e.approved", "e.approved and e.total > 200")
+    found = verdict(rules, more)
+    assert tools(found.breaking) == ["pay_invoice", "book_room"]
+    assert found.breaking is not None and found.breaking.calls[0].approved is True

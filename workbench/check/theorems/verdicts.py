@@ -215,6 +215,8 @@ class TheoremVerdicts:
         read = self._read_by(theorem)
         if "call.failed" in read:
             yield "a call that is running, or whose result never comes, may have succeeded or failed"
+        if "call.approved" in read:
+            yield "approved is what a person approved for the guard that asked, once the call has ended"
         if "call.time" in read:
             yield "time does not go back"
         yield "results are arbitrary: what a record says is what was looked up before the call"
