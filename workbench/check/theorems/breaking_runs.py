@@ -177,11 +177,16 @@ class BreakingRuns:
         return found if found.run is not None else self._realised(goals, speaks, found)
 
     def _of_recorded(self, accepted: Accepted, searched: Searched, seconds: float) -> Searched:
-        """The first recorded run of which the guard lets a part through that is accepted."""
+        """The first recorded run of which the guard lets a part through that is accepted.
+
+        What was refused then may be let through: it is answered as a call that succeeds and says nothing.
+        """
         until = perf_counter() + seconds
-        for run in self.recorded:
+        for recorded in self.recorded:
             if perf_counter() > until:
                 break
+            calls = (one if one.ran else replace(one, ran=True, result=DONE) for one in recorded.calls)
+            run = replace(recorded, calls=tuple(calls))
             played = self.player.play(run)
             for count in range(1, len(played.calls) + 1):
                 part = replace(played, calls=played.calls[:count])
