@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -409,6 +410,29 @@ def test_typed_parts_and_normal_forms_are_read_of_calls_earlier_calls_and_elemen
 
 
 # --- tests of raw text ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("condition", "sentence"),
+    [
+        ('call.order == "#w1"', 'never finds "#w1": the field is read in the normal form "id". Write "W1".'),
+        ('"w1" != call.order', 'Write "W1".'),
+        ('call.order not in {"W1", "w 2"}', 'Write "W2".'),
+        ('call.order.startswith("#")', "Such a text is none in this form."),
+        ('any(c.order == "w1" for c in run.earlier(Fetch))', 'Write "W1".'),
+    ],
+)
+def test_a_comparison_with_another_spelling_than_the_normal_one_is_a_mistake(
+    condition: str, sentence: str
+) -> None:
+    with pytest.raises(PolicyError, match=re.escape(sentence)):
+        policy_of(condition, "Fetch")
+
+
+def test_a_comparison_with_the_normal_spelling_finds_every_spelling() -> None:
+    deciding = Deciding('call.order in {"W1"} or call.order.endswith("-X")', "Fetch")
+    orders = ("#w1", "W 1", "w2-x", "W2")
+    assert [deciding.of(fetched(order=order)) for order in orders] == [DENY, DENY, DENY, ALLOW]
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ class _PolicyReader:
         self.file = File(self.text, Problems(self.text.source, path), self.text.places)
         self.types = types
         self.of_agent = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES, *types.calls}
-        self.of_agent |= _record_classes(types).keys()
+        self.of_agent |= types.record_classes.keys()
         self.calls = call_file(self.file, types)
         self.calls.all_have_ended = all_have_ended
         self.constants: list[str] = []
@@ -283,7 +283,7 @@ class _PolicyReader:
         if may_be_none:
             type_ = self._type(inner)
             return None if type_ is None else replace(type_, optional=True)
-        if isinstance(node, ast.Name) and (record := _record_classes(self.types).get(node.id)) is not None:
+        if isinstance(node, ast.Name) and (record := self.types.record_classes.get(node.id)) is not None:
             return ArgumentType(Kind.RECORD, record=record)
         return annotation(node, self.file)
 
@@ -450,8 +450,3 @@ def _without_none(node: ast.expr) -> tuple[ast.expr, bool]:
         if isinstance(right, ast.Constant) and right.value is None:
             return node.left, True
     return node, False
-
-
-def _record_classes(types: AgentTypes) -> dict[str, RecordType]:
-    """The classes of the records of an agent by name."""
-    return {record.type.name: record.type for record in types.records.values()}
