@@ -941,7 +941,8 @@ class TheoremVerdict:
     """The verdict on a theorem.
 
     ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
-    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
+    assume of the earlier calls; ``found`` are those, as conditions, that the workbench found and proved with
+    it. ``breaking`` is the run that refutes it, as the guard played it. All runs
     of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
     the rules about the call that breaks it: none of them forbids it.
     """
@@ -960,6 +961,7 @@ class TheoremVerdict:
     rules: tuple[str, ...] = ()
     searched: int = 0
     seconds: float = 0.0
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,8 @@ def _atoms() -> list[Production]:
         one("atom", "{r:term earlier} did not succeed", "not r.succeeded"),
         one("atom", "{r:term earlier} failed", "r.failed"),
         one("atom", "{r:term earlier} did not fail", "not r.failed"),
+        one("atom", "a person approves the call", "call.approved"),
+        one("atom", "no person approves the call", "not call.approved"),
         one("atom", "a person approved {r:term earlier}", "r.approved"),
         one("atom", "no person approved {r:term earlier}", "not r.approved"),
         one("atom", "it is marked {f:flag @it}", "it.f"),
