@@ -142,3 +142,28 @@ def test_a_theorem_whose_limit_is_a_constant_is_weakened_by_that_constant(desk: 
     assert missing() == {"theorem_paid"}
     policy.write_text(text.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("4000")'), encoding="utf-8")
     assert missing() == set()
+
+
+SEEN = '''
+
+def seen(call: PayInvoice, run: Run) -> int:
+    """how many payments there were"""
+    return 1 + sum(1 for c in run.earlier(PayInvoice){counted})
+
+
+def theorem_seen(run: Run) -> bool:
+    """In no run are there more than three payments."""
+    return all(seen(c, run.before(c)) <= 3 for c in run.calls(PayInvoice))
+'''
+
+
+def test_a_theorem_is_weakened_by_a_fact_that_it_names(desk: Path) -> None:
+    policy = desk / "policy.py"
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(text + SEEN.format(counted=""), encoding="utf-8")
+    with closing(Workbench.open(desk)) as bench:
+        bench.acceptance.store()
+    policy.write_text(text + SEEN.format(counted=" if c.failed"), encoding="utf-8")
+    with closing(Workbench.open_to_read(desk)) as bench:
+        missing = {one.name for one in bench.in_force.missing() if one.kind is OwedKind.THEOREM}
+    assert missing == {"theorem_seen"}
