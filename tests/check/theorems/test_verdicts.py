@@ -285,3 +285,38 @@ def test_a_rule_may_want_an_earlier_approval_and_a_call_in_flight_is_not_approve
     found = verdict(rules, more)
     assert tools(found.breaking) == ["pay_invoice", "book_room"]
     assert found.breaking is not None and found.breaking.calls[0].approved is True
+
+
+DIFFERENT = "any(e.iban == {of}.iban for e in {run}.earlier(PayInvoice))"
+NUMBER = "len({{e.iban for e in {run}.earlier(PayInvoice)}}) < {most}"
+
+
+@pytest.mark.parametrize(("most", "status"), [(2, ProofStatus.PROVED), (3, ProofStatus.REFUTED)])
+def test_at_most_two_different_accounts(most: int, status: ProofStatus) -> None:
+    known, few = DIFFERENT.format(of="call", run="run"), NUMBER.format(run="run", most=most)
+    rules = (
+        f'def forbid_third(call: PayInvoice, run: Run) -> bool:\n    """R1: At most {most} accounts."""\n'
+        f"    return not ({known} or {few})\n"
+    )
+    before = "run.before(c)"
+    theorem = f"{DIFFERENT.format(of='c', run=before)} or {NUMBER.format(run=before, most=2)}"
+    found = verdict(rules, f"all({theorem} for c in run.calls(PayInvoice))")
+    assert found.status is status
+    if found.breaking is not None:
+        assert len({str((call.arguments or {})["iban"]) for call in found.breaking.calls}) == 3
+
+
+def test_between_two_payments_a_room_is_booked() -> None:
+    since = "run{before}.since(e for e in run{before}.earlier(PayInvoice)).earlier(BookRoom)"
+    rules = (
+        'def forbid_second(call: PayInvoice, run: Run) -> bool:\n    """R1: A room between."""\n'
+        "    return any(True for c in run.earlier(PayInvoice)) and "
+        f"not any(not c.failed for c in {since.format(before='')})\n"
+    )
+    theorem = (
+        "all(not any(True for e in run.before(c).earlier(PayInvoice)) or "
+        f"any({{}} for e in {since.format(before='.before(c)')}) for c in run.calls(PayInvoice))"
+    )
+    assert verdict(rules, theorem.format("not e.failed")).status is ProofStatus.PROVED
+    broken = verdict(rules, theorem.format("not e.failed and e.nights > 1"))
+    assert tools(broken.breaking) == ["pay_invoice", "book_room", "pay_invoice"]
