@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -564,6 +565,16 @@ def test_the_modules_of_a_file_are_compiled_once(
 ) -> None:
     assert compiled_by(file, monkeypatch) == 0
     assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_only_the_newest_files_are_kept(file: ExportedFile, kept: Path) -> None:
+    others = [kept.with_name(f"{place}.cpython-312") for place in range(25)]
+    for place, other in enumerate(others):
+        other.touch()
+        os.utime(other, (place, place))
+    kept.unlink()
+    file.module._codes()
+    assert set(kept.parent.iterdir()) == {kept, *others[-19:]}
 
 
 def test_what_others_can_write_is_not_run(

@@ -34,11 +34,9 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Type
 from workbench.policy.checker.syntax_tree import read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.rule_names import RULES
+from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.policy.terms import Elements, Term, Variable
 from workbench.policy.types import BOOL, STR
-
-_DEFAULT = "DEFAULT"
 
 
 def check_calls(
@@ -219,7 +217,7 @@ class _PolicyReader:
 
     def _constant(self, node: ast.Assign) -> None:
         target = node.targets[0]
-        if isinstance(target, ast.Name) and target.id == _DEFAULT:
+        if isinstance(target, ast.Name) and target.id == DEFAULT:
             value = node.value.value if isinstance(node.value, ast.Constant) else None
             if value not in ("allow", "deny"):
                 self.file.say(node, "The default is to allow or to deny.", 'Write DEFAULT = "deny".')

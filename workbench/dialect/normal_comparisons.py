@@ -15,9 +15,11 @@ from workbench.policy.terms import (
     Elements,
     Member,
     Not,
+    Quantified,
     StringTest,
     Term,
 )
+from workbench.policy.walk import subterms
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 
@@ -33,10 +35,8 @@ def form_of(term: Term, calls: CallFile) -> str:
 def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
     """Say that a comparison is with a text that the field never has: it would never find it."""
     condition = term.operand if isinstance(term, Not) else term
-    for place, text in _compared(condition):
-        form = form_of(place, calls)
-        is_part = isinstance(condition, StringTest)
-        own = _in_form(text, form, is_part=is_part) if form else text
+    for form, text, is_part in _compared(condition, calls):
+        own = _in_form(text, form, is_part=is_part)
         if own == text:
             continue
         calls.file.say(
@@ -47,7 +47,21 @@ def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
         )
 
 
-def _compared(condition: Term) -> Iterator[tuple[Term, str]]:
+def _compared(condition: Term, calls: CallFile) -> Iterator[tuple[str, str, bool]]:
+    """Yield each constant text that is compared with a field in a normal form, and whether it is a part."""
+    if isinstance(condition, Quantified) and isinstance(condition.collection, Elements):
+        form = form_of(condition.collection.term, calls)
+        for part in subterms(condition.body) if form else ():
+            for place, text in _texts(part):
+                if place == condition.variable:
+                    yield form, text, isinstance(part, StringTest)
+        return
+    for place, text in _texts(condition):
+        if form := form_of(place, calls):
+            yield form, text, isinstance(condition, StringTest)
+
+
+def _texts(condition: Term) -> Iterator[tuple[Term, str]]:
     """Yield each constant text of a comparison with what it is compared with."""
     match condition:
         case Compare(_, place, Constant(str(text))) | Compare(_, Constant(str(text)), place):

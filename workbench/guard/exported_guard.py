@@ -18,6 +18,9 @@ import sys as _sys
 import types as _types
 from pathlib import Path as _Path
 
+_MOST_KEPT = 20
+"""The most exported files of which the compiled modules are kept."""
+
 
 class _Carrier:
     """Finds and loads the modules that this file carries.
@@ -56,7 +59,7 @@ def _codes():
 
     They are kept in the user's cache as Python keeps those of a package, since they take longer to compile
     than to run. What is kept there is used if nobody but this user can write it, and if it has the hash of
-    all that is compiled; else they are compiled.
+    all that is compiled; else they are compiled. The newest files are kept.
     """
     names = {f"{_PACKAGE}.{name}".rstrip("."): text for name, text in _MODULES.items()}
     path = str(_Path(__file__).resolve())
@@ -100,7 +103,7 @@ def _own_bytes(place):
 
 
 def _keep(place, data):
-    """Write a file at once; where that is not possible, there is none."""
+    """Write a file at once, and forget the oldest of many; where that is not possible, there is none."""
     if place is None:
         return
     unfinished = place.with_suffix(f".{_os.getpid()}")
@@ -110,6 +113,9 @@ def _keep(place, data):
         with _os.fdopen(opened, "wb") as file:
             file.write(data)
         unfinished.replace(place)
+        kept = sorted(place.parent.iterdir(), key=lambda file: file.lstat().st_mtime)
+        for oldest in kept[:-_MOST_KEPT]:
+            oldest.unlink()
     except OSError:
         pass
 
