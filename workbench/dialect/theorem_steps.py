@@ -100,10 +100,13 @@ class TheoremPolicy:
         return {step.tool: by_id[step.clause] for step in self.steps if step.theorem == theorem}
 
 
-def theorem_policy(policy: CallPolicy, lemmas: Sequence[str] = ()) -> TheoremPolicy:
+def theorem_policy(
+    policy: CallPolicy, lemmas: Sequence[str] = (), *, guards_alone: bool = False
+) -> TheoremPolicy:
     """The steps of the theorems of a policy; ``policy`` was read with ``all_have_ended``.
 
-    ``lemmas`` are the theorems that a step may assume of the earlier calls besides its own.
+    ``lemmas`` are the theorems that a step may assume of the earlier calls besides its own. A policy that
+    ``guards_alone`` is the only one that asks: runs are searched for it, and nothing is proved of it.
     """
     known = [one for one in policy.theorems if one.name in lemmas]
     clauses: list[CallClause] = []
@@ -115,18 +118,22 @@ def theorem_policy(policy: CallPolicy, lemmas: Sequence[str] = ()) -> TheoremPol
             steps.append(Step(theorem.name, tool, f"C{len(clauses)}"))
     said = [one for theorem in policy.theorems for one in _said(theorem)]
     lowered = lowered_calls(
-        replace(policy, rules=_rules(policy), clauses=(*clauses, *(one.clause for one in said)))
+        replace(
+            policy,
+            rules=_rules(policy, guards_alone=guards_alone),
+            clauses=(*clauses, *(one.clause for one in said)),
+        )
     )
     terms = replace(lowered.terms, clauses=lowered.terms.clauses[: len(clauses)])
     found = dict(zip(said, lowered.terms.clauses[len(clauses) :], strict=True))
     return TheoremPolicy(lowered, terms, tuple(steps), _calls(policy.theorems, found))
 
 
-def _rules(policy: CallPolicy) -> tuple[CallRule, ...]:
+def _rules(policy: CallPolicy, *, guards_alone: bool) -> tuple[CallRule, ...]:
     """The rules by which a call is let through if a person approves it where one is asked.
 
-    Where a theorem speaks of approvals, a rule that asks forbids what no person approved, and a call that no
-    rule asks about was approved by nobody.
+    Where a theorem speaks of approvals, a rule that asks forbids what no person approved. If the policy
+    guards alone, a call that no rule asks about was approved by nobody; a policy beside it may ask about it.
     """
     asking = [rule for rule in policy.rules if rule.name.startswith(ASK)]
     others = tuple(rule for rule in policy.rules if not rule.name.startswith(ASK))
@@ -138,12 +145,18 @@ def _rules(policy: CallPolicy) -> tuple[CallRule, ...]:
     for tool in dict.fromkeys(spoken_of):
         asked = Or(tuple(one.term for rule in asking for one in rule.terms if one.tool in ("", tool)))
         approved = _approved(policy.types, tool)
-        unlike = Or((And((asked, Not(approved))), And((approved, Not(asked)))))
-        terms.append(TermOfTool(tool, unlike if asked.operands else approved))
-    name, taken = f"{FORBID}unlike_asked", {rule.name for rule in others}
+        unapproved = And((asked, Not(approved)))
+        unasked = And((approved, Not(asked)))
+        if guards_alone:
+            terms.append(TermOfTool(tool, Or((unapproved, unasked)) if asked.operands else approved))
+        elif asked.operands:
+            terms.append(TermOfTool(tool, unapproved))
+    if not terms:
+        return others
+    name, taken = f"{FORBID}unapproved", {rule.name for rule in others}
     while name in taken:
         name += "_"
-    return (*others, CallRule(name, tuple(terms), "It is approved and not asked about, or asked.", (), 0, 0))
+    return (*others, CallRule(name, tuple(terms), "It is asked about and not approved.", (), 0, 0))
 
 
 def _approved(types: AgentTypes, tool: str) -> Attribute:

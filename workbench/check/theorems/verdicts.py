@@ -79,7 +79,9 @@ class TheoremVerdicts:
     @cached_property
     def runs(self) -> BreakingRuns:
         """The search for runs."""
-        return BreakingRuns(self.alone, self.terms, self.spec, self._recorded)
+        assert self._calls is not None
+        alone = theorem_policy(self._calls, guards_alone=True)
+        return BreakingRuns(alone, self.terms, self.spec, self._recorded)
 
     def all(
         self,
@@ -253,7 +255,7 @@ class TheoremVerdicts:
         if "call.failed" in read:
             yield "a call that is running, or whose result never comes, may have succeeded or failed"
         if "call.approved" in read:
-            yield "approved is what a person approved for the guard that asked, once the call has ended"
+            yield "approved is what a person approved for a guard that asked, once the call has ended"
         if "call.time" in read:
             yield "time does not go back"
         yield "results are arbitrary: what a record says is what was looked up before the call"
