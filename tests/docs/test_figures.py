@@ -68,7 +68,7 @@ def test_the_revision_of_every_figure_is_in_the_history() -> None:
     def asked(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
-    if asked("rev-parse", "--is-shallow-repository").strip() == "true":
+    if not (ROOT / ".git").exists() or asked("rev-parse", "--is-shallow-repository").strip() == "true":
         return  # what a copy without history cannot tell
     known = {revision[:8] for revision in asked("rev-list", "HEAD").split()}
     page = re.search(r"measured at ([0-9a-f]{8})", WRITTEN_BY_ITS_COMMAND.read_text())
