@@ -1,13 +1,13 @@
 """All rules of a retail desk as a policy of calls, against labels of recorded runs.
 
-Run: python benchmarks/retail_rules.py DATA [--list]
+Run: python benchmarks/retail_rules.py DATA [--session SESSION] [--list]
 
 DATA has ``runs.jsonl`` and ``labels.jsonl`` of the retail desk (``tau_retail``). The policy is that of
-``sessions/retail-desk``. A call that cannot be evaluated is refused; the second row leaves those out.
-The program that found the labels says of which it is doubtful: the first table leaves those calls out.
-Since hardly any recorded call breaks most of the rules, calls that do are made from the recorded ones that
-break none, each decided at its place in the run: none may be allowed. ``--list`` prints each wrong result
-with its reason. Nothing is learnt from the labels.
+``sessions/retail-desk``, or of another session. A call that cannot be evaluated is refused; the second row
+leaves those out. The program that found the labels says of which it is doubtful: the first table leaves
+those calls out. Since hardly any recorded call breaks most of the rules, calls that do are made from the
+recorded ones that break none, each decided at its place in the run: none may be allowed. ``--list`` prints
+each wrong result with its reason. Nothing is learnt from the labels.
 """
 
 from __future__ import annotations
@@ -240,11 +240,12 @@ def main() -> None:
     """Decide the calls, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--session", type=Path, default=DESK)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     loaded = load_runs([options.data / "runs.jsonl"])
     labels = labels_of(options.data / "labels.jsonl")
-    session = Session.open(DESK, read_only=True)
+    session = Session.open(options.session, read_only=True)
     before = time.process_time()
     calls = list(judged(session, loaded.runs, labels))
     used = time.process_time() - before

@@ -32,7 +32,7 @@ COMMANDS = [
     ("/usr/bin/sudo ls", DENY),
     # options that a prefix shortens, or that are glued: codex#18694
     ("rm --rec src", DENY),
-    ("git push --forc origin totals", DENY),
+    ("git push --forc origin totals", UNKNOWN),
     ("grep -nr SECRET .", DENY),
     # what hides behind another program: gemini-cli#5495, claude-code#11662
     ("env X=1 git push --force", DENY),

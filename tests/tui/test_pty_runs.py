@@ -59,7 +59,8 @@ def test_a_demonstration_turns_decisions(tmp_path: Path) -> None:
     terminal.press("M")
     for columns, rows in SIZES:
         terminal.resize(columns, rows)
-        terminal.until("Demonstrations", "hotel-at-17")
+        # a change is counted against the decisions before it, so they have to be there
+        terminal.until("Demonstrations", "hotel-at-17", "31 cannot", "retrieved by 51 calls")
         # switched off, it teaches no more: decisions turn and are counted, and others are retrieved
         terminal.press("d")
         terminal.until("Demonstration hotel-at-17 off  2 calls cannot → deny", "retrieved by 0 calls")

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
-from workbench.model import ClauseProof, ProofStatus, Verdict, WorkbenchError
+from workbench.model import ClauseProof, Counterexample, ProofStatus, Verdict, WorkbenchError
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
-_MOST_SHOWN = 3
+MOST_SHOWN = 3
+"""The most clauses that are shown of those that an act would refute, the shortest first."""
+_LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +26,18 @@ class Contradiction:
     clause: Clause
     verdict: ClauseProof
     words: ArgumentWords = OWN_NAMES
+    deciding: frozenset[str] = frozenset()
+    """The arguments that the rules read which decide the input; empty where none fires."""
 
     @property
     def sentence(self) -> str:
-        """The clause, the input on which it would not hold, and the decision there, without a full stop."""
+        """The clause, the input on which it would not hold, and the decision there, without a full stop.
+
+        Of the input it has what the rules read that decide it; what is long is cut off.
+        """
         ids, comment = ", ".join(self.clause.requirements), self.clause.comment
         said = comment if not ids or comment.startswith(ids) else f"{ids}: {comment}".removesuffix(": ")
-        named = f"{self.clause.id} “{said or self.clause.source}”"
+        named = f"{self.clause.id} “{_cut(said or self.clause.source)}”"
         example = self.verdict.counterexample
         if example is None:
             return one_line(f"{named} would not hold")
@@ -36,9 +45,19 @@ class Contradiction:
         decided = "allowed" if example.decision is None else words.get(example.decision, "allowed")
         rules = ", ".join(step.rule for step in example.path if step.fired)
         by = f" by {rules}" if rules else ""
+        read = {
+            name: value
+            for name, value in example.shown.items()
+            if name == "tool" or not self.deciding or name in self.deciding
+        }
         return one_line(
-            f"{named} would not hold: {arguments_words(self.words.shown(example.shown))} is {decided}{by}"
+            f"{named} would not hold: {_cut(arguments_words(self.words.shown(read)))} is {decided}{by}"
         )
+
+
+def _cut(text: str) -> str:
+    """A text as far as it is read in a list of several."""
+    return shorten(one_line(text), _LONGEST, placeholder=" …")
 
 
 class Contradicts(WorkbenchError):
@@ -46,8 +65,8 @@ class Contradicts(WorkbenchError):
 
     def __init__(self, found: Sequence[Contradiction]) -> None:
         """Say which clauses would not hold, and what can be done."""
-        shown = "; ".join(contradiction.sentence for contradiction in found[:_MOST_SHOWN])
-        more = f"; and {counted(len(found) - _MOST_SHOWN, 'clause')} more" if len(found) > _MOST_SHOWN else ""
+        shown = "; ".join(contradiction.sentence for contradiction in found[:MOST_SHOWN])
+        more = f"; and {counted(len(found) - MOST_SHOWN, 'clause')} more" if len(found) > MOST_SHOWN else ""
         super().__init__(
             f"Nothing is stored, because the policy would contradict its own contract. {shown}{more}. "
             "Choose otherwise, change that clause or rule first, or store it all the same.",
@@ -74,11 +93,19 @@ def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contr
     if not refuted:
         return ()
     known = _refuted_texts(before)
-    return tuple(
-        Contradiction(clause_by_id[verdict.clause], verdict, after.file.words)
+    found = (
+        Contradiction(
+            clause_by_id[verdict.clause], verdict, after.file.words, _deciding(after, verdict.counterexample)
+        )
         for verdict in refuted
         if _text(clause_by_id[verdict.clause]) not in known
     )
+    return tuple(sorted(found, key=lambda one: len(one.sentence)))
+
+
+def _deciding(terms: PolicyTerms, example: Counterexample | None) -> frozenset[str]:
+    fired = {step.rule for step in example.path if step.fired} if example is not None else set[str]()
+    return frozenset(name for rule in terms.rules if rule.name in fired for name in free_names(rule.body))
 
 
 def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:

@@ -27,7 +27,8 @@ class GuardOrder:
     Every decision is appended to ``log``; with ``log_optional`` a call runs even if its decision cannot be
     written. ``context`` has facts about the user and the run, each ``KEY=VALUE``. If ``approver`` names a
     program, it is asked where a policy asks; its silence denies after ``approval_seconds``. ``pins`` is the
-    file of the server's tools as they were accepted; ``accepted`` has changed tools, each ``NAME:HASH``.
+    file of the server's tools as they were accepted; ``accepted`` has changed tools, each ``NAME:HASH``. With
+    ``one_run`` all requests over HTTP are of one run.
     """
 
     strategy: Strategy = Strategy.BLOCK_ACTION
@@ -39,6 +40,7 @@ class GuardOrder:
     approval_seconds: float = 60.0
     pins: Path | None = None
     accepted: Sequence[str] = ()
+    one_run: bool = False
 
 
 class McpGuard:
@@ -66,6 +68,7 @@ class McpGuard:
             also=other_policies,
             note=note,
         )
+        self._one_run = order.one_run
         self._tools = ToolPins(order.pins, accepted=order.accepted, known=names, note=note)
 
     def serve_stdio(self, command: Sequence[str], client_in: BinaryIO, client_out: BinaryIO) -> int:
@@ -80,7 +83,9 @@ class McpGuard:
         """A server at a local port that forwards to an address; the caller runs and closes it."""
         from workbench.guard.adapters.mcp_http import http_guard
 
-        return http_guard(self._guard, url, port=port, tools=self._tools, look_ups=self._look_ups)
+        return http_guard(
+            self._guard, url, port=port, tools=self._tools, look_ups=self._look_ups, one_run=self._one_run
+        )
 
 
 def _opened_log(order: GuardOrder) -> DecisionLog | None:

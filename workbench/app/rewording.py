@@ -179,8 +179,8 @@ class Rewordings:
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff(
-                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0, near=False
+            self._policy.diff_of_rules(
+                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0
             ),
             newly_refuted(self._policy.terms(), terms),
             tuple(plan.replaced),

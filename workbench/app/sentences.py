@@ -87,6 +87,14 @@ class Sentences:
             )
         return language_of(self._session.written, self._session.agent)
 
+    @property
+    def default(self) -> tuple[str, str]:
+        """What the policy says of calls of which no rule speaks, and the sentence that says the contrary."""
+        from workbench.language.grammar import DEFAULT_SENTENCES
+
+        allowed, denied = DEFAULT_SENTENCES
+        return (allowed, denied) if self._policy.terms().default_allow else (denied, allowed)
+
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
         language = self.language
@@ -116,6 +124,7 @@ class Sentences:
         """
         from workbench.app.contradictions import newly_refuted
         from workbench.language.kept_sentence import with_sentence
+        from workbench.language.own_clauses import narrowed
 
         before, language = self._session.written, self.language
         parts: list[Kept] = []
@@ -126,7 +135,7 @@ class Sentences:
             texts.append(language.write(tree) or one)
             if tree[1] == "meaning":  # what follows may speak of a new list or table
                 language = language_of(parts[-1].policy, self._session.agent)
-        after = parts[-1].policy
+        after = narrowed(language, parts[-1].policy, self.language)
         terms, problems = self._policy.checked(after)
         if terms is None:
             from workbench.app.refused_sentence import refusal
@@ -139,7 +148,7 @@ class Sentences:
             "\n".join(texts),
             "\n\n".join(one.python for one in parts),
             after,
-            self._policy.diff(before, after, logs, most=most, near=False),
+            self._policy.diff_of_rules(before, after, logs, most=most),
             newly_refuted(self._policy.terms(), terms),
         )
 

@@ -13,8 +13,10 @@ from workbench.model import Assumption, Question, Requirement, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
+    from workbench.app.results import SessionChange
     from workbench.clarify.written import Asked, Effect
     from workbench.language.language import Language
+    from workbench.language.own_clauses import OwnClause
     from workbench.language.trees import Tree
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -45,6 +47,7 @@ class TermAnswers:
         """
         from workbench.app.contradictions import Contradicts, newly_refuted
         from workbench.app.said_cases import set_cases_of
+        from workbench.app.written_answers import with_what_it_wrote
 
         session, requirements = self._session, self._request.draft().requirements
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
@@ -54,8 +57,9 @@ class TermAnswers:
         before, cases = session.written, session.cases
         kept = [one for one in session.assumptions if one.question != question.id]
         with session.transaction(f"Answer: {assumption.statement}"):
-            session.set_assumptions((*kept, assumption))
-            if effect is not None:
+            if effect is None:
+                session.set_assumptions((*kept, assumption))
+            else:
                 language = language_of(before, session.agent)
                 text, rules = with_effect(
                     language, before, effect, open_default=self._policy.terms().default_allow
@@ -64,9 +68,35 @@ class TermAnswers:
                 found = newly_refuted(self._policy.terms(), terms)
                 if found and not anyway:
                     raise Contradicts(found)
+                session.set_assumptions((*kept, with_what_it_wrote(assumption, before, text)))
                 session.set_policy(text)
                 set_cases_of(session, self._policy, requirements, question.requirements, rules)
         return session.written != before, session.cases != cases
+
+    def retract(self, assumption: Assumption) -> SessionChange:
+        """Take an answer back: the rules, clauses and cases that it wrote go, and what it replaced is back.
+
+        Raises WorkbenchError, and stores nothing, if a rule of the answer was changed since. Clauses that do
+        not hold then are told.
+        """
+        from workbench.app.contradictions import newly_refuted
+        from workbench.app.results import SessionChange
+        from workbench.app.said_cases import set_cases_of, without_cases_of
+        from workbench.app.written_answers import still_held, without_answer
+
+        session, terms = self._session, self._policy.terms()
+        before, cases = session.written, session.cases
+        text, rules = without_answer(language_of(before, session.agent), assumption)
+        held = still_held(assumption, before)
+        left = tuple(one for one in session.assumptions if one.question != assumption.question)
+        with session.transaction(f"Retract the answer to {assumption.question}"):
+            session.set_assumptions(left)
+            if text != before:
+                without_cases_of(session, terms, self._request.draft().requirements, held)
+                session.set_policy(text)
+                set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
+        found = newly_refuted(terms, self._policy.terms())
+        return SessionChange(session.written != before, session.cases != cases, contradictions=found)
 
     def planned(self, question: Question, value: str) -> str:
         """The policy file after an answer; nothing is stored."""
@@ -139,8 +169,14 @@ def with_effect(
     present = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     for own in own_clauses(language, text).values():
         if own.name in clauses and own.name not in present:
-            text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or language.write(own.tree))}"
+            text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or _otherwise(language, own))}"
     return with_imports(text, language.types), frozenset({*rules, *opened})
+
+
+def _otherwise(language: Language, own: OwnClause) -> str:
+    """What a clause says of a tool of which only prohibitions speak, whatever these are."""
+    possible = language.write(("call", "ensure", ("call", "Result"), *own.tree[3:]))
+    return f"{possible.removesuffix('.')}, where no rule stands against it."
 
 
 def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) -> str:

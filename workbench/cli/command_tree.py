@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "open": ("sessions", "open_session"),
     "tour": ("sessions", "tour"),
     "serve": ("serving", "serve"),
+    "mcp": ("serving", "mcp"),
     "new": ("sessions", "new"),
     "check": ("checking", "check"),
     "ask": ("questions", "ask"),

@@ -66,6 +66,10 @@ Pin = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Keep here which tools the server has; a change of one denies it."),
 ]
+OneRun = Annotated[
+    bool,
+    typer.Option("--one-run", help="With --url: all requests are of one run, the guard's own."),
+]
 AcceptedTools = Annotated[
     list[str] | None,
     typer.Option(
@@ -95,12 +99,15 @@ def mcp(
     ask_seconds: AskSeconds = 60.0,
     pin: Pin = None,
     accept_tool: AcceptedTools = None,
+    one_run: OneRun = False,
     also: Also = None,
 ) -> int:
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
 
-    Give either a command after -- or an address. With --strategy terminate-task every call
-    after the first denial of an MCP session is refused. Unknown records are looked up
+    Give either a command after -- or an address. A command is one run. Over HTTP the client's
+    header Workbench-Run names the run, else the MCP session; without either, a rule over earlier
+    calls cannot be evaluated. With --strategy terminate-task every call after the first denial
+    of a run is refused. Unknown records are looked up
     with the tools that agent.toml declares for that. Only calls and lists of tools pass: resources,
     prompts and requests of the server to the client are refused.
     """
@@ -118,6 +125,7 @@ def mcp(
         approval_seconds=ask_seconds,
         pins=pin,
         accepted=accept_tool or (),
+        one_run=one_run,
     )
     with guarding_all([session, *(also or ())]) as benches:
         policies = [bench.policy for bench in benches]

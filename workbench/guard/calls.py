@@ -13,7 +13,8 @@ from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 class ToolCall:
     """A call that an agent wants to make.
 
-    ``arguments`` is None when they could not be read, which differs from an empty mapping. ``context`` is
+    ``tool`` is empty for a call of which nothing is known. ``arguments`` is None when they could not be read,
+    which differs from an empty mapping. ``context`` is
     what the application, never the agent, knows of the user and the run. The guard sets the rest: the run's
     name, the number of calls before, the time of the decision, the messages before it (the last of each role,
     the first ones), and the look-ups made to decide it. ``instance`` distinguishes runs of one name.

@@ -67,6 +67,7 @@ class Guard:
         look_ups: LookUps | None = None,
         measuring: bool = False,
         clock: Clock | None = None,
+        began_before: bool = False,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
@@ -75,11 +76,17 @@ class Guard:
         decide a call. ``name`` is the run's name in the decision log; ``context`` is what the application
         knows of the user and the run. A call's own context is added to it and takes precedence, except that
         the first ``user`` of a run is the user's first message (``first_user``) for all its calls. ``clock``
-        is the time of the calls, where a run is played that was made up.
+        is the time of the calls, where a run is played that was made up. Of a run that ``began_before`` it is
+        not known what was called, so that what depends on earlier calls is not determinable; it cannot be
+        guarded by a strategy that remembers denials.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(
                 f"The strategy {strategy} lets calls run that the policy denies; it can be measured only."
+            )
+        if began_before and strategy is not Strategy.BLOCK_ACTION:
+            raise WorkbenchError(
+                f"The strategy {strategy} remembers the denials of a run, so the run has to be named."
             )
         self._policy, self._reader = read_by(policy, arguments_of)
         self._look_ups = look_ups or LookUps()
@@ -90,7 +97,8 @@ class Guard:
         self._replans = replans
         self._measuring = measuring
         self._clock = clock
-        self._run = RunSoFar(name, context or {}, clock)
+        self._run = RunSoFar(name, context or {}, clock, began_before=began_before)
+        self._unwritten = tuple(self._run.past)
         self._enforcement = Enforcement(strategy, replans)
         self._actions = 0
         self._lock = threading.Lock()
@@ -147,11 +155,12 @@ class Guard:
         log: DecisionLog | None = None,
         mode: Mode | None = None,
         approval: Approval | None = None,
+        began_before: bool = False,
     ) -> Guard:
         """A guard like this one for another run, with no memory of this run.
 
         As a context manager it refuses every call that is made after the run has ended. ``log``, ``mode`` and
-        ``approval`` are this run's own.
+        ``approval`` are this run's own. Raises WorkbenchError as the guard itself does.
         """
         return Guard(
             self._policy,
@@ -166,6 +175,7 @@ class Guard:
             look_ups=self._look_ups,
             measuring=self._measuring,
             clock=self._clock,
+            began_before=began_before,
         )
 
     def __enter__(self) -> Self:
@@ -404,6 +414,7 @@ class Guard:
         """
         if self._log is not None:
             try:
+                self._write_begun()
                 self._log.write(outcome)
             except LogFailed as error:
                 if self._mode is Mode.SHADOW or not self._log.required:
@@ -413,6 +424,13 @@ class Guard:
                     outcome = replace(outcome, runs=False, feedback=feedback, refused_because=feedback)
         self._run.decided(outcome)
         return outcome
+
+    def _write_begun(self) -> None:
+        """Log what is not known of the run's beginning, once, so that a replay of the log decides alike."""
+        while self._log is not None and self._unwritten:
+            unknown = Decision(Verdict.CANNOT_EVALUATE, reasons=("it is not known what was called before",))
+            self._log.write(Outcome(self._unwritten[0].call, unknown, runs=True))
+            self._unwritten = self._unwritten[1:]
 
     def _decide(self, call: ToolCall) -> Decision:
         if call.arguments is None:

@@ -30,8 +30,19 @@ class RunSoFar:
     ``instance`` distinguishes runs of one name.
     """
 
-    def __init__(self, name: str, context: Mapping[str, Json], clock: Clock | None = None) -> None:
-        """Begin a run; ``context`` is what the application knows of it, ``clock`` the time of its calls."""
+    def __init__(
+        self,
+        name: str,
+        context: Mapping[str, Json],
+        clock: Clock | None = None,
+        *,
+        began_before: bool = False,
+    ) -> None:
+        """Begin a run; ``context`` is what the application knows of it, ``clock`` the time of its calls.
+
+        A run that ``began_before`` has a first call of which nothing is known: what was called, and what it
+        changed, is not determinable then.
+        """
         self._clock = clock or _now
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self.instance = os.urandom(4).hex()
@@ -42,6 +53,8 @@ class RunSoFar:
         self._messages = MessagesSoFar()
         self._calls = 0
         self._past: list[PastCall] = []
+        if began_before:
+            self._past.append(PastCall(self.numbered(ToolCall("", None))))
 
     @property
     def past(self) -> Sequence[PastCall]:

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from workbench.language.productions import Production, production
 
+DEFAULT_SENTENCES = ("What no sentence forbids is allowed.", "What no sentence allows is denied.")
+"""What is said of calls of which no other sentence speaks: they are allowed, or denied."""
 _LINE = 150
 """The longest condition, in characters, that is one line and not a list."""
 _PAIR = 140
@@ -66,6 +68,8 @@ def _sentences() -> list[Production]:
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
         one("sentence", "The list {n:new} has {v:lit* E}.", "meaning(n, {v})", reads_only=True),
+        one("sentence", DEFAULT_SENTENCES[0], 'meaning(DEFAULT, "allow")'),
+        one("sentence", DEFAULT_SENTENCES[1], 'meaning(DEFAULT, "deny")'),
         one("sentence", "The agent may not {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent must never {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*} only if {c:cond}.", "forbid(not c, t)", reads_only=True),

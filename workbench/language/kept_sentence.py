@@ -14,6 +14,7 @@ from workbench.language.python_text import HEADS, clause_text, fact_text, rule_t
 from workbench.language.theorem_trees import FORMS, theorem_text
 from workbench.language.trees import NotInLanguage, Tree, node_of
 from workbench.policy.layout import statement
+from workbench.policy.rule_names import DEFAULT
 
 _MOST_LETTERS = 50
 _WIDTH = 110
@@ -47,9 +48,14 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         return Kept(name, python, policy)
     if form in HEADS:
         python = rule_text(tree, name, cited)
-        return Kept(name, python, with_imports(_after_rules(source, python), language.types, python))
+        return Kept(name, python, with_imports(after_rules(source, python), language.types, python))
     python = clause_text(tree, name, cited)
     return Kept(name, python, with_imports(f"{source.rstrip()}\n\n\n{python}", language.types, python))
+
+
+def with_default(source: str, decision: str) -> str:
+    """The policy file with another decision about a call of which no rule speaks."""
+    return _replaced(source, DEFAULT, _constant(DEFAULT, ("lit", "text", decision)))
 
 
 def said_in(language: Language, source: str) -> frozenset[str]:
@@ -132,8 +138,8 @@ def _replaced(source: str, name: str, python: str) -> str:
     return "\n".join(lines)
 
 
-def _after_rules(source: str, python: str) -> str:
-    """The file with one more rule: before the contract, where there is one."""
+def after_rules(source: str, python: str) -> str:
+    """The file with the text of one more rule: before the contract, where there is one."""
     lines = source.rstrip().split("\n")
     contracts = [
         node.lineno

@@ -25,7 +25,7 @@ from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
 from workbench.model import WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.rule_names import RULES
+from workbench.policy.rule_names import DEFAULT, RULES
 
 _CLAUSES = {"Ensures": "ensure", "Requires": "require"}
 
@@ -64,6 +64,7 @@ class Language:
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._quoted = Lexicon(types, self.policy, quoted=True)
+        self._sentences: dict[Tree, str] = {}
 
     @cached_property
     def reader(self) -> Reader:
@@ -79,6 +80,11 @@ class Language:
 
         A sentence that may be read otherwise is written with its nouns in quotation marks.
         """
+        if tree not in self._sentences:
+            self._sentences[tree] = self._written(tree)
+        return self._sentences[tree]
+
+    def _written(self, tree: Tree) -> str:
         if is_table_of(tree):
             return self._table(tree)
         for writer in self._writers:
@@ -126,7 +132,8 @@ class Language:
                 yield from self._said(node)
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
-                if (name in self.policy.sets and name not in self.constants) or name in self.policy.tables:
+                is_said = name in self.policy.sets and name not in self.constants
+                if is_said or name in self.policy.tables or name == DEFAULT:
                     tree: Tree = ("call", "meaning", ("name", name), tree_of(node.value, self.constants))
                     text = self.write(tree)
                     yield Said(

@@ -32,6 +32,7 @@ from workbench.language.trees import CALL, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import identifier_of, singular, tokens, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
+from workbench.policy.rule_names import DEFAULT
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -443,7 +444,7 @@ class Lexicon:
     def new_constant(self, words: str) -> str:
         """The name of a new constant with these words; empty if none has them, or another name is taken."""
         name = identifier_of(words, "").upper()
-        taken = name in self.taken_names or name in ("", "DEFAULT") or keyword.iskeyword(name)
+        taken = name in self.taken_names or name in ("", DEFAULT) or keyword.iskeyword(name)
         return "" if taken or words_of_name(name.lower()) != words else name
 
     def _constants(self) -> Iterator[Production]:

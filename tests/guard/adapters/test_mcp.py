@@ -489,7 +489,8 @@ def test_a_refusal_by_the_pins_is_in_the_log_in_either_mode(tmp_path: Path, mode
 @contextmanager
 def guarded(guard: Guard, server: HttpServer, look_ups: Collection[str] = ()) -> Generator[int]:
     """The port of a guard in front of a server."""
-    threading_http_server = http_guard(guard, f"http://127.0.0.1:{server.port}/mcp", look_ups=look_ups)
+    address = f"http://127.0.0.1:{server.port}/mcp"
+    threading_http_server = http_guard(guard, address, look_ups=look_ups, one_run=True)
     with serving(threading_http_server) as port:
         yield port
 

@@ -133,6 +133,8 @@ def expect(tools: list[str], text: str, error: bool, booked: Path, log: Path, ru
     assert ("Users under 18 may not book a hotel" in text) is not runs
     assert booked.exists() is runs
     lines = [json.loads(line) for line in log.read_text().splitlines()]
+    if lines[0]["tool"] == "":  # newer clients name no run, so that what was called before is not known
+        del lines[0]
     assert (lines[0]["decision"], lines[0]["runs"]) == (("allow", True) if runs else ("deny", False))
     assert [line["result"] for line in lines[1:]] == (["booked 2 nights in Grindle"] if runs else [])
 

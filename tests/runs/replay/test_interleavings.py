@@ -237,7 +237,7 @@ def test_a_read_that_began_before_a_change_does_not_take_its_place() -> None:
 def test_a_call_of_which_the_log_does_not_tell_the_tool_may_have_changed_anything() -> None:
     read = recorded_call(0, "get_order", order())
     unknown = RecordedCall("r", 1, None, None, result="ok")
-    assert "does not say which tool call 1 was of" in str(after(read, unknown)["order"].missing)
+    assert "not known of which tool call 1 was" in str(after(read, unknown)["order"].missing)
     assert after(unknown, recorded_call(1, "get_order", order()))["order"].state == "known"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from workbench.engines.smt.preview import PreviewUndecided, satisfiable, witness
@@ -58,7 +58,6 @@ class Book:
     language: Language
     terms: PolicyTerms
     requirements: Sequence[Requirement]
-    _written: dict[Tree, str] = field(default_factory=dict[Tree, str])
 
     @cached_property
     def rules(self) -> tuple[SaidRule, ...]:
@@ -84,9 +83,7 @@ class Book:
 
     def sentence(self, tree: Tree) -> str:
         """The sentence of a rule; empty if the language has none."""
-        if tree not in self._written:
-            self._written[tree] = self.language.write(tree)
-        return self._written[tree]
+        return self.language.write(tree)
 
     def holds(self, term: Term) -> bool | None:
         """Whether a condition holds on some input; None if the solver does not know."""

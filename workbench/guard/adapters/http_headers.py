@@ -19,9 +19,11 @@ VERSION = "Mcp-Protocol-Version"
 METHOD = "Mcp-Method"
 NAME = "Mcp-Name"
 LAST_EVENT = "Last-Event-ID"
+RUN = "Workbench-Run"
+"""The header by which a client names its run; it is not sent on."""
 _READ = (
     "Host", "Origin", "Authorization", "Content-Type", "Content-Length", "Content-Encoding",
-    "Transfer-Encoding", SESSION, VERSION, METHOD, NAME, LAST_EVENT,
+    "Transfer-Encoding", SESSION, VERSION, METHOD, NAME, LAST_EVENT, RUN,
 )  # fmt: skip
 
 
@@ -56,6 +58,8 @@ def problem_of(headers: Mapping[str, str]) -> str:
     """The reason why a client may not send these values of MCP headers; empty if it may."""
     if not _SESSION.fullmatch(headers.get(SESSION, "x")):
         return f"{SESSION} is no name of a session."
+    if not _SESSION.fullmatch(headers.get(RUN, "x")):
+        return f"{RUN} is no name of a run."
     if not _VERSION.fullmatch(headers.get(VERSION, "2025-03-26")):
         return f"{VERSION} is no version."
     if not _SESSION.fullmatch(headers.get(LAST_EVENT, "x")):

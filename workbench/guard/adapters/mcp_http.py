@@ -3,7 +3,11 @@
 Requests and answers are rebuilt: only MCP's own headers and the authorization, and only messages that the
 guard understood, are sent on. A request with a foreign Origin, Host or port is refused, so that a web page
 cannot use the guard (MCP, transports, security warning). A redirect is refused too: the client would follow
-it past the guard. Each MCP session is a run of its own.
+it past the guard.
+
+A run is named by a header of the client, if one is declared to name runs, else by the MCP session (protocol
+versions before 2026-07-28). Of a request without either it is not known what was called before, unless the
+whole proxy is declared to be one run.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import contextlib
 import http.client
 import threading
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,7 +39,7 @@ from workbench.guard.enforce import Guard
 from workbench.guard.look_ups import SECONDS, LookUpFailed
 from workbench.model import WorkbenchError
 
-_MOST_SESSIONS = 10_000
+_MOST_RUNS = 10_000
 _SECONDS = 300
 _EVENTS = "text/event-stream"
 _REDIRECTED = "The MCP server redirects; the guard does not follow. Give the address that it redirects to."
@@ -47,20 +52,21 @@ def http_guard(
     port: int = 0,
     tools: ToolPins | None = None,
     look_ups: Collection[str] = (),
+    one_run: bool = False,
 ) -> ThreadingHTTPServer:
     """A server on 127.0.0.1 that forwards to ``upstream``; the caller runs ``serve_forever``.
 
     ``tools`` are the pinned tools of the server; without them the first list is pinned. ``look_ups``
-    are the read-only tools that the guard may ask. Raises WorkbenchError if
-    ``upstream`` is not an http or https address or the port is taken.
+    are the read-only tools that the guard may ask. With ``one_run`` all requests are of one run, the
+    guard's own. Raises WorkbenchError if ``upstream`` is not an http or https address or the port is taken.
     """
     target = urlsplit(upstream)
     if target.scheme not in ("http", "https") or not target.hostname:
         raise WorkbenchError(f"{upstream} is not an http or https address of an MCP server.")
-    http_sessions = _Sessions(guard, tools or ToolPins(), look_ups)
+    runs_of_clients = _Runs(guard, tools or ToolPins(), look_ups, one_run=one_run)
 
     class Handler(_GuardHandler):
-        sessions = http_sessions
+        runs = runs_of_clients
         upstream = target
 
     try:
@@ -69,42 +75,82 @@ def http_guard(
         raise WorkbenchError(f"Port {port} cannot be used: {error.strerror}. Name another.") from error
 
 
-class _Sessions:
-    """The screen of each session that the server opened; requests without a session share one run."""
+@dataclass(frozen=True, slots=True)
+class _NoScreen:
+    """The answer to a request that belongs to no run."""
 
-    def __init__(self, guard: Guard, tools: ToolPins, look_ups: Collection[str]) -> None:
+    status: HTTPStatus
+    why: str
+
+
+_NO_ROOM = _NoScreen(HTTPStatus.SERVICE_UNAVAILABLE, "The guard remembers no more runs. Start it again.")
+
+
+class _Runs:
+    """The runs of the clients, each with a guard, and the screens of the sessions that the server opened."""
+
+    def __init__(self, guard: Guard, tools: ToolPins, look_ups: Collection[str], *, one_run: bool) -> None:
         self._guard = guard
         self._tools = tools
         self._look_ups = look_ups
-        self._screens: dict[str, Screen] = {}
+        self._one_run = one_run
+        self._named: dict[str, Guard] = {}
+        self._sessions: dict[str, tuple[str, Screen]] = {}
         self._lock = threading.Lock()
 
-    def of(self, session: str | None) -> Screen | None:
-        """The screen of a session; None if the server did not open the session through this guard.
+    def of(self, session: str, run: str) -> Screen | _NoScreen:
+        """The screen of a request that names these, each perhaps empty; or why there is none.
 
         A request without a session has a screen of its own, because clients that do not know of each other
         choose the same ids.
         """
-        if session is None:
-            return Screen(self._guard, self._tools, self._look_ups)
         with self._lock:
-            return self._screens.get(session)
+            if not session:
+                return self._without_session(run)
+            of_run, screen = self._sessions.get(session, ("", None))
+        if screen is None:
+            return _NoScreen(HTTPStatus.NOT_FOUND, "No such session was opened through this guard.")
+        if of_run != run:
+            return _NoScreen(HTTPStatus.BAD_REQUEST, "The session was opened in another run.")
+        return screen
 
-    def opened(self, session: str) -> None:
-        """Register a session that the server named: its calls are a run of their own, while there is room."""
+    def _without_session(self, run: str) -> Screen | _NoScreen:
+        if self._one_run:
+            return Screen(self._guard, self._tools, self._look_ups)
+        if run:
+            guard = self._of_name(run)
+            return _NO_ROOM if guard is None else Screen(guard, self._tools, self._look_ups)
+        try:
+            return Screen(self._guard.run(began_before=True), self._tools, self._look_ups)
+        except WorkbenchError as error:
+            return Screen(self._guard, self._tools, self._look_ups, refused=f"Refused: {error}")
+
+    def _of_name(self, run: str) -> Guard | None:
+        """The guard of a named run, which goes on; None if there are too many to remember."""
+        guard = self._named.get(run)
+        if guard is None and len(self._named) < _MOST_RUNS:
+            guard = self._named[run] = self._guard.run(run)
+        return guard
+
+    def opened(self, session: str, run: str) -> None:
+        """Register a session that the server named, of this run or a run of its own, while there is room."""
         with self._lock:
-            if session not in self._screens and len(self._screens) < _MOST_SESSIONS:
-                self._screens[session] = Screen(self._guard.run(), self._tools, self._look_ups)
+            if session in self._sessions or len(self._sessions) >= _MOST_RUNS:
+                return
+            guard = self._guard if self._one_run else self._of_name(run) if run else self._guard.run()
+            if guard is not None:
+                self._sessions[session] = run, Screen(guard, self._tools, self._look_ups)
 
     def closed(self, session: str) -> None:
+        """Forget a session. A run that a header names goes on."""
         with self._lock:
-            self._screens.pop(session, None)
+            self._sessions.pop(session, None)
 
 
 class _GuardHandler(BaseHTTPRequestHandler):
     """Rebuilds the requests of a client and the answers of the server."""
 
-    sessions: _Sessions
+    runs: _Runs
     upstream: SplitResult
     protocol_version = "HTTP/1.1"
 
@@ -150,7 +196,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
         headers = self._headers()
         if headers is not None and (screen := self._screen(headers)) is not None:
             self._forward("DELETE", None, _forwarded(headers, None), screen)
-            self.sessions.closed(headers.get(headers_.SESSION, ""))
+            self.runs.closed(headers.get(headers_.SESSION, ""))
 
     def _headers(self) -> Mapping[str, str] | None:
         """The headers, if they are well formed and from a client of this guard; else answer the request."""
@@ -177,10 +223,11 @@ class _GuardHandler(BaseHTTPRequestHandler):
         return None
 
     def _screen(self, headers: Mapping[str, str]) -> Screen | None:
-        screen = self.sessions.of(headers.get(headers_.SESSION))
-        if screen is None:
-            self._answer(HTTPStatus.NOT_FOUND, "No such session was opened through this guard.")
-        return screen
+        screen = self.runs.of(headers.get(headers_.SESSION, ""), headers.get(headers_.RUN, ""))
+        if isinstance(screen, Screen):
+            return screen
+        self._answer(screen.status, screen.why)
+        return None
 
     def _answer(self, status: HTTPStatus | int, body: str, session: str = "") -> None:
         data = body.encode()
@@ -275,7 +322,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
             )
             return False
         if session and response.status == HTTPStatus.OK:
-            self.sessions.opened(session)
+            self.runs.opened(session, (self.headers.get(headers_.RUN) or "").strip())
         kind = response.headers.get("Content-Type", "")
         if kind.partition(";")[0].strip().lower() == _EVENTS and response.status == HTTPStatus.OK:
             return self._rebuild_events(response, sent, screen, session, message)

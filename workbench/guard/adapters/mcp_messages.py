@@ -138,11 +138,20 @@ def _id_of(parsed: Json) -> Json:
 class Screen:
     """One run of an agent through a proxy: decides its calls, and records their results."""
 
-    def __init__(self, guard: Guard, tools: ToolPins | None = None, look_ups: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        tools: ToolPins | None = None,
+        look_ups: Collection[str] = (),
+        *,
+        refused: str = "",
+    ) -> None:
         """Take the guard of the run and the pinned tools of the server, which all its runs share.
 
         ``look_ups`` are the read-only tools of the server that the guard may call to decide a call.
+        ``refused`` is the reason for which every call is refused, if there is one.
         """
+        self._refused = refused
         self._look_ups = look_ups
         self._guard = guard
         self._tools = tools or ToolPins()
@@ -180,7 +189,7 @@ class Screen:
     def _called(self, message: McpMessage, ask: Ask | None) -> Screened:
         parameters = dict(message.parameters or {})
         call = ToolCall(message.tool, None, call_id=str(message.id))
-        reason = self._tools.refusal(message.tool)
+        reason = self._refused or self._tools.refusal(message.tool)
         if reason:
             return self._not_run(
                 message, _refused_result(message.id, self._guard.refuse(call, reason).feedback)

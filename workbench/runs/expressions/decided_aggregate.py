@@ -19,6 +19,7 @@ from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, 
 from workbench.runs.expressions.kept_aggregate import KeptAggregate, truth_of
 from workbench.runs.expressions.lanes import Entry, Lane
 from workbench.runs.expressions.scope import NO_POLICY, RunScope
+from workbench.runs.world.earlier_calls import tool_not_known
 
 _NAMED = 5
 """The number of earlier calls that a place names."""
@@ -59,8 +60,7 @@ class DecidedAggregate:
     def value(self) -> Known:
         """The value; raises an error of ``UNDEFINED`` if there is none."""
         if self._kept.unnamed is not None:
-            index = self._scope.moment.history[self._kept.unnamed].index
-            return unknown(f"the log does not say which tool call {index} was of")
+            return unknown(tool_not_known(self._scope.moment.history[self._kept.unnamed]))
         stretch = self._stretch()
         if stretch is None:
             return self._joined(self._tested(self._kept.entries), None)

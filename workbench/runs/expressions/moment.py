@@ -28,7 +28,7 @@ from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.schema_fit import misfit
 from workbench.runs.values.sentences import searched, sentences_with
 from workbench.runs.values.value_spellings import is_value, spellings
-from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_of_call import RecordFinder
@@ -171,7 +171,7 @@ class Moment:
             if not call.ran:
                 continue
             if call.tool is None:
-                return unknown(f"the log does not say which tool call {call.index} was of")
+                return unknown(tool_not_known(call))
             if call.tool in tools:
                 wanted = names if names is not None else self.names_of(call.tool)
                 calls.append(self.reader.earlier(call, wanted))
@@ -183,7 +183,7 @@ class Moment:
             if not call.ran:
                 continue
             if call.tool is None:
-                yield unknown(f"the log does not say which tool call {call.index} was of")
+                yield unknown(tool_not_known(call))
             elif call.tool in tools:
                 yield self.reader.earlier(call, self.names_of(call.tool))
 

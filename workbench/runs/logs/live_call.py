@@ -34,7 +34,8 @@ def live_call(
 ) -> RecordedCall:
     """A live call as a recorded call, built from the values of its line in a decision log.
 
-    ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
+    ``arguments`` and ``context`` are JSON texts. Arguments are None if they are unknown; an unknown tool is
+    empty.
     """
     try:
         known_context = parse_json(context)
@@ -42,7 +43,7 @@ def live_call(
     except BadJson:
         known_context, known_result, arguments = {}, None, None
     call = LoggedCall(
-        tool=tool,
+        tool=tool or None,
         raw=arguments,
         call_id=call_id or None,
         result=known_result if isinstance(known_result, str) else None,

@@ -157,7 +157,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
     if facts_beside:
         context = {**facts_beside, **context}
     call = LoggedCall(
-        tool=tool,
+        tool=tool or None,
         raw=record.get("arguments"),
         call_id=text_at(record, "call_id", "id"),
         time=text_at(record, "time", "timestamp"),

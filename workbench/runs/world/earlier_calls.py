@@ -61,6 +61,11 @@ def unanswered(call: RecordedCall) -> RecordedCall:
     return replace(call, result=None, failed=False, texts=texts)
 
 
+def tool_not_known(call: RecordedCall) -> str:
+    """The reason why an earlier call may have been any, where its tool is not known."""
+    return f"it is not known of which tool call {call.index} was"
+
+
 def earlier_calls(call: RecordedCall, run: Run) -> tuple[RecordedCall, ...]:
     """The calls of the run before this one, with the results that were known to it."""
     return tuple(Earlier(run.calls, sum(other_call.index < call.index for other_call in run.calls)))

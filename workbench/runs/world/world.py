@@ -11,7 +11,7 @@ from typing import NamedTuple
 from workbench.model import UNANSWERED, Record, RecordedCall
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
-from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.facts import (
     Fact,
     MadeCall,
@@ -231,7 +231,7 @@ def _call_of(call: RecordedCall) -> MadeCall:
 
 def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
     """The report of a call whose tool the log does not name: it may have changed any record."""
-    why = f"the log does not say which tool call {call.index} was of"
+    why = tool_not_known(call)
     return [RecordReport(None, Fact(RecordState.NOT_DETERMINABLE, None, why), changes=True)]
 
 
