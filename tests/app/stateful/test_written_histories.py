@@ -23,9 +23,9 @@ from workbench.app.report import Report
 from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
 
-HISTORIES = 38
+HISTORIES = 19
 """From each seed; with those of the recorded draft they are two hundred."""
-SEEDS = range(FIRST, FIRST + (30 if EVERY else 5))
+SEEDS = range(FIRST, FIRST + (60 if EVERY else 10))
 WITHIN = 60
 """The most histories until a defect has to be found."""
 IN_EVERY_RUN = frozenset(

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import override
 
@@ -55,9 +55,10 @@ from workbench.clarify.written.asked import (
 )
 from workbench.clarify.written.conflicts import PROHIBITIONS
 from workbench.clarify.written.unknown_records import DENY, IGNORE
-from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
+from workbench.model import AgentSpec, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
+from workbench.session.agent_file import read_agent
 from workbench.session.session_files import CASES
 
 DESK = WrittenDesk()
@@ -105,6 +106,11 @@ def _template() -> Path:
     made.workbench.agent.put_text(AgentFile().text, "What the agent is")
     made.workbench.close()
     return folder / "desk"
+
+
+@lru_cache(100)
+def _read(agent: str) -> AgentSpec:
+    return read_agent(agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +367,10 @@ class WrittenPlayer:
         """Whether the agent file on the disk is one that cannot be read."""
         return self._on_disk(AGENT) in self._bad
 
+    @property
+    def _agent_as_said(self) -> bool:
+        return _read(self.bench.session.text(AGENT)) == _read(self.said.agent.text)
+
     def damage_answer(self, place: int, how: str) -> None:
         """Let a stored answer have a value that nobody can choose, as another version of the program may."""
         questions = sorted(self.said.answers)
@@ -507,8 +517,10 @@ class WrittenPlayer:
         """What other programs did to files is told, and what the agent file does not let rules read."""
         if now.good and self._pending:
             now.fail("all is good, and another program changed a file")
-        if now.good and self.said.agent.bad:
-            now.fail("all is good, and the agent file cannot be read")
+        if self.said.agent.bad and not self._pending:
+            now.fail("the session is checked, and its agent file cannot be read")
+        if not (self.said.agent.bad or self._pending) and not self._agent_as_said:
+            now.fail("the agent file is not what was said of the agent")
         if now.good and self.said.robbed:
             now.fail("all is good, and another program removed the accepted version")
         if not (self.said.touched or self.said.agent.bad) and bool(report.problems) is not self.said.refused:
