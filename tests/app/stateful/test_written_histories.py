@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -16,9 +16,7 @@ from tests.app.stateful.written_desk import EDITED, SAYINGS, SENTENCES, Form
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.app.stateful.written_player import WrittenPlayer
 from tests.examples import EVERY, examples
-from workbench.app import owed
 from workbench.app.authorship import Authorship
-from workbench.app.owed import Owed
 from workbench.app.report import Report
 from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
@@ -96,20 +94,12 @@ def _first_line_of_nothing_missing(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SessionState, "not_in_force", property(lambda _state: ()))
 
 
-def _evidence_of_nothing_owed(patch: pytest.MonkeyPatch) -> None:
-    def nothing(_owed: Iterable[Owed]) -> tuple[Owed, ...]:
-        return ()
-
-    patch.setattr(owed, "not_in_force", nothing)
-
-
 @pytest.mark.parametrize(
     ("plant", "match"),
     [
         (_settled, "questions are settled"),
         (_page_of_nothing_missing, "the page says otherwise"),
         (_first_line_of_nothing_missing, "the first line says otherwise"),
-        (_evidence_of_nothing_owed, "'workbench evidence'"),
     ],
 )
 def test_another_part_that_is_good_where_the_check_is_not_is_seen(
