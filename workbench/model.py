@@ -284,14 +284,18 @@ class Record:
         return (self.key, *self.key_parts) if self.key else ()
 
     @property
+    def class_name(self) -> str:
+        """The name of its class in a policy: the name of the record, each word with a capital."""
+        return "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
+
+    @property
     def type(self) -> RecordType:
-        """The type in a policy: the class with the name of the record, each word with a capital.
+        """The type in a policy: its class, with the types of its fields.
 
         A list that a result may lack is optional where it is read; it is empty then, and never None.
         """
-        name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         own = tuple((own_field.name, _read_as(own_field.type)) for own_field in self.fields)
-        return RecordType(name, (*own, *(field for join in self.joins for field in join.added)))
+        return RecordType(self.class_name, (*own, *(field for join in self.joins for field in join.added)))
 
 
 def _read_as(declared: ArgumentType) -> ArgumentType:
@@ -412,9 +416,10 @@ class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
     For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
-    the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
-    none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
-    sentences. ``replaces`` is the type of an argument that is declared under this name today. ``presumed``
+    the application's ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their
+    classes. ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
+    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
+    declared under this name today. ``presumed``
     are the tools that are taken to change the record, without more than their names that says so.
     """
 
@@ -428,6 +433,7 @@ class Proposal:
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     errors: tuple[str, ...] = ()
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     presumed: tuple[str, ...] = ()
 
     @property
@@ -524,7 +530,8 @@ class Assumption:
 
     ``question`` is the id of the question it answers and ``value`` the chosen option's;
     ``when`` is UTC, ISO 8601, to the second. ``why`` says why an unattended run did not take the
-    question's own default.
+    question's own default. ``wrote`` names the functions that the answer put into a policy of calls, a rule
+    with a hash of what it was; ``replaced`` has the texts of the rules that it changed or dropped.
     """
 
     id: str
@@ -535,6 +542,8 @@ class Assumption:
     when: str = ""
     requirements: tuple[str, ...] = ()
     why: str = ""
+    wrote: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
 
     @classmethod
     def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:

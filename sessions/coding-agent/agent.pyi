@@ -56,7 +56,10 @@ class Command(Text):
     flags: frozenset[Text]
     reads: tuple[Path, ...]
     writes: tuple[Path, ...]
+    runs: tuple[Path, ...]
+    trees: tuple[Path, ...]
     paths: tuple[Path, ...]
+    history: bool
     hosts: frozenset[Text]
     variables: frozenset[Text]
 

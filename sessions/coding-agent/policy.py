@@ -35,9 +35,9 @@ DEFAULT = "deny"
 LISTED = {
     "[", "alembic", "awk", "base64", "basename", "bash", "black", "bundle exec", "cargo bench", "cargo build",
     "cargo check", "cargo clippy", "cargo doc", "cargo fmt", "cargo run", "cargo test", "cargo tree", "cat",
-    "cd", "chmod", "clang", "cmp", "column", "comm", "cp", "ctest", "curl", "cut", "date", "df", "diff",
-    "dirname", "dotnet build", "dotnet test", "du", "echo", "egrep", "enscript", "eslint", "exiftool",
-    "exit", "expr", "false", "fgrep", "file", "find", "flake8", "flask run", "fold", "free",
+    "cd", "chmod", "clang", "cmp", "column", "comm", "cp", "crontab", "ctest", "curl", "cut", "date", "df", "diff",
+    "dirname", "dotnet build", "dotnet test", "dpkg", "du", "echo", "egrep", "enscript", "env", "eslint", "exiftool",
+    "exit", "export", "expr", "false", "fgrep", "file", "find", "flake8", "flask", "fold", "free",
     "fuser", "g++", "gcc", "git add", "git bisect", "git blame", "git branch", "git branch --list",
     "git branch --show-current", "git branch -a", "git branch -r", "git branch -v", "git cat-file",
     "git checkout", "git cherry-pick", "git commit", "git config --get", "git describe", "git diff",
@@ -56,11 +56,11 @@ LISTED = {
     "npx jest", "npx prettier", "npx tsc", "npx vitest", "npx vitest run", "od", "paste", "patch",
     "pdftohtml", "pdftotext", "pgrep", "pip check", "pip freeze", "pip list", "pip show", "pip3 list",
     "pip3 show", "pnpm build", "pnpm lint", "pnpm run", "pnpm test", "poetry run", "popd", "prettier",
-    "printf", "ps", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink", "realpath", "rev",
-    "rg", "rm", "rmdir", "rspec", "ruby", "ruff", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
+    "printf", "ps", "ps2pdf", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink", "realpath", "rev",
+    "rg", "rm", "rmdir", "rspec", "ruby", "ruff check", "ruff format", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
     "sleep", "sort", "ss", "stat", "strings", "tac", "tail", "tee", "test", "time", "timeout", "touch", "tr",
     "tree", "true", "tsc", "type", "ulimit", "uname", "uniq", "unzip", "uptime", "uv run", "vitest", "wait",
-    "wc", "wget", "which", "whoami", "xargs", "xxd", "yarn build", "yarn lint", "yarn run", "yarn test",
+    "wc", "wget", "which", "whoami", "xargs", "xclip", "xxd", "yarn build", "yarn lint", "yarn run", "yarn test",
     "zbarimg",
 }
 PUSHES = {"git push", "git send-pack"}
@@ -73,21 +73,27 @@ INSTALLS = {
 RIGHTS = {"sudo", "su", "doas", "pkexec", "chown", "setcap"}
 # Programs that tell of files which there are, and not what is in them.
 NAMING = {"[", "basename", "cd", "chmod", "dirname", "du", "echo", "file", "find", "ls", "mkdir", "pushd", "pwd", "readlink",
-    "realpath", "rmdir", "stat", "test", "touch", "tree", "type", "which", "git add", "git status"}
+    "realpath", "rmdir", "stat", "test", "touch", "tree", "type", "which"}
 # Sub-commands and options of git that rewrite what others have, or lose work.
 REWRITES = {
     "git clean", "git filter-branch", "git filter-repo", "git gc", "git prune", "git rebase",
     "git reflog delete", "git reflog expire", "git replace", "git reset", "git restore", "git stash clear",
     "git stash drop", "git update-ref", "git symbolic-ref", "git worktree remove",
 }
-REWRITING = {"--am", "--forc", "--har", "--mir", "--del", "-D", "-d", "-f", "--discard", "-C"}
+REWRITING = {
+    "--amend", "--force", "--force-with-lease", "--force-if-includes", "--force-create", "--hard", "--mirror", "--delete",
+    "-D", "-d", "-f", "--discard-changes",
+}
 DELETES = {"rmdir", "shred", "truncate", "unlink", "wipe"}
-FOLDERS = {"-r", "-R", "--r", "-d", "--d"}
+FOLDERS = {"-r", "-R", "--recursive", "-d", "--dir"}
 SEARCHES = {"grep", "egrep", "fgrep", "diff"}
-RECURSIVE = {"-r", "-R", "--rec", "--der", "-d", "--dir"}
-UNHIDDEN = {"--hid", "-u", "--no-ig", "--unr", "-."}
-UNTRACKED = {"--no-ind", "--unt", "--no-exc"}
-SENDING = {"-d", "--d", "-F", "--form", "-T", "--up", "-X", "--req", "--js", "--url-q", "-K", "--conf", "--post", "--body", "--method"}
+RECURSIVE = {"-r", "-R", "--recursive", "--dereference-recursive", "-d", "--directories"}
+UNHIDDEN = {"--hidden", "-u", "--no-ignore", "--no-ignore-vcs", "--no-ignore-parent", "--unrestricted", "-."}
+UNTRACKED = {"--no-index", "--untracked", "--no-exclude-standard"}
+SENDING = {
+    "--data", "--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "--form", "--form-string", "--json",
+    "--upload-file", "--request", "--post-data", "--post-file", "--body-data", "--body-file", "--method",
+}
 # Listed programs that reach other machines; about all others that do a person is asked anyway.
 REACHING = {"curl", "wget", "git"}
 SITES = {
@@ -142,27 +148,27 @@ def names_outside(call: Bash, run: Run) -> bool:
     return any(is_outside(path, run) for path in call.command.paths)
 
 
-def redirects_secret(call: Bash) -> bool:
-    """whether the command redirects from a secret"""
+def reads_secret(call: Bash) -> bool:
+    """whether the command reads a secret"""
     return any(is_secret(path) for path in call.command.reads)
 
 
-def overwrites_secret(call: Bash) -> bool:
-    """whether the command redirects into a secret"""
+def changes_secret(call: Bash) -> bool:
+    """whether the command changes a secret"""
     return any(is_secret(path) for path in call.command.writes)
 
 
 def opens_secret(call: Bash) -> bool:
-    """whether a program of the command opens a secret"""
+    """whether a program of the command gets the name of a secret"""
     return any(p.name not in NAMING and any(is_secret(path) for path in p.paths) for p in call.command.started)
 
 
 def searches_all(call: Bash) -> bool:
     """whether the command searches whole folders with their hidden files"""
     return any(
-        p.name in SEARCHES and any(any(option.startswith(begin) for begin in RECURSIVE) for option in p.options)
-        or p.name == "rg" and any(any(option.startswith(begin) for begin in UNHIDDEN) for option in p.options)
-        or p.name == "git" and any(any(option.startswith(begin) for begin in UNTRACKED) for option in p.options)
+        p.name in SEARCHES and any(option in RECURSIVE for option in p.options)
+        or p.name == "rg" and any(option in UNHIDDEN for option in p.options)
+        or p.name == "git" and any(option in UNTRACKED for option in p.options)
         for p in call.command.started
     )
 
@@ -186,7 +192,7 @@ def deletes_folders(call: Bash) -> bool:
     """whether the command deletes folders, or more files than it names"""
     return any(
         p.name in DELETES
-        or p.name == "rm" and any(any(option.startswith(begin) for begin in FOLDERS) for option in p.options)
+        or p.name == "rm" and any(option in FOLDERS for option in p.options)
         or p.name == "find" and "-delete" in p.words
         for p in call.command.started
     )
@@ -203,7 +209,8 @@ def forces(call: Bash) -> bool:
 def rewrites(call: Bash) -> bool:
     """whether an option of git rewrites history, or loses work"""
     return any(
-        p.name == "git" and any(any(option.startswith(begin) for begin in REWRITING) for option in p.options)
+        p.name == "git" and any(option in REWRITING for option in p.options)
+        or p.name == "git" and p.first == "branch" and any(option in {"-C", "-M"} for option in p.options)
         for p in call.command.started
     )
 
@@ -216,7 +223,7 @@ def reaches(call: Bash) -> bool:
 def sends(call: Bash) -> bool:
     """whether the command sends something"""
     return any(
-        (p.name == "curl" or p.name == "wget") and any(any(option.startswith(begin) for begin in SENDING) for option in p.options)
+        (p.name == "curl" or p.name == "wget") and any(option in SENDING for option in p.options)
         for p in call.command.started
     )
 
@@ -288,12 +295,17 @@ def forbid_secret_glob(call: Grep) -> bool:
 
 def forbid_secret_command(call: Bash) -> bool:
     """R3: A command opens no secret: .env files, keys, credentials."""
-    return opens_secret(call) or redirects_secret(call) or overwrites_secret(call)
+    return opens_secret(call) or reads_secret(call) or changes_secret(call)
 
 
 def forbid_recursive_search(call: Bash) -> bool:
     """R4: A search through whole folders by grep -r would read them, so it is done by git grep, rg or the client's own search."""
     return searches_all(call)
+
+
+def ask_history(call: Bash) -> bool:
+    """R24: A person is asked before the contents of whole commits are printed."""
+    return call.command.history
 
 
 def forbid_generated(call: Write | Edit | DeleteFile) -> bool:
@@ -402,7 +414,7 @@ def contract_grep(call: Grep, run: Run) -> None:
 
 
 def contract_command(call: Bash, run: Run) -> None:
-    is_closed = names_outside(call, run) or opens_secret(call) or redirects_secret(call) or overwrites_secret(call)
+    is_closed = names_outside(call, run) or opens_secret(call) or reads_secret(call) or changes_secret(call)
     # R2, R3: No command names a file outside, or opens a secret.
     Ensures(Implies(is_closed, not Result()))
     # R4, R6, R7: None searches hidden files, writes what is generated, or names the guard.
@@ -417,6 +429,8 @@ def contract_command(call: Bash, run: Run) -> None:
     Ensures(Implies(sends(call), not Result()))
     # R10: No other program runs without a person.
     Ensures(Implies(not call.command.calls <= LISTED, not Result()))
+    # R24: Nor are the contents of whole commits printed.
+    Ensures(Implies(call.command.history, not Result()))
     # R15, R17: No push and no installation runs without a person.
     Ensures(Implies("git push" in call.command.calls or "npm install" in call.command.calls, not Result()))
     # R20: Nothing reaches another host without a person.
@@ -427,9 +441,9 @@ def contract_command(call: Bash, run: Run) -> None:
     is_known = call.command.programs <= {"ls", "cat", "rg", "pytest", "git", "npm"} and call.command.hosts <= SITES
     # R14: Commits are fine, and so is looking at the history.
     is_history = call.command.calls <= {"git commit", "git add", "git log", "git show", "git status", "git diff"}
-    Ensures(Implies(is_history and is_known and not is_closed and not is_kept and not is_loss, Result()))
+    Ensures(Implies(is_history and not call.command.history and is_known and not is_closed and not is_kept and not is_loss, Result()))
     # R9: Programs that look, build, format, test and edit the files that they name may run.
-    Ensures(Implies(is_plain and is_known and not is_closed and not is_kept and not is_loss, Result()))
+    Ensures(Implies(is_plain and not call.command.history and is_known and not is_closed and not is_kept and not is_loss, Result()))
 
 
 def contract_page(call: WebFetch) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 import socket
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from tests.guard.adapters.mcp_server import serving
 from tests.waiting import until
 from workbench.app.mcp_tools import mcp_tools
 from workbench.cli import main
@@ -96,43 +99,58 @@ def test_a_real_server_lists_its_tools_over_http(script: Path) -> None:
     assert tools[0].parameters["required"] == ["bread_id", "loaves"]
 
 
+FAKE = """
+import json, sys
+
+lines = json.loads(sys.argv[1])
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    if asked["method"] == "server/discover":
+        line = '{"jsonrpc": "2.0", "id": NUMBER, "error": {"code": -32601, "message": "no"}}'
+    elif lines:
+        line = lines.pop(0)
+    else:
+        continue
+    print(line.replace("NUMBER", json.dumps(asked["id"])), flush=True)
+"""
+
+
 def replies(tmp_path: Path, *lines: str) -> str:
-    """A server that reads each request and answers it by the next of these lines, then hangs."""
+    """A server of an older version that answers each request by the next of these lines, then by nothing."""
     path = tmp_path / "fake.py"
-    path.write_text(
-        "import sys, threading\n"
-        f"lines = {list(lines)!r}\n"
-        "number = 0\n"
-        "for line in sys.stdin:\n"
-        "    if '\"id\"' in line and lines:\n"
-        "        number += 1\n"
-        "        print(lines.pop(0).replace('NUMBER', str(number)), flush=True)\n"
-        "threading.Event().wait(60)\n"
-    )
-    return f"{sys.executable} {path}"
+    path.write_text(FAKE)
+    return shlex.join([sys.executable, str(path), json.dumps(lines)])
 
 
-OK = '{"jsonrpc": "2.0", "id": NUMBER, "result": {}}'
-PAGE = '{"jsonrpc": "2.0", "id": NUMBER, "result": {"tools": [{"name": "a"}], "nextCursor": "x"}}'
+def answer(result: object) -> str:
+    return '{"jsonrpc": "2.0", "id": NUMBER, "result": ' + json.dumps(result) + "}"
+
+
+PARTY = {"name": "fake", "version": "1"}
+HELLO = answer({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": PARTY})
+TOOL = {"name": "a", "inputSchema": {"type": "object"}}
+PAGE = answer({"tools": [TOOL], "nextCursor": "x"})
+ERROR = '{"jsonrpc": "2.0", "id": NUMBER, "error": {"code": 1, "message": "no\\u001b[2J"}}'
 
 
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        ((), 'does not answer "initialize" in time'),
-        ((OK,), 'does not answer "tools/list" in time'),
-        (("what?", OK), 'does not answer "initialize" in time'),
-        ((OK, OK), "has no list of tools"),
-        ((OK, '{"id": NUMBER, "error": {"code": 1, "message": "no\\u001b[2J"}}'), "answers with the error"),
-        ((OK, PAGE, PAGE), "the same tools again and again"),
-        (("[" * 9_000, OK), 'does not answer "initialize" in time'),
+        ((), "does not answer in time"),
+        ((HELLO,), "does not answer in time"),
+        (("[" * 9_000, HELLO), "does not answer in time"),
+        ((HELLO, answer({})), "is none of MCP"),
+        ((HELLO, ERROR), "answers with the error no"),
+        ((HELLO, PAGE, PAGE), "the same tools again and again"),
     ],
 )
 def test_a_server_that_hangs_or_answers_nonsense_is_a_sentence(
     tmp_path: Path, lines: tuple[str, ...], why: str
 ) -> None:
     with pytest.raises(WorkbenchError, match=why) as caught:
-        mcp_tools(replies(tmp_path, *lines), seconds=1.0)
+        mcp_tools(replies(tmp_path, *lines), seconds=5.0 if len(lines) > 1 else 1.0)
     assert "--agent" in str(caught.value)
     assert "\x1b" not in str(caught.value)
 
@@ -149,11 +167,27 @@ def test_a_server_that_hangs_or_answers_nonsense_is_a_sentence(
 )
 def test_a_server_that_cannot_be_asked_is_a_sentence(server: str, why: str) -> None:
     with pytest.raises(WorkbenchError, match=why):
-        mcp_tools(server, seconds=2.0)
+        mcp_tools(server, seconds=5.0)
 
 
 def test_the_pages_of_a_list_are_put_together(tmp_path: Path) -> None:
-    last = '{"jsonrpc": "2.0", "id": NUMBER, "result": {"tools": [{"name": "b"}]}}'
-    assert json.loads(mcp_tools(replies(tmp_path, OK, PAGE, last), seconds=5.0)) == {
-        "tools": [{"name": "a"}, {"name": "b"}]
-    }
+    last = answer({"tools": [{**TOOL, "name": "b"}]})
+    listed = json.loads(mcp_tools(replies(tmp_path, HELLO, PAGE, last), seconds=5.0))
+    assert [tool["name"] for tool in listed["tools"]] == ["a", "b"]
+
+
+def test_an_answer_over_http_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.app.mcp_tools.MOST_BYTES", 1_000)
+
+    class Endless(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            with suppress(OSError):
+                while True:
+                    self.wfile.write(b" " * 65_536)
+
+    endless = serving(ThreadingHTTPServer(("127.0.0.1", 0), Endless))
+    with endless as port, pytest.raises(WorkbenchError, match="more than"):
+        mcp_tools(f"http://127.0.0.1:{port}/mcp", seconds=5.0)

@@ -43,7 +43,11 @@ def test_the_whole_policy_is_read_aloud(shell: Shell) -> None:
     assert "The agent must not cancel a booking unless the booking was looked up." in shell.out
     assert shell.run("--all", "--json") == 0
     lines = [json.loads(line) for line in shell.out.splitlines()]
-    assert [line["name"] for line in lines][:2] == ["forbid_unknown_booking", "forbid_late_cancellation"]
+    assert [line["name"] for line in lines][:3] == [
+        "DEFAULT",
+        "forbid_unknown_booking",
+        "forbid_late_cancellation",
+    ]
     assert all(line["sentence"].endswith(".") and line["why"] == "" for line in lines)
 
 

@@ -96,3 +96,18 @@ def test_the_form_is_written_filled_in_and_read(shell: Shell, tmp_path: Path) ->
 def test_what_cannot_be_kept_is_said(shell: Shell, words: tuple[str, ...], why: str) -> None:
     assert shell.run("say", *words, "--keep") == 2
     assert why in " ".join(shell.err.split())
+
+
+def test_new_counts_the_sentences_as_ask_does_and_says_the_default(shell: Shell, tmp_path: Path) -> None:
+    made = shell.session = tmp_path / "made"
+    files = ("--request", "request.md", "--agent", "tools.json", "--log", "log.jsonl")
+    words = [word if word.startswith("--") else str(tmp_path / word) for word in files]
+    assert shell.run("new", *words) == 0
+    assert f"Made {made}. 6 sentences, none said yet." in shell.out
+    (line,) = [line for line in shell.out.splitlines() if "DEFAULT" in line]
+    assert (
+        line.startswith("What no sentence allows is denied.")
+        and "'What no sentence forbids is allowed.'" in line
+    )
+    assert shell.run("say", "What no sentence forbids is allowed.", "--keep") == 0
+    assert 'DEFAULT = "allow"' in (made / "policy.py").read_text("utf-8")

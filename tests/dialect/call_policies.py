@@ -67,7 +67,7 @@ ABOUT = (
     "Call",
 )
 """What rules are about; a rule over several tools reads what all of them have."""
-_USERS = ("u1", "u2")
+_USERS = ("U1", "U2")
 _IBANS = ("DE1", "DE2", "DE3")
 
 
@@ -137,7 +137,7 @@ class Expressions:
     def text(self) -> str:
         """A text, which may be a key or an account."""
         return self.random.choice(
-            [f'"{self.random.choice((*_IBANS, *_USERS, "b1"))}"', *self._fields("text") * 2]
+            [f'"{self.random.choice((*_IBANS, *_USERS, "B1"))}"', *self._fields("text") * 2]
         )
 
     def part_of_text(self) -> str:
@@ -473,12 +473,12 @@ def arguments_of(random: Random, tool: str) -> dict[str, Json]:
             for _ in range(random.randrange(4))
         ]  # fmt: skip
         names: list[Json] = [random.choice(_USERS) for _ in range(random.choice((len(items), 1)))]
-        found = {"booking_id": random.choice(("b1", "b2")), "items": items, "names": names,
+        found = {"booking_id": random.choice(("B1", "B2")), "items": items, "names": names,
                  "prices": {random.choice(_USERS): random.choice((1, 8.5))}}  # fmt: skip
     elif tool == "get_seat":
-        found = {"booking_id": random.choice(("b1", "b2")), "user_id": random.choice(_USERS)}
+        found = {"booking_id": random.choice(("B1", "B2")), "user_id": random.choice(_USERS)}
     else:
-        found = {"id": random.choice(_USERS if tool == "get_user" else ("b1", "b2"))}
+        found = {"id": random.choice(_USERS if tool == "get_user" else ("B1", "B2"))}
     if random.random() < 0.15:
         key = random.choice(list(found))
         if random.random() < 0.5:

@@ -231,6 +231,7 @@ def test_a_name_that_is_no_name_needs_one(key: str) -> None:
     types = of({key: TEXT, "b": TEXT})
     assert [field.name for field in types.calls["Pay"].fields] == ["b"]
     assert f'The parameter "{key}" of the tool "pay" has ' in types.unreadable[f"Pay.{key}"]
+    assert ("Give it a `name`" if key else "No policy can read it") in types.unreadable[f"Pay.{key}"]
     if key:
         named = of({key: TEXT}, {key: FieldNote(name="size")})
         assert [(field.name, field.key) for field in named.calls["Pay"].fields] == [("size", key)]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.dialect.desk import HEAD, lowered, rule
 from workbench.policy.problems import PolicyError
+from workbench.policy.terms import Or
 
 
 def _problems(functions: str, head: str = HEAD) -> str:
@@ -76,6 +77,20 @@ def test_a_rule_over_several_tools_uses_only_what_all_of_them_have() -> None:
         rule("call.total > 5", about="PayInvoice | BookRoom")
     )
     assert lowered(rule("call.trip_id == 'a'", about="PayInvoice | BookRoom")).terms.rules
+
+
+def test_a_fact_is_one_term_for_equal_operands_and_another_for_others() -> None:
+    fact = "def over(call: PayInvoice, limit: Decimal) -> bool:\n    return call.total > limit\n\n"
+    rules = "".join(
+        rule(f'over(call, Decimal("{limit}")) or call.trip_id == "{place}"').replace("_it", f"_{place}")
+        for place, limit in enumerate((5, 5, 6))
+    )
+    first, second, third = (one.terms[0].term for one in lowered(fact + rules).calls.rules)
+    assert isinstance(first, Or)
+    assert isinstance(second, Or)
+    assert isinstance(third, Or)
+    assert first.operands[0] is second.operands[0]
+    assert first.operands[0] != third.operands[0]
 
 
 def test_facts_that_are_computed_from_themselves_are_refused() -> None:

@@ -11,6 +11,7 @@ from tests.check.realise.test_wrong_versions import live_verdict, proof_of
 from tests.runs.expressions.small_agent import SPEC, TYPES, call, extracted, naive
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls, run_expression
+from workbench.dialect.checked import CallPolicy
 from workbench.dialect.stub import stub
 from workbench.files.strict_reading import FileError
 from workbench.model import (
@@ -298,10 +299,27 @@ def test_a_change_in_another_spelling_makes_the_record_unknown() -> None:
 WITH_SET = BY_FORM.replace("fields.status", 'fields.items = {type = "set", normal = "id"}\nfields.status')
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        '"{text}" in order.items',
+        'any(item == "{text}" for item in order.items)',
+        'all(item in {{"B2", "{text}"}} for item in order.items)',
+        'order.items <= {{"B2", "{text}"}}',
+    ],
+)
+def test_a_member_in_another_spelling_than_the_normal_one_is_a_mistake(condition: str) -> None:
+    def checked(text: str) -> CallPolicy:
+        own = condition.format(text=text)
+        return check_calls(REFUNDS.replace('order.status == "paid"', own), agent_types(read_agent(WITH_SET)))
+
+    assert checked("A1").rules
+    with pytest.raises(PolicyError, match=r'never finds "#a1": .* normal form "id"\. Write "A1"\.'):
+        checked("#a1")
+
+
 def test_members_of_a_set_are_compared_in_their_normal_form() -> None:
-    spec = read_agent(
-        BY_FORM.replace("fields.status", 'fields.items = {type = "set", normal = "id"}\nfields.status')
-    )
+    spec = read_agent(WITH_SET)
     values = RecordValues(spec.records, "UTC")
     read = values.record(spec.records[0], {"items": ["#a1", "B 2"], "status": "paid"})
     assert field_of(read, "items") == {"A1", "B2"}

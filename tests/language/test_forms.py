@@ -27,15 +27,15 @@ FORMS = (
     f"{{c.iban for c in {PAID}}} <= KNOWN",
     f'{{c.iban for c in {PAID}}} == {{"a"}} or {{c.iban for c in {PAID}}} != {{"a", "b"}}',
     f"any(True for c in {PAID}) and not any(True for c in run.earlier(GetUser))",
-    f'any(not c.failed and c.iban == "x" for c in {PAID})',
-    f'any(c.failed and c.iban == "x" for c in {PAID})',
+    f'any(not c.failed and c.iban == "X" for c in {PAID})',
+    f'any(c.failed and c.iban == "X" for c in {PAID})',
     "sum(1 for c in run.since(c for c in run.earlier(GetUser)).until(c for c in run.earlier(Order))"
     ".earlier(PayInvoice)) > 3",
     "any(True for c in run.until(c for c in run.earlier(GetUser)).since(c for c in run.earlier(GetUser))"
     ".earlier(GetUser))",
     'run.said.strip().lower().removeprefix("x") == "y"',
     '(call.note if call.note is not None else "") == "x"',
-    '(call.total > 5) == (call.iban == "x") or (call.total > 5) != (call.iban == "y")',
+    '(call.total > 5) == (call.iban == "X") or (call.total > 5) != (call.iban == "Y")',
     'LIMITS.get(call.iban, Decimal("0")) < call.total',
     "call.iban in ROWS.get(call.iban, frozenset())",
     'any(c == call.iban for c in ROWS.get("a", frozenset()))',

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import shorten
 
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
-from workbench.model import ClauseProof, ProofStatus, Verdict, WorkbenchError
-from workbench.policy.terms import Clause, PolicyTerms
+from workbench.model import ClauseProof, Counterexample, ProofStatus, Verdict, WorkbenchError
+from workbench.policy.flat.traverse import free_names, walk
+from workbench.policy.terms import And, Clause, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm, Term
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
-_MOST_SHOWN = 3
+MOST_SHOWN = 3
+"""The most clauses that are shown of those that an act would refute, the shortest first."""
+_LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +25,18 @@ class Contradiction:
     clause: Clause
     verdict: ClauseProof
     words: ArgumentWords = OWN_NAMES
+    deciding: frozenset[str] = frozenset()
+    """The arguments that the rules read which decide the input; empty where none fires."""
 
     @property
     def sentence(self) -> str:
-        """The clause, the input on which it would not hold, and the decision there, without a full stop."""
+        """The clause, the input on which it would not hold, and the decision there, without a full stop.
+
+        Of the input it has what the rules read that decide it; what is long is cut off.
+        """
         ids, comment = ", ".join(self.clause.requirements), self.clause.comment
         said = comment if not ids or comment.startswith(ids) else f"{ids}: {comment}".removesuffix(": ")
-        named = f"{self.clause.id} “{said or self.clause.source}”"
+        named = f"{self.clause.id} “{_cut(said or self.clause.source)}”"
         example = self.verdict.counterexample
         if example is None:
             return one_line(f"{named} would not hold")
@@ -36,9 +44,19 @@ class Contradiction:
         decided = "allowed" if example.decision is None else words.get(example.decision, "allowed")
         rules = ", ".join(step.rule for step in example.path if step.fired)
         by = f" by {rules}" if rules else ""
+        read = {
+            name: value
+            for name, value in example.shown.items()
+            if name == "tool" or not self.deciding or name in self.deciding
+        }
         return one_line(
-            f"{named} would not hold: {arguments_words(self.words.shown(example.shown))} is {decided}{by}"
+            f"{named} would not hold: {_cut(arguments_words(self.words.shown(read)))} is {decided}{by}"
         )
+
+
+def _cut(text: str) -> str:
+    """A text as far as it is read in a list of several."""
+    return shorten(one_line(text), _LONGEST, placeholder=" …")
 
 
 class Contradicts(WorkbenchError):
@@ -46,8 +64,8 @@ class Contradicts(WorkbenchError):
 
     def __init__(self, found: Sequence[Contradiction]) -> None:
         """Say which clauses would not hold, and what can be done."""
-        shown = "; ".join(contradiction.sentence for contradiction in found[:_MOST_SHOWN])
-        more = f"; and {counted(len(found) - _MOST_SHOWN, 'clause')} more" if len(found) > _MOST_SHOWN else ""
+        shown = "; ".join(contradiction.sentence for contradiction in found[:MOST_SHOWN])
+        more = f"; and {counted(len(found) - MOST_SHOWN, 'clause')} more" if len(found) > MOST_SHOWN else ""
         super().__init__(
             f"Nothing is stored, because the policy would contradict its own contract. {shown}{more}. "
             "Choose otherwise, change that clause or rule first, or store it all the same.",
@@ -69,16 +87,71 @@ def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
 
 def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
     """The clauses that the preview refutes in terms after an act and did not refute before it."""
+    after = replace(after, clauses=tuple(_may_break(before, after)))
     clause_by_id = {clause.id: clause for clause in after.clauses}
-    refuted = _refuted(after)
+    refuted = _refuted(after) if after.clauses else ()
     if not refuted:
         return ()
     known = _refuted_texts(before)
-    return tuple(
-        Contradiction(clause_by_id[verdict.clause], verdict, after.file.words)
+    found = (
+        Contradiction(
+            clause_by_id[verdict.clause], verdict, after.file.words, _deciding(after, verdict.counterexample)
+        )
         for verdict in refuted
         if _text(clause_by_id[verdict.clause]) not in known
     )
+    return tuple(sorted(found, key=lambda one: len(one.sentence)))
+
+
+def _deciding(terms: PolicyTerms, example: Counterexample | None) -> frozenset[str]:
+    fired = {step.rule for step in example.path if step.fired} if example is not None else set[str]()
+    return frozenset(name for rule in terms.rules if rule.name in fired for name in free_names(rule.body))
+
+
+def _may_break(before: PolicyTerms | None, after: PolicyTerms) -> Iterator[Clause]:
+    """The clauses that are new, or that a change of what is allowed may break."""
+    kept = set[Clause]() if before is None else set(map(_unplaced, before.clauses))
+    breaking = _BOTH if before is None else _breaking_signs(before, after)
+    for clause in after.clauses:
+        if _unplaced(clause) not in kept or breaking & _signs(clause.term):
+            yield clause
+
+
+def _unplaced(clause: Clause) -> Clause:
+    """A clause without its number and its lines."""
+    return replace(clause, id="", line=0, end_line=0)
+
+
+_BOTH = frozenset({True, False})
+
+
+def _breaking_signs(before: PolicyTerms, after: PolicyTerms) -> frozenset[bool]:
+    """The sides on which a clause has to speak of what is allowed to be broken by a change of the rules.
+
+    Prohibitions that are added, and permissions that go, only break a clause that demands a call to be
+    allowed (True); the reverse only one that demands it not to be (False).
+    """
+    if before.default_allow is not after.default_allow or before.preconditions != after.preconditions:
+        return _BOTH
+    old, new = ({(rule.forbids, rule.body) for rule in terms.rules} for terms in (before, after))
+    added, gone = {forbids for forbids, _ in new - old}, {forbids for forbids, _ in old - new}
+    narrows, widens = True in added or False in gone, False in added or True in gone
+    return frozenset(sign for sign, happens in ((True, narrows), (False, widens)) if happens)
+
+
+def _signs(term: Term, *, sign: bool = True) -> frozenset[bool]:
+    """The sides on which a clause speaks of what is allowed: True where that helps it to hold."""
+    match term:
+        case ResultTerm():
+            return frozenset({sign})
+        case Not(operand):
+            return _signs(operand, sign=not sign)
+        case And(operands) | Or(operands):
+            return frozenset[bool]().union(*(_signs(one, sign=sign) for one in operands))
+        case ImpliesTerm(condition, consequence):
+            return _signs(condition, sign=not sign) | _signs(consequence, sign=sign)
+        case _:
+            return _BOTH if any(isinstance(one, ResultTerm) for one in walk(term)) else frozenset()
 
 
 def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
@@ -88,19 +161,10 @@ def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
     return frozenset(_text(clause) for clause in terms.clauses if clause.id in refuted)
 
 
-_KEPT: deque[tuple[PolicyTerms, tuple[ClauseProof, ...]]] = deque(maxlen=4)
-"""What the preview refutes in the policies of the last acts: each begins where another ended."""
-
-
 def _refuted(terms: PolicyTerms) -> tuple[ClauseProof, ...]:
     from workbench.engines.smt.preview import preview
 
-    for known, verdicts in tuple(_KEPT):
-        if known is terms:
-            return verdicts
-    verdicts = tuple(one for one in preview(terms).clauses if one.status is ProofStatus.REFUTED)
-    _KEPT.append((terms, verdicts))
-    return verdicts
+    return tuple(one for one in preview(terms).clauses if one.status is ProofStatus.REFUTED)
 
 
 def _text(clause: Clause) -> str:

@@ -156,7 +156,7 @@ def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
             OwedKind.CLAUSE,
             clause.id,
             one_line(clause.comment or clause.source),
-            "the workbench wrote it, and it does not follow the rules that policy.py has beside its draft",
+            "the workbench wrote it, and it does not follow the rules that were added to policy.py",
             f"workbench draft {shlex.quote(owing.folder)}, which narrows it by these rules",
         )
         for clause in owing.not_narrowed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import ExportedFile, Logs, PolicyChange, complete
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["POLICY", "Policy", "PolicyOverlap", "PolicyTerms", "Scalar", "Table", "context_facts"]
 
 POLICY = "policy.py"
+AS_IF_ALLOWED = (
+    'DEFAULT is "deny", so what no sentence allows is denied at present, whatever is forbidden. Rule against '
+    "rule, as if it were allowed:"
+)
+"""What a difference is, where the default of both versions denies all that they differ in."""
 
 
 def _warn(sentence: str) -> None:
@@ -163,6 +169,25 @@ class Policy:
             if flip.turns
         )
         return PolicyChange(semantic, decision_flips, words, placed)
+
+    def diff_of_rules(
+        self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None
+    ) -> PolicyChange:
+        """What a change of a policy of calls does, also where its default denies all that it is about.
+
+        Then the versions are compared as if what no rule speaks of were allowed.
+        """
+        from workbench.language.kept_sentence import with_default
+
+        change = self.diff(old, new, logs, most=most, near=False)
+        before, after = self.terms(old), self.terms(new)
+        rules = [{(rule.name, rule.body) for rule in terms.rules} for terms in (before, after)]
+        turned = any(flip.turns for flip in change.flips)
+        is_hidden = not turned and (change.semantic.equivalent or most == 0) and rules[0] != rules[1]
+        if before.default_allow or after.default_allow or not is_hidden:
+            return change
+        old, new = with_default(old, "allow"), with_default(new, "allow")
+        return replace(self.diff(old, new, logs, most=most, near=False), as_if=AS_IF_ALLOWED)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.

@@ -376,13 +376,19 @@ class Questions:
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
+        from workbench.app.written_answers import still_held
         from workbench.clarify import touched
 
         assumptions = (*understanding.defaults, *understanding.assumptions)
         chosen = choices_of(assumptions)
         question_by_id = {question.id: question for question in understanding.questions}
         return tuple(
-            Assumed(item, question_by_id.get(item.question), touched(understanding.draft, item))
+            Assumed(
+                item,
+                question_by_id.get(item.question),
+                touched(understanding.draft, item),
+                still_held(item, self._session.written),
+            )
             for item in assumptions
             if item.question in chosen
         )
@@ -452,10 +458,13 @@ class Questions:
 
         Raises WorkbenchError if there is none.
         """
-        if all(item.question != question_id for item in self._request.assumptions):
+        answered = next((item for item in self._request.assumptions if item.question == question_id), None)
+        if answered is None:
             raise WorkbenchError(
                 f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
             )
+        if self._session.is_written and is_about_terms(question_id):
+            return self._terms.retract(answered)
         assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
         return self._request.assume(assumptions, f"Retract the answer to {question_id}", opens=True)
 

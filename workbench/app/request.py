@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
+_NARROW = "Narrow clauses by the rules that were added"
+
+
 class Request:
     """The request and its draft under the session's assumptions."""
 
@@ -159,11 +162,12 @@ class Request:
 
         If the edit adds, changes and removes no such rule, it stays as it is.
         """
+        from workbench.app.said_clauses import narrowed_edit
         from workbench.check.narrowed_clauses import added_rules, agreeing
         from workbench.session.redrafting import replaced_outside
 
         if self._session.is_written:
-            return text  # the program wrote none of its clauses
+            return narrowed_edit(self._session.agent, text, self._session.written)
         before, drafted = self._session.policy, self._drafted_policy()
         if added_rules(before, drafted) == added_rules(text, drafted):
             return text
@@ -171,11 +175,12 @@ class Request:
 
     def not_narrowed(self) -> tuple[Clause, ...]:
         """The program's clauses in the policy file that do not follow the rules which were added to it."""
+        from workbench.app.said_clauses import clauses_behind
         from workbench.check.narrowed_clauses import not_narrowed
         from workbench.session.redrafting import replaced_outside
 
         if self._session.is_written:
-            return ()
+            return clauses_behind(self._session)
         return not_narrowed(self._session.policy, replaced_outside(self._session), self._drafted_policy())
 
     def narrow(self, *before: str) -> bool:
@@ -184,17 +189,23 @@ class Request:
         ``before`` are policies that the file was merged from. It is a change of its own, which undo takes
         back. False if every clause follows the rules.
         """
+        from workbench.app.said_clauses import in_line
         from workbench.check.narrowed_clauses import agreeing, not_narrowed
         from workbench.session.redrafting import replaced_outside
 
-        if self._session.is_written:
-            return False
-        session, drafted = self._session, self._drafted_policy()
+        session = self._session
+        if session.is_written:
+            text = in_line(session.agent, session.written)
+            if text == session.written:
+                return False
+            session.set_policy(text, _NARROW)
+            return True
+        drafted = self._drafted_policy()
         edited = (*before, *replaced_outside(session))
         if not not_narrowed(session.policy, edited, drafted):
             return False
         text = agreeing(session.policy, edited, drafted)
-        session.set_policy(text, "Narrow clauses by the rules that were added")
+        session.set_policy(text, _NARROW)
         return True
 
     def _drafted_policy(self) -> str:
@@ -335,6 +346,10 @@ class Request:
         from workbench.app.no_dialogue import refuse_dialogue
         from workbench.session.redrafting import as_drafted
 
+        if self._session.is_written and not self._session.is_drafted:
+            behind = tuple(clause.comment or clause.source for clause in self.not_narrowed())
+            if self.narrow():
+                return SessionChange(policy=True, cases=False, narrowed=behind)
         if not self._session.is_drafted:
             refuse_dialogue(self._session)
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):

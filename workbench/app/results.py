@@ -134,12 +134,14 @@ class TurnedCalls:
 class Assumed:
     """An assumption with the question it answers and the sentences it touches.
 
-    ``question`` is None if the request does not raise it any more.
+    ``question`` is None if the request does not raise it any more. ``holds`` are the functions of the policy
+    that the answer put there and that still stand.
     """
 
     assumption: Assumption
     question: Question | None
     sentences: tuple[Sentence, ...]
+    holds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +216,15 @@ class PolicyChange:
 
     A region of the difference names the first call that lies in it by its place among the flips. ``words``
     are those for the arguments of both policies. ``placed`` is whether every call that turns has a value for
-    all of its arguments, so that it is known in which region it lies.
+    all of its arguments, so that it is known in which region it lies. ``as_if`` says that the versions are
+    compared under another default than they have, since theirs hides what differs; empty where it does not.
     """
 
     semantic: SemanticDiff
     flips: tuple[Flip, ...]
     words: ArgumentWords = OWN_NAMES
     placed: bool = True
+    as_if: str = ""
 
     @property
     def changed(self) -> tuple[Flip, ...]:

@@ -9,6 +9,7 @@ from workbench.model import Requirement
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
+    from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
 
@@ -47,3 +48,19 @@ def set_cases_of(
         )
     ]
     session.set_cases((*new, *kept))
+
+
+def without_cases_of(
+    session: Session, terms: PolicyTerms, requirements: Sequence[Requirement], rules: Collection[str]
+) -> None:
+    """Take the generated cases of some rules of a policy away."""
+    from workbench.check.cases_generate import generate_cases
+
+    made = generate_cases(terms, requirements, only={rule.name for rule in terms.rules if rule.name in rules})
+    kept = [
+        case
+        for case in session.cases
+        if case.origin != "generated"
+        or all((case.arguments, case.reason) != (one.arguments, one.reason) for one in made)
+    ]
+    session.set_cases(kept)

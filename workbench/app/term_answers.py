@@ -8,13 +8,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE, language_of
-from workbench.model import Assumption, Question, Requirement, WorkbenchError
+from workbench.model import Assumption, Case, Question, Requirement, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
+    from workbench.app.results import SessionChange
     from workbench.clarify.written import Asked, Effect
     from workbench.language.language import Language
+    from workbench.language.own_clauses import OwnClause
     from workbench.language.trees import Tree
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -35,7 +37,7 @@ class TermAnswers:
             return ()
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
-            return _asked(_Key(language, terms), requirements)
+            return _asked(_Key(language, terms, self._session.cases), requirements)
 
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> tuple[bool, bool]:
         """Store an answer and what it means; whether it changed the policy, and the cases.
@@ -45,6 +47,7 @@ class TermAnswers:
         """
         from workbench.app.contradictions import Contradicts, newly_refuted
         from workbench.app.said_cases import set_cases_of
+        from workbench.app.written_answers import with_what_it_wrote
 
         session, requirements = self._session, self._request.draft().requirements
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
@@ -54,8 +57,9 @@ class TermAnswers:
         before, cases = session.written, session.cases
         kept = [one for one in session.assumptions if one.question != question.id]
         with session.transaction(f"Answer: {assumption.statement}"):
-            session.set_assumptions((*kept, assumption))
-            if effect is not None:
+            if effect is None:
+                session.set_assumptions((*kept, assumption))
+            else:
                 language = language_of(before, session.agent)
                 text, rules = with_effect(
                     language, before, effect, open_default=self._policy.terms().default_allow
@@ -64,9 +68,35 @@ class TermAnswers:
                 found = newly_refuted(self._policy.terms(), terms)
                 if found and not anyway:
                     raise Contradicts(found)
+                session.set_assumptions((*kept, with_what_it_wrote(assumption, before, text)))
                 session.set_policy(text)
                 set_cases_of(session, self._policy, requirements, question.requirements, rules)
         return session.written != before, session.cases != cases
+
+    def retract(self, assumption: Assumption) -> SessionChange:
+        """Take an answer back: the rules, clauses and cases that it wrote go, and what it replaced is back.
+
+        Raises WorkbenchError, and stores nothing, if a rule of the answer was changed since. Clauses that do
+        not hold then are told.
+        """
+        from workbench.app.contradictions import newly_refuted
+        from workbench.app.results import SessionChange
+        from workbench.app.said_cases import set_cases_of, without_cases_of
+        from workbench.app.written_answers import still_held, without_answer
+
+        session, terms = self._session, self._policy.terms()
+        before, cases = session.written, session.cases
+        text, rules = without_answer(language_of(before, session.agent), assumption)
+        held = still_held(assumption, before)
+        left = tuple(one for one in session.assumptions if one.question != assumption.question)
+        with session.transaction(f"Retract the answer to {assumption.question}"):
+            session.set_assumptions(left)
+            if text != before:
+                without_cases_of(session, terms, self._request.draft().requirements, held)
+                session.set_policy(text)
+                set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
+        found = newly_refuted(terms, self._policy.terms())
+        return SessionChange(session.written != before, session.cases != cases, contradictions=found)
 
     def planned(self, question: Question, value: str) -> str:
         """The policy file after an answer; nothing is stored."""
@@ -98,11 +128,15 @@ class TermAnswers:
 
 
 class _Key:
-    """A policy as the key of a cache: its language and terms, which are made once for a text."""
+    """A policy as the key of a cache: its language and terms, which are made once for a text.
 
-    def __init__(self, language: Language, terms: PolicyTerms) -> None:
+    The cases tell inputs, by which the same is found sooner.
+    """
+
+    def __init__(self, language: Language, terms: PolicyTerms, cases: Sequence[Case]) -> None:
         self.language = language
         self.terms = terms
+        self.known = tuple(case.arguments for case in cases)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Key) and self.language is other.language
@@ -115,7 +149,7 @@ class _Key:
 def _asked(key: _Key, requirements: tuple[Requirement, ...]) -> tuple[Asked, ...]:
     from workbench.clarify.written import Book, asked_of
 
-    return tuple(asked_of(Book(key.language, key.terms, requirements)))
+    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known)))
 
 
 # --- the policy with an effect ----------------------------------------------------
@@ -139,8 +173,14 @@ def with_effect(
     present = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     for own in own_clauses(language, text).values():
         if own.name in clauses and own.name not in present:
-            text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or language.write(own.tree))}"
+            text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or _otherwise(language, own))}"
     return with_imports(text, language.types), frozenset({*rules, *opened})
+
+
+def _otherwise(language: Language, own: OwnClause) -> str:
+    """What a clause says of a tool of which only prohibitions speak, whatever these are."""
+    possible = language.write(("call", "ensure", ("call", "Result"), *own.tree[3:]))
+    return f"{possible.removesuffix('.')}, where no rule stands against it."
 
 
 def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) -> str:

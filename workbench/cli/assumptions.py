@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # The number of characters of a sentence that are shown.
 LONGEST = 110
+_MOST_HELD = 3
 
 
 def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json: AsJson = False) -> int:
@@ -26,8 +27,10 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
 
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
+    from workbench.cli.questions import logs_of_questions
+
     with reading(session, replay_calls=replay_calls) as bench:
-        assumed = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
+        assumed = bench.questions.assumed(bench.questions.understand(logs=logs_of_questions(bench)))
     if as_json:
         from workbench.app.json_output.results import ASSUMED
 
@@ -53,7 +56,10 @@ def assumed_lines(item: Assumed, session: Path) -> Iterator[str]:
         names = ", ".join(sentence.requirements)
         text = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
         yield f"  touches {names}, line {sentence.span.line}: {text}"
-    if item.question is None:
+    if item.holds:
+        few, more = ", ".join(item.holds[:_MOST_HELD]), len(item.holds) - _MOST_HELD
+        yield one_line(f"  holds in policy.py: {few}{f' and {more} more' if more > 0 else ''}")
+    elif item.question is None:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
     change = shlex.join(["workbench", "answer", str(session), assumption.question])
     if item.question is not None:

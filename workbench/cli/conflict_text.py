@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.contradictions import Contradicts
+from workbench.app.contradictions import MOST_SHOWN, Contradicts
 from workbench.app.results import kept_sentence
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import paint
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
@@ -36,8 +36,10 @@ def agreed(bench: Workbench, *, anyway: bool) -> Generator[None]:
 
 def contradiction_lines(found: Sequence[Contradiction]) -> Iterator[str]:
     """A line on each clause that would not hold, or does not hold any more."""
-    for contradiction in found:
+    for contradiction in found[:MOST_SHOWN]:
         yield paint(f"Contradicts  {one_line(contradiction.sentence)}", Tone.BAD)
+    if len(found) > MOST_SHOWN:
+        yield f"  and {counted(len(found) - MOST_SHOWN, 'clause')} more"
 
 
 def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:

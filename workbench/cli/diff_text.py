@@ -21,6 +21,8 @@ SHOWN = 12
 
 def change_lines(policy_change: PolicyChange) -> Iterator[str]:
     """The whole change as plain lines."""
+    if policy_change.as_if:
+        yield paint(one_line(policy_change.as_if), Tone.WARN)
     yield from _difference_lines(policy_change)
     if policy_change.flips:
         yield f"In the logs: {_buckets(policy_change)}"

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson
 
 if TYPE_CHECKING:
     from workbench.app.new_session import FirstDraft
+    from workbench.app.workbench import Workbench
     from workbench.model import AgentSpec
 
 NewFolder = Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)]
@@ -154,16 +156,30 @@ def new(
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
-        next_step = "" if bench.session.is_drafted else bench.standing().next_step
-    _tell_session(folder, spec if created_session.spec_drafted else None, first_draft)
-    if next_step:
-        write(f"Next: {next_step}")
+        standing = None if bench.session.is_drafted else bench.standing()
+        default = () if standing is None else default_lines(bench)
+    _tell_drafted(folder, spec if created_session.spec_drafted else None, first_draft)
+    if standing is None:
+        write(f"Made {folder}. {counted(len(first_draft.understanding.draft.requirements), 'sentence')}.")
+        return 0
+    write(f"Made {folder}. {counted(len(standing.sentences), 'sentence')}, none said yet.")
+    for line in default:
+        write(line)
+    write(f"Next: {standing.next_step}")
     return 0
 
 
-def _tell_session(folder: Path, drafted: AgentSpec | None, first_draft: FirstDraft) -> None:
-    """Write what was made; ``drafted`` is the agent spec if it was drafted from tools and logs."""
-    from workbench.clean_text import counted
+def default_lines(bench: Workbench) -> tuple[str, ...]:
+    """Lines on what is decided where no sentence speaks, and on the sentence that changes it."""
+    if not bench.session.is_written:
+        return ()
+    now, other = bench.sentences.default
+    say = shlex.join(["workbench", "say", str(bench.session.path), other, "--keep"])
+    return (one_line(f"{now} That is DEFAULT in policy.py; to change it: {say}"),)
+
+
+def _tell_drafted(folder: Path, drafted: AgentSpec | None, first_draft: FirstDraft) -> None:
+    """Write what was drafted; ``drafted`` is the agent spec if it was drafted from tools and logs."""
     from workbench.cli.proposing import confirmation_lines
 
     if drafted is not None:
@@ -175,8 +191,6 @@ def _tell_session(folder: Path, drafted: AgentSpec | None, first_draft: FirstDra
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
         write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")
-    sentences = len(first_draft.understanding.draft.requirements)
-    write(f"Made {folder}. {counted(sentences, 'sentence')}, none said yet.")
 
 
 def doctor(

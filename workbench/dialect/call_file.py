@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from workbench.dialect.call_types import AgentTypes
@@ -60,7 +60,9 @@ class CallFile:
     """A policy of calls under check: its functions, and the values over the run that its terms name.
 
     ``read`` has the terms of the expressions of one rule or clause, each with its node and scope, by their
-    identities. With ``all_have_ended`` every earlier call has failed or has succeeded.
+    identities. ``filled`` has the values of functions that were filled in, by function, operands and scope,
+    each with the number of functions that it filled in. With ``all_have_ended`` every earlier call has failed
+    or has succeeded.
     """
 
     file: File
@@ -72,6 +74,7 @@ class CallFile:
     all_have_ended: bool = False
     inlined: list[str] = field(default_factory=list[str])
     filled_in: int = 0
+    filled: dict[Hashable, tuple[Typed, int]] = field(default_factory=dict[Hashable, "tuple[Typed, int]"])
     spots: dict[int, Spot] = field(default_factory=dict[int, Spot])
     read: dict[tuple[int, int], tuple[ast.expr, Scope, Typed]] = field(
         default_factory=dict[tuple[int, int], tuple[ast.expr, Scope, Typed]]

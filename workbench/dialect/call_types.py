@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from workbench.dialect.call_fields import CallType
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
 from workbench.dialect.field_notes import BadNote
 from workbench.dialect.nouns import check_nouns
@@ -28,7 +29,7 @@ MOST_TOOLS = 2_000
 """The most tools of an agent whose calls have classes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AgentTypes:
     """The types of an agent: its calls by the name of their class, its records, context and readings by name.
 
@@ -48,6 +49,31 @@ class AgentTypes:
     def of_tool(self, tool: str) -> CallType:
         """The class of the calls of a tool; raises KeyError for an unknown tool."""
         return next((call for call in self.calls.values() if call.tool == tool), None) or self.calls[tool]
+
+    @cached_property
+    def record_classes(self) -> Mapping[str, RecordType]:
+        """The classes of the records by name."""
+        return {type_.name: type_ for type_ in self.type_of_record.values()}
+
+    @cached_property
+    def type_of_record(self) -> Mapping[str, RecordType]:
+        """The type of each record, by the record's name."""
+        return {name: record.type for name, record in self.records.items()}
+
+    @cached_property
+    def normal_forms(self) -> Mapping[tuple[str, str], str]:
+        """The normal form in which a field is read, by its class and name, if it has one."""
+        forms: dict[tuple[str, str], str] = {}
+        for call in self.calls.values():
+            for owner, one in _with_owners(call.name, call.fields):
+                form = one.options.get("normal")
+                if isinstance(form, str) and form:
+                    forms.setdefault((owner, one.name), form)
+        for name, record in self.records.items():
+            for own in record.fields:
+                if own.normal:
+                    forms.setdefault((self.type_of_record[name].name, own.name), own.normal)
+        return forms
 
 
 def agent_types(spec: AgentSpec) -> AgentTypes:
@@ -99,6 +125,15 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     readings = check_readings(spec.readings, classes)
     check_nouns(spec.nouns, spec.units, classes, spec.context)
     return AgentTypes(calls, records, spec.context, unreadable, readings, spec.nouns, spec.units)
+
+
+def _with_owners(owner: str, fields: Sequence[CallField]) -> Iterator[tuple[str, CallField]]:
+    """Yield the fields of a call, and of the objects and elements in it, each after its class."""
+    for one in fields:
+        yield owner, one
+        inner = one.type.record or (one.type.element.record if one.type.element is not None else None)
+        if inner is not None and one.fields:
+            yield from _with_owners(inner.name, one.fields)
 
 
 def _classes(records: Iterable[RecordType]) -> Iterator[RecordType]:

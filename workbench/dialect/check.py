@@ -34,11 +34,9 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Type
 from workbench.policy.checker.syntax_tree import read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.rule_names import RULES
+from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.policy.terms import Elements, Term, Variable
 from workbench.policy.types import BOOL, STR
-
-_DEFAULT = "DEFAULT"
 
 
 def check_calls(
@@ -127,7 +125,7 @@ class _PolicyReader:
         self.file = File(self.text, Problems(self.text.source, path), self.text.places)
         self.types = types
         self.of_agent = {"Run", ANY_CALL, TEXT, "looked_up", *KIND_CLASSES, *types.calls}
-        self.of_agent |= _record_classes(types).keys()
+        self.of_agent |= types.record_classes.keys()
         self.calls = call_file(self.file, types)
         self.calls.all_have_ended = all_have_ended
         self.constants: list[str] = []
@@ -219,7 +217,7 @@ class _PolicyReader:
 
     def _constant(self, node: ast.Assign) -> None:
         target = node.targets[0]
-        if isinstance(target, ast.Name) and target.id == _DEFAULT:
+        if isinstance(target, ast.Name) and target.id == DEFAULT:
             value = node.value.value if isinstance(node.value, ast.Constant) else None
             if value not in ("allow", "deny"):
                 self.file.say(node, "The default is to allow or to deny.", 'Write DEFAULT = "deny".')
@@ -283,7 +281,7 @@ class _PolicyReader:
         if may_be_none:
             type_ = self._type(inner)
             return None if type_ is None else replace(type_, optional=True)
-        if isinstance(node, ast.Name) and (record := _record_classes(self.types).get(node.id)) is not None:
+        if isinstance(node, ast.Name) and (record := self.types.record_classes.get(node.id)) is not None:
             return ArgumentType(Kind.RECORD, record=record)
         return annotation(node, self.file)
 
@@ -450,8 +448,3 @@ def _without_none(node: ast.expr) -> tuple[ast.expr, bool]:
         if isinstance(right, ast.Constant) and right.value is None:
             return node.left, True
     return node, False
-
-
-def _record_classes(types: AgentTypes) -> dict[str, RecordType]:
-    """The classes of the records of an agent by name."""
-    return {record.type.name: record.type for record in types.records.values()}

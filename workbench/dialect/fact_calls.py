@@ -13,6 +13,7 @@ from workbench.dialect.told_apart import for_class
 from workbench.model import ArgumentType
 from workbench.policy.checker.bodies import block_of
 from workbench.policy.checker.scope import Meaning, Scope, Signature, Typed
+from workbench.policy.term_text import render_collection
 from workbench.policy.terms import Attribute
 from workbench.policy.types import a_type, assignable
 
@@ -61,7 +62,32 @@ def value_of_fact(node: ast.Call, fact: Fact, scope: Scope, calls: CallFile) -> 
         for parameter, operand in zip(fact.parameters, operands, strict=True)
         if operand is not None
     }
-    return _filled_in(node, fact, names, scope, calls)
+    return _known(node, fact, names, scope, calls)
+
+
+def _known(
+    node: ast.Call, fact: Fact, names: Mapping[str, Meaning], scope: Scope, calls: CallFile
+) -> Typed | None:
+    """The value of a function, which is filled in once for equal operands.
+
+    Two texts tell constants apart that are equal in Python, as True and 1. What is kept counts as filled in
+    each time: a term is as large as if it had been.
+    """
+    texts = tuple(
+        text_of(one.term) if isinstance(one, Typed) else render_collection(one.collection)
+        for one in names.values()
+    )
+    key = (fact.name, tuple(names.values()), texts, calls.tool, scope.bound, scope.present, scope.broken)
+    kept = calls.filled.get(key)
+    if kept is not None:
+        typed, inner = kept
+        calls.filled_in += inner
+        return typed
+    problems, before = len(calls.file.problems.items), calls.filled_in
+    typed = _filled_in(node, fact, names, scope, calls)
+    if typed is not None and len(calls.file.problems.items) == problems:
+        calls.filled[key] = typed, calls.filled_in - before
+    return typed
 
 
 def _filled_in(

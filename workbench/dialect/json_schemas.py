@@ -24,7 +24,7 @@ _WIDER = {"string": {"string"}, "integer": {"integer"}, "number": {"integer", "n
 class Untyped(Exception):
     """A value has no type of the dialect; the text is the reason, as the end of a sentence about it.
 
-    ``remedy`` is what a note has to say, on the value or on what is ``below`` it.
+    ``remedy`` is what a note has to say, on the value or on what is ``below`` it; empty if no note helps.
     """
 
     def __init__(self, reason: str, remedy: str = "Say its type", below: str = "") -> None:

@@ -115,6 +115,9 @@ class Symbol:
             return f"the sources of {called}" if source or words != fields else called
         if isinstance(place, Variable) and self.type.record is not None:
             return f"the {self.text.removeprefix('run.').partition('(')[0].replace('_', ' ')}"
+        if isinstance(place, IsMissing):
+            words = path_of(place.variable).removeprefix("call.").replace(".", " ").replace("_", " ")
+            return f"“whether the {words} is missing”" if "(" not in words else f"`{self.text}`"
         if self.text.startswith("looked_up(run."):
             record = self.text.removeprefix("looked_up(run.").partition("(")[0].replace("_", " ")
             return f"“whether the {record} was looked up”"
@@ -207,6 +210,7 @@ class _Lowering:
         self.problems: list[Problem] = []
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
         self.facts: dict[str, Variable] = {}
+        self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
         self.tool = ""
         self.at = (0, 0)
 
@@ -234,7 +238,22 @@ class _Lowering:
     # --- terms --------------------------------------------------------------------
 
     def term(self, term: Term, elements: Mapping[str, Fields]) -> Term:
-        """The term over plain arguments; a fact's value is noted, so that sentences call it by its noun."""
+        """The term over plain arguments; a fact's value is noted, so that sentences call it by its noun.
+
+        A term that several rules share, as the value of a fact, is lowered once for each tool.
+        """
+        if elements:
+            return self._noted(term, elements)
+        key = id(term), self.tool
+        if key not in self.lowered:
+            problems = len(self.problems)
+            lowered = self._noted(term, elements)
+            if len(self.problems) > problems:
+                return lowered
+            self.lowered[key] = term, lowered
+        return self.lowered[key][1]
+
+    def _noted(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         spot, around = self.policy.spots.get(id(term)), self.at
         if spot is not None:
             self.at = spot.line, spot.column
@@ -523,7 +542,7 @@ class _Lowering:
                 TOOL_CLASS,
                 *(other.name for other in self.symbols.values()),
                 *self.policy.constant_names,
-                *(record.type.name for record in self.policy.types.records.values()),
+                *self.policy.types.record_classes,
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text

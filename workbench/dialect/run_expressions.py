@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_file import RUN, CallFile, common
 from workbench.dialect.class_names import key_names
+from workbench.dialect.normal_comparisons import form_of
 from workbench.dialect.run_terms import part_text, text_of_value
 from workbench.dialect.run_values import (
     LAST,
@@ -26,12 +26,10 @@ from workbench.policy.checker.present_values import element_is_free, fresh, pres
 from workbench.policy.checker.scope import Scope, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
     And,
-    Attribute,
     Constant,
     Elements,
     Quantified,
     Quantifier,
-    Term,
     Variable,
 )
 from workbench.policy.types import BOOL, a_type, holds_many
@@ -72,21 +70,18 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
         return None
     if method == LAST:
         return _last(node, scope, calls)
-    found = _record(node, method, scope, calls)
-    if found is None:
+    keys = _keys(node, method, scope, calls)
+    if keys is None:
         return None
-    record, keys = found
     value = RecordAt(method, tuple(key.term for key in keys))
     text = text_of_value(value, calls.classes)
     calls.values[text] = value
-    type_ = ArgumentType(Kind.RECORD, record=record.type, optional=True)
+    type_ = ArgumentType(Kind.RECORD, record=calls.types.type_of_record[method], optional=True)
     return calls.file.typed(node, Variable(text, type_), type_, *keys)
 
 
-def _record(
-    node: ast.Call, method: str, scope: Scope, calls: CallFile
-) -> tuple[Record, tuple[Typed, ...]] | None:
-    """The record of a method of the run, with the parts of its key; None, with a problem, if it is none."""
+def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[Typed, ...] | None:
+    """The parts of the key of a record of the run; None, with a problem, if it is none."""
     record = calls.types.records.get(method)
     if record is None or not record.key:
         hint = suggestion(method, methods_of(calls)) or "Declare the record with its key in agent.toml."
@@ -105,10 +100,10 @@ def _record(
     keys = [_key(argument, scope, calls) for argument in node.args]
     found = tuple(key for key in keys if key is not None)
     for argument, key in zip(node.args, keys, strict=True):
-        if key is not None and (form := _form_of(key.term, calls)) not in ("", record.normal):
+        if key is not None and (form := form_of(key.term, calls)) and form != record.normal:
             _say_form(argument, form, method, record, calls)
             return None
-    return (record, found) if len(found) == len(keys) else None
+    return found if len(found) == len(keys) else None
 
 
 def _say_form(node: ast.expr, form: str, method: str, record: Record, calls: CallFile) -> None:
@@ -120,37 +115,6 @@ def _say_form(node: ast.expr, form: str, method: str, record: Record, calls: Cal
         "such a record would never be found.",
         f'Say normal = "{form}" in [records.{method}] of agent.toml, or take it from the parameter.',
     )
-
-
-def _form_of(term: Term, calls: CallFile) -> str:
-    """The normal form in which a field of a call or of a record is read; empty for any other term."""
-    owner = term.record.type.record if isinstance(term, Attribute) else None
-    if owner is None or not isinstance(term, Attribute):
-        return ""
-    forms = [
-        *(
-            one.options.get("normal", "")
-            for call in calls.types.calls.values()
-            for name, one in _with_owners(call.name, call.fields)
-            if (name, one.name) == (owner.name, term.name)
-        ),
-        *(
-            field.normal
-            for record in calls.types.records.values()
-            for field in record.fields
-            if (record.type.name, field.name) == (owner.name, term.name)
-        ),
-    ]
-    return next((form for form in forms if isinstance(form, str) and form), "")
-
-
-def _with_owners(owner: str, fields: Sequence[CallField]) -> Iterator[tuple[str, CallField]]:
-    """Yield the fields of a call, and of the objects and elements in it, each after its class."""
-    for one in fields:
-        yield owner, one
-        inner = one.type.record or (one.type.element.record if one.type.element is not None else None)
-        if inner is not None and one.fields:
-            yield from _with_owners(inner.name, one.fields)
 
 
 def _key(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import replace
+from operator import is_
 
 from workbench.dialect.run_values import (
     DISTINCT,
@@ -150,8 +151,9 @@ def renamed(
         return _renamed_variable(term, names, values, classes)
     if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
         return IsMissing(_renamed_variable(term.variable, names, values, classes))
-    parts = tuple(renamed(part, names, values, classes) for part in children(term))
-    changed = with_children(term, parts)
+    parts = children(term)
+    own = tuple(renamed(part, names, values, classes) for part in parts)
+    changed = term if all(map(is_, parts, own)) else with_children(term, own)
     if isinstance(changed, Quantified | Count | Sum):
         name = changed.variable.name
         changed = replace(changed, variable=replace(changed.variable, name=names.get(name, name)))
@@ -191,10 +193,14 @@ def _renamed_variable(
             of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
             value = SentencesWith(of, with_value)
         case _:
-            return replace(term, name=names.get(term.name, term.name))
+            return _called(term, names.get(term.name, term.name))
     text = text_of_value(value, classes)
     values[text] = value
-    return replace(term, name=text)
+    return _called(term, text)
+
+
+def _called(term: Variable, name: str) -> Variable:
+    return term if name == term.name else replace(term, name=name)
 
 
 def _marker(

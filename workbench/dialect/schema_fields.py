@@ -146,8 +146,9 @@ class _Reading:
         """Keep the reason why a field is none."""
         path = place.inner(key)
         where = f'[tools.{self.tool.name}.fields."{path}{why.below}"] of agent.toml'
+        remedy = f"{why.remedy} in {where}" if why.remedy else "No policy can read it"
         self.unreadable[f"{place.owner}.{name}"] = (
-            f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {why.remedy} in {where}.'
+            f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {remedy}.'
         )
 
     def field(
@@ -159,7 +160,7 @@ class _Reading:
         check_note(path, note)
         name = note.name or field_name(key)
         if not key:
-            raise Untyped("has an empty name")
+            raise Untyped("has an empty name", remedy="")
         if not name:
             raise Untyped("has no name of plain letters", "Give it a `name`")
         plain = self.plain(schema, references, note)

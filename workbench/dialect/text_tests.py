@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part, kind_of_field, part_name
 from workbench.dialect.checked import CallPolicy
@@ -148,14 +149,22 @@ def _kind_of(place: Attribute) -> tuple[str, str]:
     holder = _holder(place)
     if kind := kind_of_field(holder, name):
         return kind, part
-    for element in KINDS.values():
-        parts = {other for other, _ in element.type_in_calls.fields}
-        if holder.name == element.type.name and parts == {other for other, _ in holder.fields}:
-            return element.name, name
+    for element, type_name, parts in _elements():
+        if holder.name == type_name and parts == frozenset(other for other, _ in holder.fields):
+            return element, name
     if place.type.kind is not Kind.STR:
         return "", part
     words = {word.lower() for word in _WORD.findall(name)}
     return next((kind for kind in _BY_NAME if words & NAMED_ALONE[kind]), ""), part
+
+
+@cache
+def _elements() -> tuple[tuple[str, str, frozenset[str]], ...]:
+    """Each kind with the name of its class and the parts of its texts."""
+    return tuple(
+        (kind.name, kind.type.name, frozenset(name for name, _ in kind.type_in_calls.fields))
+        for kind in KINDS.values()
+    )
 
 
 def _owner(place: Attribute) -> str:

@@ -63,7 +63,6 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "command": (
         "workbench.runs.kinds.command",
         "workbench.runs.kinds.shell.named_paths",
-        "workbench.runs.kinds.shell.reached_hosts",
         "workbench.runs.kinds.shell.shell_statements",
     ),
     "mail_address": ("workbench.runs.kinds.mail_address",),

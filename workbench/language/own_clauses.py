@@ -2,7 +2,8 @@
 
 A sentence is kept as a rule and as a clause. That of a prohibition says what must not be possible; that of
 a permission what must be possible, without what the prohibitions of the same tools forbid. The name of its
-function has the name of the rule, and a clause of another form is a person's, which stays as it is.
+function has the name of the rule, and a clause of another form is a person's, which stays as it is. A rule
+that is added, by whomever, is one more exception to what must be possible.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.kept_sentence import comment_in
@@ -23,6 +25,8 @@ OF_RULE = "contract_of_"
 OTHERWISE = "contract_otherwise_"
 """How the clauses of tools are named of which only prohibitions speak, before the class of their calls."""
 _ALLOWED: Tree = ("call", "Result")
+_ROOM = 2
+_EVERY: tuple[Tree, ...] = (("name", "Call"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class OwnClause:
 
 def own_clauses(language: Language, source: str) -> Mapping[str, OwnClause]:
     """The clauses that follow from the rules of a policy, by the names of their functions."""
-    rules = dict(_rules(language, source))
+    rules = said_rules(language, source)
     found: dict[str, OwnClause] = {}
     for name, parts in rules.items():
         clauses = [one for part in parts for one in _clauses(name, part, rules, language.types)]
@@ -86,7 +90,78 @@ def in_step(
         if own.about and is_new and own.name not in functions:
             message = (ast.get_docstring(functions[own.about]) or "").split("\n")[0]
             source = f"{source.rstrip()}\n\n\n{own.text(message)}"
-    return source
+    return _closed_up(source)
+
+
+def _closed_up(source: str) -> str:
+    """The file without the room of what is gone: at most two empty lines between its statements."""
+    lines, body = source.split("\n"), ast.parse(source).body
+    for one, other in reversed([*pairwise(body)]):
+        gap = lines[one.end_lineno or one.lineno : other.lineno - 1]
+        if len(gap) > _ROOM and not any(line.strip() for line in gap):
+            lines[one.end_lineno or one.lineno : other.lineno - 1] = [""] * _ROOM
+    return "\n".join(lines)
+
+
+def narrowed(language: Language, source: str, earlier: Language) -> str:
+    """An edit of an earlier policy, with its own demands narrowed by the prohibitions that it adds.
+
+    A prohibition that was changed or renamed is none that was added, and no clause follows it. Of a clause
+    that is about several tools, those of which the exceptions differ get one of their own.
+    """
+    before = said_rules(earlier, earlier.source)
+    known = {canonical(tree) for trees in before.values() for tree in trees}
+    added = [
+        tree
+        for name, trees in said_rules(language, source).items()
+        if name.startswith(NEGATED) and name not in before
+        for tree in trees
+        if canonical(tree) not in known
+    ]
+    if not added:
+        return source
+    sides = (own_clauses(earlier, earlier.source), own_clauses(language, source))
+    every = tuple(("name", one) for one in language.types.calls)
+    lines = source.split("\n")
+    for node in reversed(_contracts(source)):
+        clause = _written(node, language)
+        parts = None if clause is None else _parts(clause[2])
+        owns = [side[node.name] for side in sides if node.name in side]
+        if clause is None or parts is None or not any(_is_own(clause, own, sides) for own in owns):
+            continue
+        groups = _groups(parts, every if clause[3:] == _EVERY else clause[3:], added)
+        if set(groups) != {parts}:
+            comment = comment_in(lines[node.lineno : node.end_lineno])
+            lines[node.lineno - 1 : node.end_lineno] = _demands(node.name, comment, groups)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _groups(
+    parts: tuple[Tree, ...], classes: tuple[Tree, ...], added: Sequence[Tree]
+) -> Mapping[tuple[Tree, ...], tuple[Tree, ...]]:
+    """The classes of a demand, by what it is about after the prohibitions that were added."""
+    groups: dict[tuple[Tree, ...], list[Tree]] = {}
+    for one in classes:
+        wanted = {canonical(part): part for part in parts}
+        for tree in added:
+            if tree[3:] == _EVERY or one in tree[3:]:
+                part = negated(tree[2])
+                wanted.setdefault(canonical(part), part)
+        groups.setdefault(tuple(wanted.values()), []).append(one)
+    return {wanted: tuple(of_group) for wanted, of_group in groups.items()}
+
+
+def _demands(name: str, comment: str, groups: Mapping[tuple[Tree, ...], tuple[Tree, ...]]) -> list[str]:
+    """The lines of the clauses of one demand; none for tools of which it leaves nothing."""
+    lines: list[str] = []
+    left = [(wanted, classes) for wanted, classes in groups.items() if negated(TRUE) not in wanted]
+    for number, (wanted, classes) in enumerate(left):
+        condition = joined("and", list(wanted)) if wanted else TRUE
+        body = _ALLOWED if condition == TRUE else ("call", "Implies", condition, _ALLOWED)
+        named = name if number == 0 else f"{name}_for_{classes[0][1]}"
+        text = clause_text(("call", "ensure", body, *classes), named, comment)
+        lines += [*([""] * 2 if lines else []), *text.rstrip().split("\n")]
+    return lines
 
 
 def _contracts(source: str) -> list[ast.FunctionDef]:
@@ -136,8 +211,12 @@ def _parts(clause: Tree) -> tuple[Tree, ...] | None:
 # --- what follows from the rules --------------------------------------------------
 
 
+def said_rules(language: Language, source: str) -> Mapping[str, tuple[Tree, ...]]:
+    """The rules of a policy, with what each says of its tools; a rule without words has nothing."""
+    return dict(_rules(language, source))
+
+
 def _rules(language: Language, source: str) -> Iterator[tuple[str, tuple[Tree, ...]]]:
-    """Yield the rules of a policy, with what each says of its tools; a rule without words has nothing."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith((*NEGATED, PERMIT)):
             try:
@@ -158,7 +237,7 @@ def _clauses(
         return
     every = (("name", one) for one in types.calls)
     groups: dict[tuple[Tree, ...], list[Tree]] = {}
-    for one in every if classes == (("name", "Call"),) else classes:
+    for one in every if classes == _EVERY else classes:
         without = _forbidden(one, rules)
         if without is not None:
             groups.setdefault(without, []).append(one)
@@ -179,7 +258,7 @@ def _forbidden(of_class: Tree, rules: Mapping[str, tuple[Tree, ...]]) -> tuple[T
         if not trees:
             return None
         for tree in trees:
-            if tree[3:] == (("name", "Call"),) or of_class in tree[3:]:
+            if tree[3:] == _EVERY or of_class in tree[3:]:
                 part = negated(tree[2])
                 found.setdefault(canonical(part), part)
     return tuple(found.values())

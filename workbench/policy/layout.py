@@ -40,6 +40,8 @@ def line_of(node: ast.expr, least: int = _CHOICE) -> str:
 
 def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of expression
     match node:
+        case ast.Name(id=name):
+            return name, _ATOM
         case ast.Constant(value=str(value)):
             return literal(value), _ATOM
         case ast.BoolOp(op=op, values=values):
@@ -82,7 +84,7 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
             entries = (f"{line_of(key)}: {line_of(value)}" for key, value in pairs if key is not None)
             return f"{{{', '.join(entries)}}}", _ATOM
         case _:
-            return ast.unparse(node), _ATOM if isinstance(node, ast.Name | ast.Constant) else _CHOICE
+            return ast.unparse(node), _ATOM if isinstance(node, ast.Constant) else _CHOICE
 
 
 def _keyword(node: ast.keyword) -> str:
@@ -102,10 +104,10 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
 
     ``inside`` means that it is already in brackets of its own, where it may be broken.
     """
-    text = line_of(node, least)
+    flat, strength = _flat(node)
+    text = flat if strength >= least else f"({flat})"
     if len(text) <= room:
         return [text]
-    strength = _flat(node)[1]
     breaks = isinstance(node, ast.BoolOp | ast.BinOp | ast.Compare | ast.IfExp)
     if strength < least or (breaks and not inside):
         return ["(", *_indented(fold(node, room - 4, inside=True)), ")"]

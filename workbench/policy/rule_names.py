@@ -23,3 +23,7 @@ def decision_text(calls: Iterable[str]) -> str:
     parts = [f"not ({' or '.join(negated)})"] if negated else []
     parts += [f"({' or '.join(permits)})"] if permits else [NOTHING] if NOTHING in all_calls else []
     return " and ".join(parts)
+
+
+DEFAULT = "DEFAULT"
+"""The constant of a policy of calls that says what is decided about a call of which no rule speaks."""

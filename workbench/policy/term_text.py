@@ -43,7 +43,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import bound_names, parts_of_collection, path_of, subterms
+from workbench.policy.walk import parts_of_collection, path_of, subterms
 
 
 def render_term(
@@ -61,9 +61,15 @@ def render_term(
     terms that the checker makes of ``part <= whole`` and ``some == other`` are written in that form again.
     """
     printer = _Printer(tables or {}, as_listed, whole_sets)
-    variable_names = (part.name for part in subterms(term) if isinstance(part, Variable))
-    printer.names = bound_names(term) | frozenset(variable_names)
+    printer.names = _names_in(term)
     return printer.render(term)[0]
+
+
+def _names_in(term: Term) -> frozenset[str]:
+    """The names of the variables of a term, bound ones too."""
+    parts = list(subterms(term))
+    bound = (part.variable.name for part in parts if isinstance(part, Quantified | Count | Sum))
+    return frozenset((*bound, *(part.name for part in parts if isinstance(part, Variable))))
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:

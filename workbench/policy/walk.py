@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from operator import is_
 
 from workbench.policy.terms import (
     And,
@@ -159,7 +160,9 @@ def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet])
     """The same term with every set of constants replaced by the result of ``change``."""
     if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
         term = replace(term, collection=change(term.collection))
-    return with_children(term, tuple(with_constant_sets(part, change) for part in children(term)))
+    parts = children(term)
+    changed = tuple(with_constant_sets(part, change) for part in parts)
+    return term if all(map(is_, parts, changed)) else with_children(term, changed)
 
 
 def inside(term: Binder) -> tuple[Term, ...]:

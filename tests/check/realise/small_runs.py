@@ -54,7 +54,7 @@ class Domain:
         numbers = {Decimal(one) for one in found if isinstance(one, int | Decimal) and one is not True}
         waits = {one for one in found if isinstance(one, timedelta)}
         near = (Decimal("-0.01"), Decimal(0), Decimal("0.01"))
-        self.texts = sorted(texts | {"DE1", "u1", "b1"})
+        self.texts = sorted(texts | {"DE1", "U1", "B1"})
         self.numbers = sorted({one + step for one in numbers for step in near} | {Decimal(5)})
         self.counts = sorted({int(one) + step for one in numbers if one == int(one) for step in (-1, 0, 1)})
         self.waits = sorted({one + timedelta(seconds=step) for one in waits for step in (-1, 0, 1)})

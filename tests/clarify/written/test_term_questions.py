@@ -15,7 +15,10 @@ from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.clarify.written.stated_bounds import stated_side
+from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.smt.preview import satisfiable
 from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
+from workbench.policy.terms import And, Not
 
 PAY = "The agent may always pay an invoice."
 UP_TO = "Invoices until 5,000 euros are paid."
@@ -40,6 +43,10 @@ def asked(bench: Workbench, kind: str) -> list[Question]:
 
 def labels(question: Question) -> dict[str, str]:
     return {option.value: option.label for option in question.options}
+
+
+def ids_of(bench: Workbench, texts: set[str]) -> set[str]:
+    return {one.id for one in bench.request.draft().requirements if one.text in texts}
 
 
 def proved(bench: Workbench) -> bool:
@@ -167,6 +174,21 @@ def test_rules_that_decide_nothing_are_asked_about(desk: Workbench) -> None:
     assert "9000" in desk.session.written and "< 4" not in desk.session.written
 
 
+def test_a_rule_without_effect_names_the_rules_that_together_decide_all_of_its_calls(desk: Workbench) -> None:
+    say(desk, "Paying", "The agent must not pay an invoice if the total is less than 8,000.")
+    say(desk, "Blocked", "The agent must not pay an invoice if the supplier is “bad”.")
+    say(desk, "Invoices until", "The agent must not pay an invoice if the total is more than 7,000.")
+    say(desk, "Look", "The agent must not pay an invoice if the invoice id is “I-9”.")
+    (idle,) = [one for one in asked(desk, "without-effect-rule") if "I-9" in one.text.partition("decides")[0]]
+    covered = idle.text.partition("decides")[2]
+    assert UP_TO in covered and "Paying is fine." in covered and "Blocked" not in covered
+    terms, named = desk.policy.terms(), {UP_TO, "Paying is fine."}
+    deciding = [rule.body for rule in terms.rules if {*rule.requirements} & ids_of(desk, named)]
+    (told,) = [rule.body for rule in terms.rules if {*rule.requirements} & ids_of(desk, {"Look around."})]
+    assert len(deciding) == 2 and satisfiable(terms, And((told, *map(Not, deciding)))) is False
+    assert all(satisfiable(terms, And((told, Not(one)))) for one in deciding)
+
+
 def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:
     say(desk, "Paying", PAY)
     (question,) = asked(desk, "other-calls")
@@ -194,6 +216,104 @@ def test_tools_of_which_only_prohibitions_speak_are_allowed_otherwise(desk: Work
     assert '"bad"' in desk.session.written.partition("contract_otherwise_PayInvoice")[2]
     assert proved(desk)
     assert not asked(desk, "other-calls")
+
+
+MORE = (
+    "The agent must not pay an invoice if the supplier is “bad”.",
+    "The agent must not send a note if the text contains “secret”.",
+)
+BY_HAND = """def forbid_bad(call: PayInvoice) -> bool:
+    \"\"\"Blocked suppliers get nothing.\"\"\"
+    return call.supplier == "bad"
+
+
+def contract_"""
+
+
+@pytest.fixture
+def opened(desk: Workbench) -> Workbench:
+    """The desk after the answers that all calls are allowed where nothing forbids them."""
+    desk.session.set_policy(desk.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+    say(desk, "Invoices until", LIMIT)
+    for question in asked(desk, "other-calls"):
+        desk.questions.answer(question, "allow")
+    return desk
+
+
+def test_what_is_allowed_otherwise_narrows_with_every_rule_whoever_adds_it(opened: Workbench) -> None:
+    for sentence in MORE:
+        assert not opened.sentences.keep(sentence).contradictions
+    by_hand = BY_HAND.replace('"bad"', '"worse"')
+    opened.editing.store(opened.session.written.replace("\ndef contract_", f"\n{by_hand}", 1))
+    demands = opened.session.written.partition("contract_otherwise_PayInvoice")[2]
+    assert '"bad"' in demands and '"worse"' in demands
+    assert proved(opened) and not asked(opened, "other-calls")
+
+
+def test_a_rule_that_is_changed_by_hand_is_followed_by_no_clause(opened: Workbench) -> None:
+    opened.editing.store(opened.session.written.replace('call.total > Decimal("5000")', "call.total > 10", 1))
+    assert not proved(opened)
+
+
+def test_a_rule_that_another_program_adds_is_owed_and_a_draft_narrows_the_clauses(opened: Workbench) -> None:
+    path = opened.session.path / "policy.py"
+    path.write_text(opened.session.written.replace("\ndef contract_", f"\n{BY_HAND}", 1), "utf-8")
+    opened.session.refresh()
+    (owed,) = [one for one in opened.in_force.missing() if "were added" in one.reason]
+    assert "workbench draft" in owed.mend
+    assert opened.request.redraft().narrowed == (
+        "It must always be possible to pay an invoice, where no rule stands against it.",
+    )
+    assert proved(opened)
+
+
+@pytest.mark.parametrize("later", [(), MORE])
+def test_an_answer_that_is_taken_back_takes_its_clauses_with_it_and_is_asked_again(
+    desk: Workbench, later: tuple[str, ...]
+) -> None:
+    desk.session.set_policy(desk.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+    say(desk, "Invoices until", LIMIT)
+    before = desk.session.written
+    questions = asked(desk, "other-calls")
+    for question in questions:
+        desk.questions.answer(question, "allow")
+    for sentence in later:
+        desk.sentences.keep(sentence)
+    held = {one.assumption.question: one.holds for one in desk.questions.assumed(desk.questions.understand())}
+    assert all(name.startswith("contract_otherwise_") for question in questions for name in held[question.id])
+    for question in questions:
+        desk.questions.retract(question.id)
+    assert "contract_otherwise" not in desk.session.written
+    assert later or desk.session.written == before
+    assert len(asked(desk, "other-calls")) == len(questions)
+
+
+def test_a_rule_and_the_cases_of_an_answer_go_with_it_and_what_it_replaced_is_back(desk: Workbench) -> None:
+    say(desk, "Paying", PAY)
+    say(desk, "Invoices until", LIMIT)
+    before = desk.session.written
+    (bound,), (others,) = asked(desk, "bound"), asked(desk, "other-calls")
+    desk.questions.answer(bound, "at-least")
+    desk.questions.answer(others, "allow")
+    for question in (bound, others):
+        desk.questions.retract(question.id)
+    assert desk.session.written == before
+    decide = compile_policy(desk.policy.terms()).decide
+    assert all(decide(case.arguments).verdict is case.expected for case in desk.session.cases)
+    assert {name for case in desk.session.cases for name in case.requirements} == {"R1", "R2"}
+    assert not [case.id for case in desk.session.cases if case.id.startswith("get-invoice-send-note")]
+    assert [len(asked(desk, kind)) for kind in ("bound", "other-calls")] == [1, 1]
+
+
+def test_a_rule_that_was_changed_since_is_not_taken_back_with_its_answer(desk: Workbench) -> None:
+    say(desk, "Paying", PAY)
+    say(desk, "Invoices until", LIMIT)
+    (bound,) = asked(desk, "bound")
+    desk.questions.answer(bound, "at-least")
+    desk.editing.store(desk.session.written.replace('"5000"', '"4000"'))
+    with pytest.raises(WorkbenchError, match="was changed after the answer"):
+        desk.questions.retract(bound.id)
+    assert "4000" in desk.session.written
 
 
 def test_what_somebody_names_may_be_asked_of_the_user_s_words(tmp_path: Path) -> None:

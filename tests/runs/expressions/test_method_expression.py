@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import cast
 
 import pytest
 
 from tests.runs.expressions.small_agent import SPEC, call, extracted
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
+from workbench.guard.call_reading import CallReading
 from workbench.model import (
     UNANSWERED,
     Argument,
@@ -27,6 +30,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.extract.reading_needs import needed_beside_python
 from workbench.runs.replay.decide import replay
 from workbench.runs.world.earlier_calls import Earlier
 
@@ -121,6 +125,46 @@ def test_a_result_that_the_agent_calls_an_error_is_of_a_call_that_failed() -> No
     refused = (call(0, "get_booking", {"id": "b"}, "Refused: try again"), order(1, "b"))
     assert Extractor([known], SPEC).extract(refused[1], Earlier(refused, 1))["known"].missing
     assert Extractor([known], agent).extract(refused[1], Earlier(refused, 1))["known"].value is False
+
+
+@pytest.mark.parametrize(
+    ("result", "fails"),
+    [
+        ('{"error": "no"}', True),
+        (' \n{ "error" : {"code": 4}, "total": 2}', True),
+        ('{"error": null}', False),
+        ('{"error": {}, "total": 2}', False),
+        ('{"total": 2, "error": "no"}', False),
+        ("done", False),
+        (" " * 200_000 + "{", False),
+    ],
+)
+def test_what_an_outcome_is_needs_no_package(
+    result: str, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "regex", None)
+    calls = [pay(0, 20, result=result), pay(1, 5)]
+    assert extracted(DECIMAL, PAID, calls).value == Decimal(0 if fails else 20)
+
+
+@pytest.mark.parametrize(
+    ("changes", "needs"),
+    [
+        ({"iban": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{2}$"}}, "nothing but Python"),
+        ({"iban": {"type": "string", "pattern": "^DE[0-9]+$"}}, "regex for pay_invoice.iban"),
+        (
+            {"iban": {"type": "string", "allOf": [{"pattern": "^DE[0-9]+$"}]}},
+            "regex for pay_invoice.iban",
+        ),
+    ],
+)
+def test_what_patterns_of_schemas_need_is_told(changes: dict[str, Json], needs: str) -> None:
+    (tool,) = (tool for tool in SPEC.tools if tool.name == "pay_invoice")
+    properties = cast("dict[str, Json]", tool.parameters["properties"])
+    changed = replace(tool, parameters={**tool.parameters, "properties": {**properties, **changes}})
+    spec = replace(SPEC, tools=tuple(changed if one is tool else one for one in SPEC.tools))
+    lowered = lowered_policy(POLICY, spec)
+    assert needed_beside_python(CallReading(lowered.arguments, spec)) == needs
 
 
 def test_places() -> None:

@@ -98,6 +98,7 @@ CHANGE = json_form(
     Nested(DIFF, "semantic"),
     *(("newly_allowed", _allowed), ("newly_asked", _asked), ("newly_denied", _denied)),
     ("replay", Nested(_REPLAY)),
+    "as_if",
 )
 
 # --- ask, answer, assumptions -----------------------------------------------------
@@ -141,6 +142,7 @@ ASSUMED = json_form(
         ("free_text", _takes_words),
     ),
     ("sentences", Nested(_TOUCHED, "sentences", many=True)),
+    "holds",
 )
 
 

@@ -14,19 +14,20 @@ from workbench.clarify.written.asked import (
     listed,
 )
 from workbench.clarify.written.book import Book, SaidRule
-from workbench.engines.smt.preview import satisfiable_beside
+from workbench.engines.smt.preview import deciding_beside, satisfiable_beside
 from workbench.language.trees import canonical
 from workbench.model import Doubt
 from workbench.policy.terms import And, Term
 from workbench.question_wording import question_about
 
 DROP = "drop"
-_MOST_NAMED = 3
 
 
 def idle_rules(book: Book) -> Iterator[Asked]:
     """Yield a question for each rule that decides nothing."""
     for rule in book.rules:
+        if rule.name in book.alone:
+            continue
         if book.holds(rule.rule.body) is False:
             yield _asked(book, rule, NEVER_HOLDS, "")
             continue
@@ -38,9 +39,17 @@ def idle_rules(book: Book) -> Iterator[Asked]:
             and (one.form == rule.form or (one.form == "forbid" and rule.form == "ask"))
         ]
         if others and satisfiable_beside(book.terms, rule.rule.body, _bodies(others)) is False:
-            covering = [one for one in others if book.holds(And((rule.rule.body, one.rule.body)))]
-            named = listed(f"“{one.quote or book.sentence(one.tree)}”" for one in covering[:_MOST_NAMED])
-            yield _asked(book, rule, WITHOUT_EFFECT, named)
+            yield _asked(book, rule, WITHOUT_EFFECT, _covered(book, rule, others))
+
+
+def _covered(book: Book, rule: SaidRule, others: list[SaidRule]) -> str:
+    """The sentences that together decide every call of a rule; where that is not known, all that meet it."""
+    places = deciding_beside(book.terms, rule.rule.body, _bodies(others))
+    if places is None:
+        covering = [one for one in others if book.holds(And((rule.rule.body, one.rule.body)))]
+    else:
+        covering = [others[place] for place in places]
+    return listed(dict.fromkeys(f"“{one.quote or book.sentence(one.tree)}”" for one in covering))
 
 
 def _bodies(rules: list[SaidRule]) -> list[Term]:

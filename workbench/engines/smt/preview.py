@@ -8,7 +8,7 @@ verdict vacuous, never proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from threading import local
 from time import perf_counter
@@ -234,6 +234,16 @@ def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS
     return _known(solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
 
 
+def is_input(terms: PolicyTerms, arguments: Arguments) -> bool:
+    """Whether a policy can be asked about arguments: they have its types, and what it assumes holds."""
+    return _formula_of(terms).runner.evaluable(arguments)
+
+
+def some_input(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> Arguments | None:
+    """An input on which a condition holds, as it is found; None if there is none, or that is not known."""
+    return solve(_formula_of(terms), term, time_limit_ms, plain=False)[0].arguments
+
+
 def satisfiable_beside(
     terms: PolicyTerms, term: Term, others: Iterable[Term], *, time_limit_ms: int = LIMIT_MS
 ) -> bool | None:
@@ -266,6 +276,35 @@ def satisfiable_beside(
     return satisfiable(
         terms, And((term, *map(Not, (*none_of, *remaining_terms)))), time_limit_ms=time_limit_ms
     )
+
+
+def deciding_beside(
+    terms: PolicyTerms, term: Term, others: Sequence[Term], *, time_limit_ms: int = LIMIT_MS
+) -> tuple[int, ...] | None:
+    """The places of the fewest other conditions of which one holds wherever a condition does.
+
+    None of them can be left out. None if there are no such conditions, or that is not known.
+    """
+    formula, chosen = _formula_of(terms), list[int]()
+
+    def solved_beside(places: Iterable[int]) -> Solved:
+        condition = And((term, *(Not(others[place]) for place in places)))
+        return solve(formula, condition, time_limit_ms, plain=False, doubted=True)[0]
+
+    while (solved := solved_beside(chosen)).arguments is not None:
+        found = solved.arguments
+        holding = (place for place, other in enumerate(others) if evaluate(terms, other, found) is True)
+        place = next((one for one in holding if one not in chosen), None)
+        if place is None:
+            return None
+        chosen.append(place)
+    if solved.status is not SolverAnswer.UNSAT:
+        return None
+    for place in tuple(chosen):
+        rest = [one for one in chosen if one != place]
+        if solved_beside(rest).status is SolverAnswer.UNSAT:
+            chosen = rest
+    return tuple(sorted(chosen))
 
 
 def distinguish(

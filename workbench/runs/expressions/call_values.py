@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
-from functools import cached_property
 from typing import cast
 
 from workbench.dialect.call_fields import (
@@ -37,11 +35,11 @@ from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
-from workbench.runs.values.error_results import ERRORS
+from workbench.runs.values.error_results import reports_an_error, reports_no_error
 from workbench.runs.values.found_value import Incomplete, Missing
 from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.values.patterns import BadPattern, Pattern, any_in, compiled
+from workbench.runs.values.patterns import BadPattern, any_in, compiled
 from workbench.runs.values.schema_fit import misfit
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
 from workbench.runs.world.declared_failures import DeclaredFailures
@@ -50,8 +48,6 @@ from workbench.runs.world.record_values import RecordValues
 _TIME, _SUCCEEDED, _FAILED, _RESULT = "time", "succeeded", "failed", "result"
 _NOTHING: Mapping[Kind, Value] = {Kind.LIST: (), Kind.SET: frozenset()}
 """The value of an optional list or set that a call lacks; any other value is None then."""
-_NO_ERROR = re.compile(r'\s*\{\s*"error"\s*:\s*(null|false|""|\{\s*\}|\[\s*\])\s*[,}]')
-"""A result that has the form of an error and says that there is none."""
 
 
 def unknown(*reasons: str) -> Undetermined:
@@ -145,18 +141,14 @@ class CallValues:
             return True
         if call.result is None:
             return unknown(f"the result of call {call.index} is not known, so that it may have failed")
-        if _NO_ERROR.match(call.result):
+        if reports_no_error(call.result):
             return False
         try:
-            return any_in([self._error], call.result) or self._failures.has_failed(call)
+            return reports_an_error(call.result) or self._failures.has_failed(call)
         except TimeoutError:
             return unknown(f"a pattern of errors takes too long on the result of call {call.index}")
         except Missing as missing:
             return unknown(str(missing))
-
-    @cached_property
-    def _error(self) -> Pattern:
-        return compiled(ERRORS)
 
     # --- values -------------------------------------------------------------------
 

@@ -110,6 +110,7 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
         if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
             yield need, argument.name
     yield from _needs_of_parts(reading)
+    yield from _needs_of_schemas(reading)
     yield from _needs_of_failures(reading.spec)
     for record in reading.spec.records:
         for field in record.fields:
@@ -128,6 +129,36 @@ def _needs_of_parts(reading: CallReading) -> Iterator[tuple[str, str]]:
             kind = None if declared is None else KINDS.get(declared.kind)
             if kind is not None and (need := kind.needs or kind.parts_need.get(part, "")):
                 yield need, f"{name}.{part}"
+
+
+def _needs_of_schemas(reading: CallReading) -> Iterator[tuple[str, str]]:
+    """What the patterns of the parameters' schemas need, for the tools whose calls the policy reads."""
+    checked = _checked(reading)
+    for call in checked.calls if checked else ():
+        if not all(map(needs_no_package, call.object_keys.patterns)):
+            yield "regex", call.tool
+        waiting = list(call.fields)
+        while waiting:
+            one = waiting.pop()
+            keys = one.object_keys.patterns if one.object_keys is not None else ()
+            if not all(map(needs_no_package, (*keys, *_patterns(one.schema)))):
+                yield "regex", f"{call.tool}.{one.name}"
+            waiting += one.fields
+
+
+def _patterns(schema: Json | Mapping[str, Json]) -> Iterator[str]:
+    """The patterns of a schema and of the schemas in it."""
+    match schema:
+        case Mapping():
+            for key, held in schema.items():
+                if key == "pattern" and isinstance(held, str):
+                    yield held
+                yield from _patterns(held)
+        case list():
+            for held in schema:
+                yield from _patterns(held)
+        case _:
+            return
 
 
 def _needs_of_failures(spec: AgentSpec) -> Iterator[tuple[str, str]]:

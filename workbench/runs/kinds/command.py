@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
+from workbench.runs.kinds.shell.ways import FILES, OPEN_BY_WAY, Open, Way
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -23,8 +25,7 @@ from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Incomplete, Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.kinds.shell.command_words import Word
-    from workbench.runs.kinds.shell.simple_commands import Folders, Simple, Started
+    from workbench.runs.kinds.shell.simple_commands import NamedFile, Simple, Started
 
 _PROGRAM = RecordType(
     "StartedProgram",
@@ -39,8 +40,12 @@ _PROGRAM = RecordType(
         ("unknown", FLAG),
     ),
 )
-_CALLS_BY_NAME, _REACHED, _NAMED_PATHS = "calls by name", "reached hosts", "named paths"
-"""Parts of no policy, of which parts are made in policies of calls."""
+_CALLS_BY_NAME = "calls by name"
+"""A part of no policy, of which a part is made in policies of calls."""
+_OF_FILES = ("reads", "writes", "runs", "trees", "paths")
+_AS_PATHS = {name: f"{name} as paths" for name in _OF_FILES}
+"""Parts of no policy, of which the parts of files are made in policies of calls."""
+_PART_BY_WAY = {Way.READ: "reads", Way.WRITE: "writes", Way.RUN: "runs"}
 _PROXY = re.compile(r"(https?|ftp|all|no|rsync|socks)_proxy", re.IGNORECASE)
 """Variables by which programs of the network reach another host than they are told."""
 SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
@@ -95,7 +100,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         except NotRead as error:
             raise Missing(f"the command is not followed: {error}") from None
         if windows:
-            started.hide("paths of Windows are not followed in a command", only_files=True)
+            started.hide("paths of Windows are not followed in a command", *FILES)
         if ignores_case and any(command.program != command.program.lower() for command in started.commands):
             started.hide("a program is named in capitals, where case tells no files apart")
         return _parts(started, home, ignores_case=ignores_case)
@@ -104,30 +109,34 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 
 
 def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
-    from workbench.runs.kinds.shell.named_paths import hosts_of, leads_through_a_process
-    from workbench.runs.kinds.shell.programs import NETWORK
-    from workbench.runs.kinds.shell.reached_hosts import reached_hosts
+    from workbench.runs.kinds.shell.named_paths import leads_through_a_process
 
     fold = str.lower if ignores_case else str
+    for command in started.commands:
+        _check_variables(command, started)
     programs = tuple(_program(command, home, fold) for command in started.commands)
-    reads, writes = (
-        frozenset(map(fold, _files(redirects, home, started)))
-        for redirects in (started.reads, started.writes)
-    )
-    hosts = [hosts_of(command.words, _name(command) in NETWORK) for command in started.commands]
-    paths = [cast("frozenset[str]", field_of(program, "paths")) for program in programs]
-    every = frozenset[str]().union(reads, writes, *paths)
-    if any(map(leads_through_a_process, every)):
-        started.hide("a path leads through a link of a process", only_files=True)
+    files = {name: _Files() for name in _OF_FILES}
+    for file in started.files:
+        paths = _paths(file, home, fold, started)
+        for name in _parts_of(file):
+            files[name].add(paths, file)
+    if any(map(leads_through_a_process, files["paths"].texts)):
+        started.hide("a path leads through a link of a process", *FILES)
     parts: dict[str, Value | Missing] = {
-        "opaque": bool(started.hidden),
+        "opaque": any(what & {Open.PROGRAMS} for what in started.hidden.values()),
         "why": "; ".join(started.hidden),
         "started": programs,
         "programs": frozenset(_at_home(command.program, home) for command in started.commands),
-        "calls": frozenset(_call(program, cast("str", field_of(program, "program"))) for program in programs),
-        _CALLS_BY_NAME: frozenset(call for program in programs for call in _calls_of(program)),
-        _REACHED: frozenset[str]().union(*(reached_hosts(command) for command in started.commands)),
-        _NAMED_PATHS: (*paths_in_command(every), *_patterns(started)),
+        "calls": frozenset(
+            call
+            for program, command in zip(programs, started.commands, strict=True)
+            for call in _calls(program, cast("str", field_of(program, "program")), command)
+        ),
+        _CALLS_BY_NAME: frozenset(
+            call
+            for program, command in zip(programs, started.commands, strict=True)
+            for call in _calls_of(program, command)
+        ),
         "flags": frozenset(
             f"{field_of(program, 'program')} {option}"
             for program in programs
@@ -136,95 +145,124 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
         "unknown": frozenset(
             cast("str", field_of(program, "program")) for program in programs if field_of(program, "unknown")
         ),
-        "reads": reads,
-        "writes": writes,
-        "paths": every,
-        "hosts": frozenset[str]().union(*hosts),
+        **{name: frozenset(found.texts) for name, found in files.items()},
+        **{_AS_PATHS[name]: found.as_paths() for name, found in files.items()},
+        "hosts": frozenset(started.hosts),
         "variables": frozenset(started.variables),
+        "history": started.history,
     }
     for part, reasons in _reasons(started, parts).items():
         known = parts[part]
         if reasons and isinstance(known, frozenset | tuple):
             parts[part] = Incomplete("; ".join(reasons), cast("frozenset[str] | tuple[Element, ...]", known))
+        elif reasons and known is not True:
+            parts[part] = Missing("; ".join(reasons))
     return parts
+
+
+@dataclass(slots=True)
+class _Files:
+    """Files of one part: those of which the path is known, and the patterns of others."""
+
+    texts: set[str] = field(default_factory=set[str])
+    patterns: dict[tuple[str, str], RecordValue] = field(default_factory=dict[tuple[str, str], RecordValue])
+
+    def add(self, paths: Iterable[str], file: NamedFile) -> None:
+        """Take a file with its paths."""
+        self.texts.update(paths)
+        if file.word.pattern and file.folders is not None:
+            for folder in file.folders:
+                self.patterns[file.word.pattern, folder] = pattern_in_command(file.word.pattern, folder)
+
+    def as_paths(self) -> tuple[RecordValue, ...]:
+        """The files as paths of a policy of calls."""
+        return (*paths_in_command(frozenset(self.texts)), *self.patterns.values())
+
+
+def _parts_of(file: NamedFile) -> Iterator[str]:
+    """The parts of a command that have a file."""
+    yield "paths"
+    if file.tree:
+        yield "trees"
+    if file.way in _PART_BY_WAY:
+        yield _PART_BY_WAY[file.way]
+
+
+def _check_variables(command: Simple, started: Started) -> None:
+    """Note the variables that are set and that a program obeys."""
+    if command.table is None:
+        return
+    for name in sorted(started.variables):
+        if command.table.obeyed.fullmatch(name):
+            started.hide(f"{_name(command)} obeys the variable {name}")
 
 
 def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[str, list[str]]:
     """The reasons why each part may have more members than the text tells; none if it is complete."""
-    from workbench.runs.kinds.shell.reached_hosts import open_hosts
 
-    hidden = [why for why, only_files in started.hidden.items() if not only_files]
-    files = list(started.hidden)
+    def why(*kinds: Open) -> list[str]:
+        return [why for why, what in started.hidden.items() if what & frozenset(kinds)]
+
+    hidden = why(Open.PROGRAMS)
     calls = cast("frozenset[str]", parts[_CALLS_BY_NAME])
     uncertain = [f"the sub-command in {call} is not certain" for call in sorted(calls) if "?" in call.split()]
-    words = [_unknown_word(command) for command in started.commands if any(_open_words(command))]
-    paths = [
-        _unknown_word(command)
-        for command in started.commands
-        if not all(word.pattern and command.folders is not None for word in _open_words(command))
-    ]
+    loose = [_unknown_word(command) for command in started.commands if command.loose]
+    content = why(Open.READS, Open.WRITES)
     return {
         "started": hidden,
         "programs": hidden,
         "calls": hidden + uncertain,
-        "flags": hidden + words,
-        "reads": files,
-        "writes": files,
-        "paths": files + paths + [why for command in started.commands for why in _elsewhere(command)],
-        "hosts": hidden
-        + [f"the variable {name} is set" for name in sorted(started.variables) if _PROXY.fullmatch(name)]
-        + [why for command in started.commands for why in open_hosts(command)],
+        "flags": hidden + loose,
+        "reads": why(Open.READS),
+        "writes": why(Open.WRITES),
+        "runs": content,
+        "trees": content,
+        "history": why(Open.READS),
+        "paths": why(Open.READS, Open.WRITES, Open.NAMES),
+        "hosts": why(Open.HOSTS)
+        + [f"the variable {name} is set" for name in sorted(started.variables) if _PROXY.fullmatch(name)],
         "variables": hidden,
     }
-
-
-def _open_words(command: Simple) -> list[Word]:
-    """The words that are only known at run time, without a single text that the program only keeps."""
-    if len(command.texts) == len(command.words):
-        return []  # further words are texts too
-    return [
-        word
-        for place, word in enumerate(command.words)
-        if word.text is None and not (place in command.texts and word.is_one)
-    ]
 
 
 def _unknown_word(command: Simple) -> str:
     return f"a word of {_name(command)} is only known when it runs"
 
 
-def _elsewhere(command: Simple) -> Iterator[str]:
-    """The reasons if a program may name files that its words do not tell, or in a folder that they do not."""
+def _paths(
+    file: NamedFile, home: str, fold: Callable[[str], str], started: Started | None = None
+) -> list[str]:
+    """The paths of a file; that it is only known at run time is noted as hidden."""
     from workbench.runs.kinds.shell.command_words import HOME
-    from workbench.runs.kinds.shell.named_paths import names_files_elsewhere, paths_of
+    from workbench.runs.kinds.shell.named_paths import normal_path
 
-    if command.folders is None and any(
-        not path.startswith(("/", HOME)) for path in paths_of(command.words, command.texts, {""})
-    ):
-        yield f"the folder of {_name(command)} is only known when it runs"
-    if names_files_elsewhere(_name(command), command.words):
-        yield f"{_name(command)} is given files by a list or by code"
+    text = file.word.text
+    relative = not (text or file.word.pattern).startswith(("/", HOME))
+    unknown = text is None and not file.word.pattern
+    if started is not None and (unknown or (relative and file.folders is None)):
+        started.hide("a file is only known when it runs", OPEN_BY_WAY[file.way])
+    paths = [] if text is None else [normal_path(text, folder) for folder in file.folders or {""}]
+    return [fold(_at_home(path, home)) for path in paths if path is not None]
 
 
 def _name(command: Simple) -> str:
     return command.program.rpartition("/")[2]
 
 
-def _calls_of(program: RecordValue) -> Iterator[str]:
-    """As ``_call``, also by the last name of the path; without a sub-command if no word can be one."""
+def _calls_of(program: RecordValue, command: Simple) -> Iterator[str]:
+    """As ``_calls``, also by the last name of the path; without a sub-command if no word can be one."""
     words = cast("frozenset[str]", field_of(program, "words"))
     has_none = not field_of(program, "unknown") and all(word.startswith("-") for word in words)
-    for field in ("program", "name"):
-        name = cast("str", field_of(program, field))
-        yield name if has_none else _call(program, name)
+    for written in ("program", "name"):
+        name = cast("str", field_of(program, written))
+        yield from [name] if has_none else _calls(program, name, command)
 
 
-def _patterns(started: Started) -> Iterator[RecordValue]:
-    """The paths of which the text has a pattern, such as ``src/*.ts``: the folder is known, no name is."""
-    for command in started.commands:
-        for place, word in enumerate(command.words):
-            if word.pattern and place not in command.texts and command.folders is not None:
-                yield from (pattern_in_command(word.pattern, folder) for folder in command.folders)
+def _calls(program: RecordValue, name: str, command: Simple) -> list[str]:
+    """A program with its sub-command, if it has one, or with each of its goals."""
+    if len(command.goals) > 1:
+        return [f"{name} {goal}" for goal in command.goals]
+    return [_call(program, name)]
 
 
 def _call(program: RecordValue, name: str) -> str:
@@ -241,42 +279,37 @@ def _call(program: RecordValue, name: str) -> str:
 
 
 def _program(command: Simple, home: str, fold: Callable[[str], str]) -> RecordValue:
-    from workbench.runs.kinds.shell.command_words import HOME
-    from workbench.runs.kinds.shell.named_paths import options_of, paths_of
-    from workbench.runs.kinds.shell.started_programs import sub_command_place
-
     texts = [None if word.text is None else _at_home(word.text, home) for word in command.words]
-    first = sub_command_place(_name(command), texts)
+    first = command.sub if command.sub is not None else _first_word(command, texts)
     named = texts[first] if first is not None else None
     after = texts[first + 1] if first is not None and first + 1 < len(texts) else None
-    paths = paths_of(command.words, command.texts, command.folders or {""})
-    relative = any(not path.startswith(("/", HOME)) for path in paths)
     fields: dict[str, Value] = {
         "program": _at_home(command.program, home),
         "name": _name(command),
         "first": named or "",
         "second": "?" if None in texts[(first or 0) + 1 :][:1] else after or "",
         "words": frozenset(text for text in texts if text is not None),
-        "options": options_of(command.words),
-        "paths": frozenset(fold(_at_home(path, home)) for path in paths),
-        "unknown": None in texts or (command.folders is None and relative),
+        "options": command.options,
+        "paths": frozenset(path for file in command.files for path in _paths(file, home, fold)),
+        "unknown": None in texts or command.loose or any(_is_unknown(file) for file in command.files),
     }
     return RecordValue(_PROGRAM.name, tuple((name, fields[name]) for name, _ in _PROGRAM.fields))
 
 
-def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -> frozenset[str]:
-    """The files of redirects; a file that is only known at run time is noted as hidden."""
-    from workbench.runs.kinds.shell.command_words import HOME
-    from workbench.runs.kinds.shell.named_paths import normal_path
+def _first_word(command: Simple, texts: list[str | None]) -> int | None:
+    """The place of the first word if it is no option, of a program whose words no table divides."""
+    from workbench.runs.kinds.shell.program_tables import Flag
 
-    files: set[str] = set()
-    for word, folders in redirects:
-        paths = [] if word.text is None else [normal_path(word.text, folder) for folder in folders or {""}]
-        known_paths = [path for path in paths if path is not None]
-        if not known_paths or (folders is None and not known_paths[0].startswith(("/", HOME))):
-            started.hide("the file of a redirect is only known when it runs", only_files=True)
-        files.update(_at_home(path, home) for path in known_paths)
-    return frozenset(files)
+    if command.loose or (command.table is not None and Flag.COMMANDS in command.table.flags):
+        return None
+    return 0 if texts and texts[0] and not texts[0].startswith("-") else None
+
+
+def _is_unknown(file: NamedFile) -> bool:
+    """Whether a file is only known at run time."""
+    from workbench.runs.kinds.shell.command_words import HOME
+
+    return file.word.text is None or (file.folders is None and not file.word.text.startswith(("/", HOME)))
 
 
 def _at_home(text: str, home: str) -> str:
@@ -326,7 +359,9 @@ _PROGRAM_IN_CALLS = RecordType(
     ),
 )
 _WORDS = "a word that only the run tells, such as $X or *.ts"
-_HIDDEN = "something may run that the text does not name: eval, a pipe into a shell, python -c, docker"
+_HIDDEN = (
+    "something may run that the text does not name: eval, python -c, a program or option that is in no table"
+)
 
 
 COMMAND = ValueKind(
@@ -343,9 +378,8 @@ COMMAND = ValueKind(
         ("calls", TEXTS),
         ("flags", TEXTS),
         ("unknown", TEXTS),
-        ("reads", TEXTS),
-        ("writes", TEXTS),
-        ("paths", TEXTS),
+        *((name, TEXTS) for name in _OF_FILES),
+        ("history", FLAG),
         ("hosts", TEXTS),
         ("variables", TEXTS),
     ),
@@ -356,8 +390,8 @@ COMMAND = ValueKind(
         **dict.fromkeys(("started", "programs", "variables"), _HIDDEN),
         "calls": f"{_HIDDEN}; a sub-command that is not certain",
         "flags": f"{_HIDDEN}; {_WORDS}",
-        **dict.fromkeys(("reads", "writes"), f"{_HIDDEN}; a redirect to a file that only the run tells"),
-        "paths": f"{_HIDDEN}; {_WORDS}; a relative path where the folder is not known",
+        **dict.fromkeys(_OF_FILES, f"{_HIDDEN}; {_WORDS}; a relative path where the folder is not known"),
+        "history": f"{_HIDDEN}; {_WORDS}",
         "hosts": f"{_HIDDEN}; {_WORDS}, of a program that may connect; no host of a program that does",
     },
     ask=frozenset({"opaque", "why", "unknown"}),
@@ -368,8 +402,6 @@ COMMAND = ValueKind(
         ),
         **{name: PartInCalls(TEXTS, _also_by_name) for name in ("programs", "flags")},
         "calls": PartInCalls(TEXTS, _also_by_name, _CALLS_BY_NAME),
-        **{name: PartInCalls(PATHS, paths_in_command) for name in ("reads", "writes")},
-        "paths": PartInCalls(PATHS, _as_they_are, _NAMED_PATHS),
-        "hosts": PartInCalls(TEXTS, _as_they_are, _REACHED),
+        **{name: PartInCalls(PATHS, _as_they_are, source) for name, source in _AS_PATHS.items()},
     },
 )

@@ -32,6 +32,10 @@ class DataTable:
         """A text; raises ValueError."""
         return self._value(key, str, "text")
 
+    def number(self, key: str) -> int:
+        """A whole number; raises ValueError."""
+        return self._value(key, int, "whole number")
+
     def table(self, key: str) -> DataTable:
         """A table within this one; raises ValueError."""
         values = cast("dict[str, object]", self._value(key, dict, "table"))

@@ -62,7 +62,7 @@ def named(text: str) -> list[str]:
     ],
 )
 def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> None:
-    assert (named(text), part(text, "opaque"), part(text, "why")) == (programs, False, "")
+    assert (named(text), part(text, "opaque")) == (programs, False)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,12 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "NODE_OPTIONS=-r=./x npm test",
         "git -c alias.x='!rm' x",
         "git rebase -x rm",
+        "mywrap rm a",
+        "ls | xargs mywrap",
+        "find . -frobnicate",
+        "sort --frobnicate a",
+        "rg --frobnicate a",
+        "git frobnicate",
         "git rebase --exe=rm",
         "git grep -Orm x",
         "git fetch --upload-pa=rm",
@@ -127,7 +133,6 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "declare -i x=1",
         "let x=1",
         "echo > /dev/tcp/h/80",
-        "echo > $X",
         "cat <<E\n$(rm a)\nE\n",
         "ssh h rm",
         "docker run x rm",
@@ -154,17 +159,56 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "crontab -",
         "ln -s ../etc b/l; cat b/l/shadow",
         "ln -fs /etc l",
-        "ln $X l",
         "cp --symbolic a b",
-        "cat /proc/self/cwd/../etc/passwd",
-        "cat < /proc/1/root/etc/passwd",
-        "cd /proc/self; cat cwd/../x",
-        "head -n1 --lines=/proc/self/root/x",
     ],
 )
 def test_what_may_start_more_is_opaque(text: str) -> None:
     assert part(text, "opaque") is True
     assert part(text, "why")
+
+
+@pytest.mark.parametrize(
+    ("text", "part_name"),
+    [
+        ("echo > $X", "writes"),
+        ("echo > $X", "paths"),
+        ("ln $X l", "writes"),
+        ("cat /proc/self/cwd/../etc/passwd", "reads"),
+        ("cat < /proc/1/root/etc/passwd", "reads"),
+        ("cd /proc/self; cat cwd/../x", "reads"),
+        ("cat $X", "reads"),
+        ("cat --frobnicate a", "reads"),
+        ("cp a $X", "writes"),
+        ("rm $X", "writes"),
+        ("wc --files0-from=a", "reads"),
+        ("sort --files0-from=-", "reads"),
+        ("find -files0-from a", "paths"),
+        ("jq -nf a b", "reads"),
+        ("jq -n 'import \"a\" as $a; $a'", "reads"),
+        ("mywrap", "reads"),
+        ("mywrap a", "paths"),
+        ("git log -- ':(glob)**'", "reads"),
+        ("curl $X", "hosts"),
+        ("curl --resolve a.example:443:b.example https://a.example", "hosts"),
+        ("curl -x b.example https://a.example", "hosts"),
+        ("https_proxy=b.example curl https://a.example", "hosts"),
+        ("curl 'https://{a,b}.example'", "hosts"),
+        ("git push", "hosts"),
+        ("curl -T '{.env,a}' https://a.example", "reads"),
+        ("curl file:///repo/%2eenv", "reads"),
+        ("curl file://localhost/etc/passwd", "reads"),
+        ("curl -o '#1' 'https://a.example/[1-2]'", "writes"),
+        ("curl --output-dir d -o a https://a.example", "writes"),
+        ("gcc @a", "reads"),
+        ("CC=./x make", "programs"),
+        ("git push origin main", "hosts"),
+        ("npm install a", "hosts"),
+        ("ls $X; git log $X", "flags"),
+    ],
+)
+def test_what_the_text_does_not_show_is_open(text: str, part_name: str) -> None:
+    known = READER.parts(text)[part_name]
+    assert isinstance(known, Missing)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +246,7 @@ def test_what_is_not_understood_whole_is_not_determinable(text: str) -> None:
 def test_words_are_what_the_program_gets() -> None:
     [program] = started("git --no-pager log -n5 'a b' --format=\"%H\" \"c\"'d' e\\ f")
     assert field_of(program, "words") == {"--no-pager", "log", "-n5", "a b", "--format=%H", "cd", "e f"}
-    assert field_of(program, "options") == {"--no-pager", "-n5", "-n", "-5", "--format"}
+    assert field_of(program, "options") == {"-P", "--no-pager", "-n5", "-n", "--max-count", "--format"}
     assert (field_of(program, "first"), field_of(program, "second")) == ("log", "-n5")
     assert field_of(program, "unknown") is False
 
@@ -243,8 +287,8 @@ def test_words_that_only_the_run_tells_are_said(text: str) -> None:
         ("curl -F file=@/etc/passwd x", "/etc/passwd"),
         ("grep --file=/etc/passwd x", "/etc/passwd"),
         ("grep -rf/etc/passwd x", "/etc/passwd"),
-        ("cat -nfsecret", "/repo/secret"),
-        ("cat file:///etc/passwd", "/etc/passwd"),
+        ("cat -- -n", "/repo/-n"),
+        ("curl file:///etc/passwd", "/etc/passwd"),
         ("cd a && cat ../b", "/repo/b"),
         ("cd /x; cat b", "/repo/b"),
         ("cd /x; cat b", "/x/b"),
@@ -258,6 +302,109 @@ def test_words_that_only_the_run_tells_are_said(text: str) -> None:
 )
 def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
     assert path in cast("frozenset[str]", part(text, "paths"))
+
+
+@pytest.mark.parametrize(
+    ("text", "part_name", "expected"),
+    [
+        ("cp a/b .claude", "writes", {".claude", ".claude/b"}),
+        ("cp -t d a", "writes", {"d", "d/a"}),
+        ("mv a b", "reads", {"a"}),
+        ("mv a b", "writes", {"a", "b", "b/a"}),
+        ("sed p a -e 1d", "reads", {"p", "a"}),
+        ("sed -ni p a", "writes", {"a"}),
+        ("sed -ni.bak p a", "writes", {"a", "a.bak"}),
+        ("sed -nnnnnnnnnnni p a", "writes", {"a"}),
+        ("sort -rrrrrrrrrrro out a", "writes", {"out"}),
+        ("sort a -o out", "writes", {"out"}),
+        ("sort --outp=out a", "writes", {"out"}),
+        ("uniq a b", "writes", {"b"}),
+        ("find a -delete", "writes", {"a"}),
+        ("grep .env -e . a", "reads", {".env", "a"}),
+        ("grep -fA b", "reads", {"A", "b"}),
+        ("grep -r x", "trees", {"."}),
+        ("grep -r x a", "trees", {"a"}),
+        ("rg x", "trees", {"."}),
+        ("rg -gA x .env", "reads", {".env"}),
+        ("tar czf a.tgz b", "writes", {"a.tgz"}),
+        ("tar czf a.tgz b", "trees", {"b"}),
+        ("tar -C d -cf a.tar b", "trees", {"d/b"}),
+        ("tar -C d -cf a.tar b", "writes", {"a.tar"}),
+        ("wget -P d -O a https://a.example/b", "writes", {"a"}),
+        ("git -C d rm x", "writes", {"d/x"}),
+        ("git mv a b", "writes", {"a", "b", "b/a"}),
+        ("git show HEAD:a", "reads", {"a"}),
+        ("git grep x", "trees", {"."}),
+        ("curl -o a -T b https://a.example", "writes", {"a"}),
+        ("curl -o a -T b https://a.example", "reads", {"b"}),
+        ("curl -O 'https://a.example/b/c.zip?d'", "writes", {"c.zip"}),
+        ("python x.py a", "runs", {"x.py"}),
+        ("make -C d", "runs", {"d"}),
+        ("./x.sh", "runs", {"x.sh"}),
+        ("cd d && ls > a", "writes", {"a", "d/a"}),
+        ("gzip a", "writes", {"a", "a.gz"}),
+        ("touch a; mkdir -p b; chmod +x c; rm d; tee e; dd of=f", "writes", set("abcdef")),
+    ],
+)
+def test_files_by_what_is_done_with_them(text: str, part_name: str, expected: set[str]) -> None:
+    assert part(text, part_name) == {"/repo" if name == "." else f"/repo/{name}" for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("git log -p", True),
+        ("git log --oneline -5", False),
+        ("git show", True),
+        ("git show --stat", False),
+        ("git show HEAD:a", False),
+        ("git show HEAD a.py", True),
+        ("git log -p -- a", True),
+        ("git diff", False),
+        ("git diff --cached", False),
+        ("git diff main", True),
+        ("git diff --stat main", False),
+        ("git diff -- a", False),
+        ("git stash show -p", True),
+        ("git cat-file -p HEAD", True),
+    ],
+)
+def test_what_files_once_held_is_said_to_be_printed(text: str, told: bool) -> None:
+    assert part(text, "history") is told
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("make test deploy", {"make test", "make deploy"}),
+        ("/tmp/git push", {"/tmp/git"}),
+        ("git --no-pager log", {"git log"}),
+        ("git commit -m \"$(cat <<'E'\na `b`\nE\n)\"", {"cat", "git commit"}),
+        ("cat <<A > x\na\nA\ncat <<'B'\n$(rm b)\nB", {"cat"}),
+    ],
+)
+def test_calls(text: str, calls: set[str]) -> None:
+    assert (part(text, "calls"), part(text, "opaque")) == (calls, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "test ! -v 'a[$(rm)]'",
+        "test -n x -a -v 'a[$(rm)]'",
+        "printf -v'a[$(rm)]' y",
+        "x='a[$(rm)]'; b=([x]=1); ls",
+        "RANDOM='a[$(rm)]'; ls",
+        "for SECONDS in 'a[$(rm)]'; do ls; done",
+        "sed p a -e 'e rm'",
+        "awk -FF 'BEGIN{system(\"rm\")}' a",
+        "RIPGREP_CONFIG_PATH=a rg x",
+        "echo x | xargs --replace ./a cat",
+        "git show --stdin",
+    ],
+)
+def test_words_that_once_hid_a_program_are_opaque(text: str) -> None:
+    assert part(text, "opaque") is True
 
 
 def test_a_text_that_is_searched_for_is_no_path() -> None:
@@ -276,7 +423,7 @@ def test_files_of_redirects() -> None:
 
 def test_hosts() -> None:
     text = "curl -s https://u:p@A.example.:8443/x nodejs.org; scp a bob@b.example:/c; git clone ssh://d.example/x"
-    assert part(text, "hosts") == {"a.example", "nodejs.org", "a", "b.example", "d.example"}
+    assert part(text, "hosts") == {"a.example", "nodejs.org", "b.example", "d.example"}
 
 
 def test_variables() -> None:

@@ -29,13 +29,14 @@ class Word:
 
     ``is_one`` is True if it is exactly one word, whatever its text. ``plain`` is True if it is written
     without any quote, as a reserved word must be. ``pattern`` is the text if it is known but for the files
-    that it means.
+    that it means. ``is_operand`` is True if the text is not known, and is no option.
     """
 
     text: str | None
     is_one: bool = True
     plain: bool = False
     pattern: str = ""
+    is_operand: bool = False
 
 
 UNKNOWN = Word(None, is_one=False)

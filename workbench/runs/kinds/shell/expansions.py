@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from workbench.runs.kinds.shell.command_words import (
@@ -15,6 +16,7 @@ from workbench.runs.kinds.shell.command_words import (
     single_quoted,
     unquoted,
 )
+from workbench.runs.kinds.shell.here_documents import text_of_cat
 from workbench.runs.kinds.shell.shell_tree import NotRead, text_of
 from workbench.runs.kinds.shell.simple_commands import Started
 
@@ -56,13 +58,24 @@ def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
     inner = [child for child in node.children if child.is_named and child.type != "string_content"]
     if not inner:
         return double_quoted(text_of(node))
+    parts: list[Word] = []
     for child in node.children:
         if child.type == "string_content":
-            double_quoted(f'"{text_of(child)}"')
+            parts.append(double_quoted(f'"{text_of(child)}"'))
         elif child.is_named:
             _expand(child, started, run_inside)
+            text = text_of_cat(child, started) if child.type == "command_substitution" else None
+            parts.append(Word(text))
     # "$@" may be no word or several.
-    return Word(None, is_one=not re.search(r"\$[{]?!?[@*\w]*[@*]", text_of(node)))
+    several = re.search(r"\$[{]?!?[@*\w]*[@*]", text_of(node))
+    whole = joined(parts) if _is_covered(node) else Word(None)
+    return whole if whole.text is not None else Word(None, is_one=not several)
+
+
+def _is_covered(node: Node) -> bool:
+    """Whether the children of a string follow each other without a gap, which would be text too."""
+    children = node.children
+    return all(one.end_byte == other.start_byte for one, other in pairwise(children))
 
 
 def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:

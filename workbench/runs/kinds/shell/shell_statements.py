@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.runs.kinds.shell.command_words import Word, check_not_reserved
 from workbench.runs.kinds.shell.expansions import word_of
 from workbench.runs.kinds.shell.folders import change_of_folder
-from workbench.runs.kinds.shell.redirects import here_document, redirect
+from workbench.runs.kinds.shell.here_documents import here_document
+from workbench.runs.kinds.shell.redirects import redirect
 from workbench.runs.kinds.shell.shell_tree import NotRead, text_of, tree_of
 from workbench.runs.kinds.shell.simple_commands import Folders, Simple, Started, either
 from workbench.runs.kinds.shell.started_programs import start
+from workbench.runs.kinds.shell.test_words import files_of_test
 from workbench.runs.kinds.shell.variables import assign, declare
 
 if TYPE_CHECKING:
@@ -167,6 +170,7 @@ def _redirected(node: Node, started: Started) -> After:
     body = node.child_by_field_name("body")
     following_words: list[Word] = []
     follows: list[Node] = []
+    noted = len(started.files)
     for child in node.children:
         if child == body or child.type == "comment":
             continue
@@ -187,7 +191,10 @@ def _redirected(node: Node, started: Started) -> After:
     elif following_words:
         raise NotRead("words follow a redirect of a group")
     else:
+        redirected = started.files[noted:]
         after = run(body, started)
+        # The parser gives a redirect of the last command to the whole list.
+        started.files.extend(replace(file, folders=either(*after)) for file in redirected)
     for node_after in follows:
         started.folders = either(*after)
         after = run(node_after, started)
@@ -257,6 +264,9 @@ def _assignment(node: Node, started: Started) -> After:
     for child in node.children[1:]:
         if child.type == "array":
             for element in child.children[1:-1]:
+                # An element such as [x]=1 has an index, which computes.
+                if text_of(element).startswith("["):
+                    started.hide("an index of an array computes")
                 word_of(element, started, run_inside)
         elif child.is_named:
             word_of(child, started, run_inside)
@@ -280,7 +290,7 @@ def _declaration(node: Node, started: Started) -> After:
             words.append(word_of(child, started, run_inside))
     keyword = node.children[0].type
     declare(keyword, words, started)
-    started.start(Simple(keyword, tuple(words), started.folders, frozenset(range(len(words)))))
+    started.start(Simple(keyword, tuple(words), started.folders))
     return started.folders, started.folders
 
 
@@ -292,10 +302,11 @@ def _test(node: Node, started: Started) -> After:
     if opening == "[[" and _COMPUTES.search(text_of(node)):
         started.hide("a test in [[ ]] computes")
     words = [word_of(leaf, started, run_inside) for leaf in _test_words(node)]
+    files = files_of_test(words, started) if opening == "[" else []
     if any(word.text is not None and word.text in {"-v", "-R"} for word in words):
         started.hide("a test looks at the part of an array")
     if opening == "[":
-        started.start(Simple("[", tuple(words), started.folders))
+        started.start(Simple("[", tuple(words), started.folders, files=tuple(files)))
     return started.folders, started.folders
 
 

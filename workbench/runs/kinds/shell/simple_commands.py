@@ -1,4 +1,4 @@
-"""The simple commands that a shell text starts: words, redirects, variables, and what is hidden."""
+"""What a shell text does: the programs that it starts, their files and hosts, and what is hidden."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from workbench.runs.kinds.shell.command_words import Word
+from workbench.runs.kinds.shell.program_tables import ProgramTable
 from workbench.runs.kinds.shell.shell_tree import NotRead
+from workbench.runs.kinds.shell.ways import Open, Way
 
 # The folders in which a relative path may be resolved; None if they are only known at run time.
 type Folders = frozenset[str] | None
@@ -17,41 +19,60 @@ _MOST_FOLDERS = 8
 
 
 @dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A file that a word names, and what is done with it; with ``tree`` all that is below it too."""
+
+    word: Word
+    folders: Folders
+    way: Way
+    tree: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Simple:
-    """A started program, as written, with its words and the folders in which it may be started."""
+    """A started program, as written, with its words and what they are for it.
+
+    ``sub`` is the place of its sub-command, None if that is not certain or it has none.
+    ``goals`` are those of make. ``loose`` is True if a word that only the run tells may be an option.
+    """
 
     program: str
     words: tuple[Word, ...]
     folders: Folders
-    # The places of words that could name a file but do not: code, patterns and texts of this program.
-    texts: frozenset[int] = frozenset()
+    options: frozenset[str] = frozenset()
+    files: tuple[NamedFile, ...] = ()
+    sub: int | None = None
+    loose: bool = False
+    table: ProgramTable | None = None
+    goals: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
 class Started:
     """The findings about a text so far.
 
-    ``hidden`` are the reasons why the text does not show everything, each with whether it only concerns
-    files.
+    ``hidden`` are the reasons why the text does not show everything, each with what it leaves open.
     """
 
     folders: Folders
     commands: list[Simple] = field(default_factory=list[Simple])
-    reads: list[tuple[Word, Folders]] = field(default_factory=list[tuple[Word, Folders]])
-    writes: list[tuple[Word, Folders]] = field(default_factory=list[tuple[Word, Folders]])
+    files: list[NamedFile] = field(default_factory=list[NamedFile])
+    hosts: set[str] = field(default_factory=set[str])
     variables: set[str] = field(default_factory=set[str])
-    hidden: dict[str, bool] = field(default_factory=dict[str, bool])
+    history: bool = False
+    hidden: dict[str, frozenset[Open]] = field(default_factory=dict[str, frozenset[Open]])
     depth: int = 0
 
-    def hide(self, why: str, *, only_files: bool = False) -> None:
-        """Note that something may run that the text does not show, or that it may only reach other files."""
-        self.hidden[why] = self.hidden.get(why, True) and only_files
+    def hide(self, why: str, *what: Open) -> None:
+        """Note that the text does not show everything; without ``what``, that any program may run."""
+        self.hidden[why] = self.hidden.get(why, frozenset()) | frozenset(what or Open)
 
     def start(self, command: Simple) -> None:
         """Note that a program is started; raises NotRead beyond the limit."""
         if len(self.commands) >= MOST_COMMANDS:
             raise NotRead(f"it starts more than {MOST_COMMANDS:,} programs")
         self.commands.append(command)
+        self.files.extend(command.files)
 
     @contextmanager
     def apart(self) -> Generator[None]:

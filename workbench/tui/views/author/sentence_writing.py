@@ -162,7 +162,7 @@ def _previewed(preview: RewordingPreview, width: int) -> list[Row]:
 
 def _changed(change: PolicyChange, width: int) -> list[Row]:
     """An input that would be decided otherwise, and the recorded calls that would turn."""
-    rows: list[Row] = []
+    rows = [BLANK, *paragraph(line(muted(change.as_if)), width)] if change.as_if else list[Row]()
     for region in change.semantic.regions[:_MOST_REGIONS]:
         decided: Line = (verdict_run(region.old), TextRun(" → "), verdict_run(region.new))
         rows += [BLANK, *paragraph(line(muted("for example "), *decided), width)]

@@ -1,0 +1,219 @@
+"""The tables of what programs do with their words, from ``program_tables.toml``.
+
+A program, option or form of operands that is in no table is not determinable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from workbench.runs.values.data_file import DataTable, read_data
+
+
+class Role(StrEnum):
+    """What a word is for a program."""
+
+    TEXT = "TEXT"
+    READ = "READ"
+    WRITE = "WRITE"
+    CHANGE = "CHANGE"
+    NAME = "NAME"
+    RUN = "RUN"
+    LIST = "LIST"
+    FOLDER = "FOLDER"
+    WITHIN = "WITHIN"
+    ANY = "ANY"
+    DATA = "DATA"
+    FORM = "FORM"
+    COOKIE = "COOKIE"
+    UPLOAD = "UPLOAD"
+    OUTPUT = "OUTPUT"
+    URL = "URL"
+    HOST = "HOST"
+    REMOTE = "REMOTE"
+    NETPATH = "NETPATH"
+    NETCOPY = "NETCOPY"
+    REVISION = "REVISION"
+    COMPARED = "COMPARED"
+    PATHSPEC = "PATHSPEC"
+    NODE = "NODE"
+    BLOCKS = "BLOCKS"
+    ASSIGN = "ASSIGN"
+    VARIABLE = "VARIABLE"
+    SED = "SED"
+    AWK = "AWK"
+    JQ = "JQ"
+    SHELL = "SHELL"
+    PROGRAM = "PROGRAM"
+    COMMAND = "COMMAND"
+    SUFFIX = "SUFFIX"
+    REPLACED = "REPLACED"
+    HISTORY = "HISTORY"
+    GOAL = "GOAL"
+    ELSEWHERE = "ELSEWHERE"
+    SAVED = "SAVED"
+    PACKED = "PACKED"
+    INTO = "INTO"
+    CHANGED = "CHANGED"
+    HIDE = "HIDE"
+
+
+class May(StrEnum):
+    """What a program may do, whatever its words are; one that is in no table may do all."""
+
+    NAME = "name"
+    READ = "read"
+    WRITE = "write"
+    START = "start"
+    CONNECT = "connect"
+    LINK = "link"
+
+
+class Flag(StrEnum):
+    """How a program reads its words."""
+
+    PERMUTES = "permutes"
+    DASHES = "dashes"
+    ABBREVIATES = "abbreviates"
+    WORDS = "words"
+    COMMANDS = "commands"
+    LETTERS = "letters"
+    TREE = "tree"
+    NUMBER = "number"
+    SEARCHES = "searches"
+
+
+_ON = frozenset({Flag.PERMUTES, Flag.DASHES})
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option: its names, the roles of its values, whether the value may be left out, and its effects."""
+
+    names: tuple[str, ...]
+    roles: tuple[str, ...] = ()
+    optional: bool = False
+    effects: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ProgramTable:
+    """What a program does with its words.
+
+    ``aliases`` are roles that options change. ``operands`` are the roles of the operands, of which one may be
+    repeated; ``after`` those of operands after ``--``, which take the place of what it does by ``itself``.
+    ``none`` is what it does without operands.
+    """
+
+    name: str
+    may: frozenset[May]
+    options: Mapping[str, Option]
+    flags: frozenset[Flag]
+    operands: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict[str, str])
+    none: tuple[str, ...] = ()
+    itself: tuple[str, ...] = ()
+    obeys: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()
+    given: int = 1000
+
+    @cached_property
+    def obeyed(self) -> re.Pattern[str]:
+        """The variables that change what it does."""
+        return re.compile("|".join(self.obeys) or r"(?!)")
+
+    @cached_property
+    def names_hosts(self) -> bool:
+        """Whether a word of it may be a host."""
+        roles = [role for option in self.options.values() for role in option.roles]
+        return any(role.strip(".?") in _OF_HOSTS for role in (*self.operands, *roles))
+
+    def option(self, name: str) -> Option | None:
+        """The option of this name, which may be shortened where the program takes it so."""
+        if name in self.options or not (Flag.ABBREVIATES in self.flags and name.startswith("--")):
+            return self.options.get(name)
+        meant = {id(option): option for long, option in self.options.items() if long.startswith(name)}
+        return next(iter(meant.values())) if len(meant) == 1 else None
+
+
+_OPTION = re.compile(r"(?P<names>\S+?(?: +-\S+?)*)(?P<value>\[=[A-Z]+\]|=[A-Z+]+)?(?:: (?P<effects>.+))?")
+_EFFECTS = frozenset({"tree", "undo", "do", "operands", "none", "hide", "elsewhere", "end", "replace"})
+_KEYS = (
+    "may", "flags", "options", "with", "operands", "after", "aliases", "none", "itself", "obeys", "starts",
+    "given", *Flag,
+)  # fmt: skip
+_ROLES = frozenset(Role)
+_OF_HOSTS = frozenset({Role.URL, Role.HOST, Role.REMOTE, Role.NETPATH, Role.NETCOPY})
+
+
+def _option(written: str, place: str, aliases: Mapping[str, str]) -> Option:
+    match = _OPTION.fullmatch(written)
+    if match is None:
+        raise ValueError(f"{place}: {written!r} is no option.")
+    value = match["value"] or ""
+    roles = tuple(value.strip("[]=").split("+")) if value else ()
+    effects = tuple(_effect(one, place, aliases) for one in (match["effects"] or "").split(", ") if one)
+    for role in roles:
+        if role not in _ROLES and role not in aliases:
+            raise ValueError(f"{place}: {written!r} has the role {role}, which is none.")
+    return Option(tuple(match["names"].split()), roles, value.startswith("["), effects)
+
+
+def _effect(written: str, place: str, aliases: Mapping[str, str]) -> tuple[str, str]:
+    name, _, value = written.partition("=")
+    if name not in _EFFECTS and name not in aliases:
+        raise ValueError(f"{place}: {written!r} is no effect.")
+    return name, value
+
+
+def _table(name: str, table: DataTable, shared: DataTable) -> ProgramTable:
+    table.check_keys(*_KEYS)
+    values = table.values
+    aliases = table.table("aliases").text_by_key() if "aliases" in values else {}
+    written = list(table.texts("options")) if "options" in values else []
+    for group in table.texts("with") if "with" in values else ():
+        written.extend(shared.texts(group))
+    options = [_option(one, table.place, aliases) for one in written]
+    if "flags" in values:
+        options.extend(Option((f"-{letter}",)) for letter in table.text("flags"))
+    by_name: dict[str, Option] = {}
+    for option in options:
+        for one in option.names:
+            if one in by_name:
+                raise ValueError(f"{table.place}: {one} stands twice.")
+            by_name[one] = option
+    lists = {key: table.texts(key) for key in ("none", "itself", "obeys", "starts") if key in values}
+    lists |= {key: tuple(table.text(key).split()) for key in ("operands", "after") if key in values}
+    flags = frozenset(flag for flag in Flag if values.get(flag, flag in _ON) is True)
+    return ProgramTable(
+        name,
+        frozenset(map(May, table.names("may"))),
+        by_name,
+        flags,
+        aliases=aliases,
+        given=table.number("given") if "given" in values else ProgramTable.given,
+        **lists,
+    )
+
+
+def _tables() -> Iterator[tuple[str, ProgramTable]]:
+    file = read_data(__name__, "program_tables.toml")
+    file.check_keys("program", "shared")
+    shared, tables = file.table("shared"), dict(file.table("program").tables())
+    for name, table in tables.items():
+        yield name, _table(name, DataTable(table.place, _values(table, tables)), shared)
+
+
+def _values(table: DataTable, tables: Mapping[str, DataTable]) -> dict[str, object]:
+    """The keys of a table with those that it takes over from another."""
+    own = {key: value for key, value in table.values.items() if key != "like"}
+    return {**_values(tables[table.text("like")], tables), **own} if "like" in table.values else own
+
+
+TABLES: Mapping[str, ProgramTable] = dict(_tables())
+"""The tables of programs by name, and those of sub-commands by the words that name them."""

@@ -1,0 +1,640 @@
+"""The one interpreter of the tables of programs: what the words of a program are for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.runs.kinds.shell.code_words import awk_starts_nothing, jq_opens_nothing, sed_starts_nothing
+from workbench.runs.kinds.shell.command_words import Word
+from workbench.runs.kinds.shell.named_hosts import host_of_address, host_of_remote, host_of_url
+from workbench.runs.kinds.shell.named_paths import candidates, normal_path
+from workbench.runs.kinds.shell.program_tables import TABLES, Flag, May, Option, ProgramTable, Role
+from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Started
+from workbench.runs.kinds.shell.variables import assign
+from workbench.runs.kinds.shell.ways import FILES, Open, Way
+
+_OPENS = {
+    May.NAME: (Open.NAMES,),
+    May.READ: (Open.READS,),
+    May.WRITE: (Open.WRITES,),
+    May.CONNECT: (Open.HOSTS,),
+    May.LINK: FILES,
+    May.START: tuple(Open),
+}
+_WAYS = {
+    Role.READ: (Way.READ,),
+    Role.WRITE: (Way.WRITE,),
+    Role.CHANGE: (Way.READ, Way.WRITE),
+    Role.NAME: (Way.NAME,),
+    Role.RUN: (Way.RUN, Way.READ),
+}
+_CODE: dict[str, Callable[[str], bool]] = {
+    Role.SED: sed_starts_nothing,
+    Role.AWK: awk_starts_nothing,
+    Role.JQ: jq_opens_nothing,
+}
+_NUMBER = re.compile(r"-\d+")
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
+# No sign in it is one that an address writes otherwise, or that stands for several.
+_FILE_URL = re.compile(r"file:(?://)?(/(?!/)[^%{}\[\]?#\\]*)", re.IGNORECASE)
+_INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*")
+type _Operand = tuple[Word, Word | None]
+_TREE_OF_ALL = frozenset({Way.READ, Way.WRITE})
+
+
+@dataclass(slots=True)
+class Meaning:
+    """What the words of a program are: its files, its options, the programs and texts that it starts."""
+
+    options: set[str] = field(default_factory=set[str])
+    files: list[NamedFile] = field(default_factory=list[NamedFile])
+    programs: list[list[Word]] = field(default_factory=list[list[Word]])
+    texts: list[Word] = field(default_factory=list[Word])
+    commands: list[tuple[str, list[Word]]] = field(default_factory=list[tuple[str, list[Word]]])
+    sub: int | None = None
+    goals: frozenset[str] = frozenset()
+    loose: bool = False
+    hosts: int = 0
+    table: ProgramTable | None = None
+    inner: set[int] = field(default_factory=set[int])
+    replaced: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A word with its role, in the folders that an option before it names."""
+
+    word: Word
+    role: str
+    within: Word | None = None
+    option: str = ""
+
+
+class ProgramWords:
+    """Reads the words of one program by its table."""
+
+    def __init__(
+        self, table: ProgramTable, words: Sequence[Word], started: Started, before: ProgramWords | None = None
+    ) -> None:
+        """Take the table and the words after the program; ``before`` read those before its sub-command."""
+        self._table = table
+        self._words = words
+        self._started = started
+        self._folders: Folders = before._folders if before else started.folders
+        self._aliases: Mapping[str, str] = table.aliases
+        self._within: Word | None = None
+        self._operands: list[_Operand] = []
+        self._dashes: int | None = None
+        self._ended = self._tree = False
+        self._held: list[_Held] = []
+        self._effects: list[tuple[str, str]] = []
+        self._meaning = Meaning(table=table)
+        if before:
+            self._meaning.options |= before._meaning.options
+            self._meaning.files += before._meaning.files
+            self._meaning.loose = before._meaning.loose
+
+    def read(self) -> Meaning:
+        """What the words are; what they leave open is noted as hidden."""
+        place = self._letters() if Flag.LETTERS in self._table.flags else 0
+        while place < len(self._words):
+            word = self._words[place]
+            if Flag.COMMANDS in self._table.flags and self._is_operand(word):
+                return self._sub_command(place)
+            place += self._step(word, place)
+        self._tell()
+        return self._meaning
+
+    def _is_operand(self, word: Word) -> bool:
+        text = word.text
+        return self._ended or (text is not None and (not text.startswith("-") or text == "-"))
+
+    # --- options ------------------------------------------------------------------
+
+    def _step(self, word: Word, place: int) -> int:
+        """Read one word; return how many words it takes with its value."""
+        text = word.text
+        if text is None and not (word.pattern or word.is_operand or self._ended):
+            self._open(f"a word of {self._table.name} is only known when it runs")
+            self._meaning.loose = bool(self._table.may)
+        elif not self._ended and text == "--" and Flag.DASHES in self._table.flags:
+            self._ended, self._dashes = True, len(self._operands)
+            return 1
+        elif text is not None and not self._is_operand(word):
+            return self._option(text, place)
+        if not self._operands and not self._meaning.loose:
+            self._meaning.sub = place
+        self._operands.append((word, self._within))
+        self._ended = self._ended or Flag.PERMUTES not in self._table.flags
+        return 1
+
+    def _option(self, text: str, place: int) -> int:
+        self._meaning.options.add(text.partition("=")[0])
+        if Flag.NUMBER in self._table.flags and _NUMBER.fullmatch(text):
+            return 1
+        is_whole = len(text) > 2 and text in self._table.options
+        if is_whole or Flag.WORDS in self._table.flags or text.startswith("--"):
+            name, has_value, value = text.partition("=")
+            option = self._table.option(text if text in self._table.options else name)
+            if option is None or (has_value and name == text) or (has_value and not option.roles):
+                return self._unknown(text)
+            return self._take(option, name, Word(value) if has_value else None, place)
+        for at, letter in enumerate(text[1:], 1):
+            option = self._table.option(f"-{letter}")
+            if option is None:
+                return self._unknown(text)
+            if option.roles:
+                return self._take(
+                    option, f"-{letter}", Word(text[at + 1 :]) if text[at + 1 :] else None, place
+                )
+            self._take(option, f"-{letter}", None, place)
+        return 1
+
+    def _unknown(self, text: str) -> int:
+        self._open(f"the option {text[:30]} of {self._table.name} is in no table")
+        self._meaning.loose = True
+        return 1
+
+    def _take(self, option: Option, name: str, glued: Word | None, place: int) -> int:
+        """Note an option with its values; return how many words it takes."""
+        self._meaning.options.update((*option.names, name))
+        self._effects.extend((effect, value) for effect, value in option.effects)
+        taken = 0
+        for number, role in enumerate(option.roles):
+            if number == 0 and (glued is not None or option.optional):
+                if glued is not None or role == Role.REPLACED:
+                    self._hold(glued or Word("{}"), role, name)
+                continue
+            if role == Role.COMMAND:
+                return 1 + self._command(name, place + 1)
+            taken += 1
+            if place + taken >= len(self._words):
+                return taken
+            value = self._words[place + taken]
+            if not value.is_one:
+                self._open(f"a word of {self._table.name} is only known when it runs")
+                self._meaning.loose = True
+            self._hold(value, role, name)
+        if any(effect == "end" for effect, _ in option.effects):
+            self._ended = True
+        return 1 + taken
+
+    def _hold(self, word: Word, role: str, option: str = "") -> None:
+        if role == Role.WITHIN:
+            self._within = word
+        elif role == Role.REPLACED:
+            self._meaning.replaced = word.text or ""
+        self._held.append(_Held(word, role, None, option))
+
+    def _command(self, option: str, place: int) -> int:
+        """The program of find -exec, up to ``;`` or ``{} +``; returns how many words it takes."""
+        inner: list[Word] = []
+        start = place
+        while place < len(self._words):
+            text = self._words[place].text
+            if text == ";" or (text == "+" and inner and inner[-1].is_operand):
+                break
+            word = self._words[place]
+            inner.append(Word(None, is_operand=text == "{}") if text is None or "{}" in text else word)
+            place += 1
+        self._meaning.inner.update(range(start, place + 1))
+        self._meaning.commands.append((option, inner))
+        return place - start + 1
+
+    def _letters(self) -> int:
+        """The first word of tar without a dash: letters, whose values follow in their order."""
+        first = self._words[0].text if self._words else None
+        if first is None or first.startswith("-") or not first.isalnum():
+            return 0
+        place = 0
+        for letter in first:
+            option = self._table.option(f"-{letter}")
+            if option is None:
+                self._unknown(first)
+                return 1
+            place += self._take(option, f"-{letter}", None, place) - 1
+        return place + 1
+
+    # --- sub-commands -------------------------------------------------------------
+
+    def _sub_command(self, place: int) -> Meaning:
+        """Read the rest of the words by the table of the sub-command."""
+        name, rest = f"{self._table.name} {self._words[place].text}", self._words[place + 1 :]
+        table = TABLES.get(name)
+        sub = None if self._meaning.loose else place
+        self._tell_options()
+        if table is None:
+            self._started.hide(f"what {name[:40]} does is in no table")
+            self._meaning.sub = sub
+            return self._meaning
+        meaning = ProgramWords(table, rest, self._started, self).read()
+        meaning.sub = sub
+        return meaning
+
+    def _tell_options(self) -> None:
+        """Note what the options are for; those that name a folder come first."""
+        for held in self._held:
+            if held.role == Role.FOLDER:
+                self._folders = _moved(held.word, self._folders)
+        for effect, value in self._effects:
+            if effect == "hide":
+                self._started.hide(f"{self._table.name}: {value}")
+            elif effect == "elsewhere":
+                self._started.hide(f"{self._table.name} may reach another host", Open.HOSTS)
+        for held in self._held:
+            self._note(held, tree=False)
+
+    # --- what the words are -------------------------------------------------------
+
+    def _tell(self) -> None:
+        table = self._table
+        effects = dict(self._effects)
+        self._aliases = {
+            **table.aliases,
+            **{name: value for name, value in effects.items() if name in table.aliases},
+        }
+        self._tell_options()
+        self._look_for_words_in_files()
+        tree = self._tree = Flag.TREE in table.flags or "tree" in effects
+        own = [value for effect, value in self._effects if effect == "do"]
+        is_told = "undo" in effects or len(self._operands) >= table.given
+        by_itself = [] if is_told else list(table.itself)
+        if self._operands and all(":" in (word.text or "") for word, _ in self._operands):
+            # A file of a revision, such as HEAD:a, is named.
+            by_itself = [what for what in by_itself if not what.startswith(Role.HISTORY)]
+        operands = tuple(effects["operands"].split()) if "operands" in effects else table.operands
+        first, after = self._operands, list[_Operand]()
+        if table.after and self._dashes is not None:
+            first, after = first[: self._dashes], first[self._dashes :]
+        if after:
+            by_itself = [what for what in by_itself if what.startswith(Role.HISTORY)]
+            self._match(after, table.after, tree=tree)
+        if not after or first:
+            self._match(first, operands, tree=tree)
+        pattern = Flag.SEARCHES in table.flags and operands[0] == Role.TEXT
+        if len(self._operands) <= pattern:
+            none = (effects["none"],) if "none" in effects else table.none
+            by_itself.extend(none)
+        for what in (*by_itself, *own):
+            self._by_itself(what, tree=tree)
+        if table.names_hosts and not self._meaning.hosts:
+            self._started.hide(f"{table.name} names no host", Open.HOSTS)
+
+    def _look_for_words_in_files(self) -> None:
+        """Note operands ``@name``: compilers and others read more words from this file."""
+        reads_words = May.START in self._table.may and not self._table.name.startswith("git ")
+        if reads_words and any((word.text or "").startswith("@") for word, _ in self._operands):
+            self._started.hide(f"words of {self._table.name} are in a file")
+
+    def _by_itself(self, what: str, *, tree: bool) -> None:
+        role, _, path = what.partition(" ")
+        word = Word(None, pattern=path) if "*" in path else Word(path)
+        self._note(_Held(word, role, self._within), tree=tree or path == ".")
+
+    def _match(self, operands: list[_Operand], form: tuple[str, ...], *, tree: bool) -> None:
+        """Give each operand its role."""
+        if form and form[0] == "ASSIGN...":
+            form = form[1:]
+            while operands and _ASSIGNMENT.fullmatch(operands[0][0].text or ""):
+                self._assign(operands[0][0])
+                operands = operands[1:]
+        if form and form[-1] == Role.PROGRAM:
+            skipped = len(form) - 1
+            for (word, within), role in zip(operands[:skipped], form, strict=False):
+                self._note(_Held(word, role, within), tree=tree)
+            if words := [word for word, _ in operands[skipped:]]:
+                self._meaning.programs.append(words)
+            return
+        for (word, within), each in zip(operands, self._possible_roles(operands, form), strict=True):
+            for role in sorted(each):
+                self._note(_Held(word, role, within), tree=tree)
+
+    def _possible_roles(self, operands: list[_Operand], form: tuple[str, ...]) -> list[set[str]]:
+        """The roles that each operand may have; a word of the run may stand for one or several."""
+        roles: list[set[str]] = [set() for _ in operands]
+        several = any(not word.is_one for word, _ in operands)
+        for copies in (1, 2, 3) if several else (1,):
+            places = [
+                place for place, (word, _) in enumerate(operands) for _ in range(1 if word.is_one else copies)
+            ]
+            given = _roles(len(places), form)
+            if given is None and copies == 1:
+                self._open(f"{self._table.name} has more or fewer operands than its table")
+                for each in roles:
+                    each.update(role.rstrip(".?") for role in form)
+            for place, role in zip(places, given or (), strict=False):
+                roles[place].add(role)
+        return roles
+
+    def _open(self, why: str) -> None:
+        """Note that the words may make the program do anything that it may."""
+        if what := [one for may in self._table.may for one in _OPENS[may]]:
+            self._started.hide(why, *what)
+
+    def _note(self, held: _Held, *, tree: bool) -> None:
+        """Note what a word is for."""
+        role = self._aliases.get(held.role, held.role)
+        folders = self._folders if held.within is None else _moved(held.within, self._folders)
+        if role in _WAYS:
+            if role == Role.READ and held.word.text == "-":
+                return
+            self._file(held.word, folders, role, tree=tree)
+        elif role in _CODE:
+            if held.word.text is None or not _CODE[role](held.word.text):
+                self._started.hide(f"what {self._table.name} runs is not followed")
+        elif role in _EFFECTS:
+            _EFFECTS[role](self)
+        elif role in _OF_WORDS:
+            _OF_WORDS[role](self, held.word)
+        elif role in _OF_FILES:
+            _OF_FILES[role](self, held.word, folders)
+
+    def _file(self, word: Word, folders: Folders, role: str, *, tree: bool = False) -> None:
+        if word.text == "":
+            return
+        if role == Role.RUN and (word.text is None or _INPUT.fullmatch(word.text)):
+            self._started.hide(f"the code that {self._table.name} runs is not in the text")
+            return
+        ways = _WAYS[Role(role)]
+        self._meaning.files.extend(
+            NamedFile(word, folders, way, tree=tree and way in _TREE_OF_ALL) for way in ways
+        )
+
+    def _any(self, word: Word, folders: Folders) -> None:
+        """A word of code that nobody looks at: each text in it that may name a file."""
+        if word.text is None:
+            self._file(word, folders, Role.NAME)
+        for text in set(candidates(word.text or "")):
+            self._file(Word(text), folders, Role.NAME)
+
+    def _data(self, word: Word, folders: Folders) -> None:
+        if word.text is None:
+            self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
+        elif word.text.startswith("@"):
+            self._file(Word(word.text[1:]), folders, Role.READ)
+
+    def _form(self, word: Word, folders: Folders) -> None:
+        value = None if word.text is None else word.text.partition("=")[2]
+        if value is None or ";" in value or "," in value:
+            self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
+        elif value.startswith(("@", "<")):
+            self._file(Word(value[1:]), folders, Role.READ)
+
+    def _cookie(self, word: Word, folders: Folders) -> None:
+        if word.text is None:
+            self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
+        elif "=" not in word.text:
+            self._file(word, folders, Role.READ)
+
+    def _upload(self, word: Word, folders: Folders) -> None:
+        """A file that curl sends; the signs {} and [] in its name stand for several."""
+        if word.text is None or re.search(r"[{}\[\]]", word.text):
+            self._started.hide(f"a file that {self._table.name} sends is not certain", Open.READS)
+        else:
+            self._file(word, folders, Role.READ)
+
+    def _output(self, word: Word, folders: Folders) -> None:
+        """A file that curl writes; # in its name stands for a part of the address."""
+        if word.text is None or "#" in word.text:
+            self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
+        else:
+            self._file(word, folders, Role.WRITE)
+
+    def _url(self, word: Word, folders: Folders) -> None:
+        host = None if word.text is None else host_of_url(word.text)
+        file = _FILE_URL.fullmatch(word.text or "")
+        if file is not None:
+            self._meaning.hosts += 1
+            self._file(Word(file[1]), folders, Role.READ)
+        elif host is None:
+            self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS, Open.READS)
+        else:
+            self._host_named(host)
+
+    def _into(self, word: Word, folders: Folders) -> None:
+        """What the other operands are copied to: a file, or a folder that gets files of their names."""
+        self._file(word, folders, Role.WRITE, tree=self._tree)
+        for operand, _ in self._operands:
+            if operand is word:
+                continue
+            name = (operand.text or "").rstrip("/").rpartition("/")[2]
+            is_content = name in ("", ".", "..") or (
+                self._tree and "--no-target-directory" in self._meaning.options
+            )
+            names = {"*" if is_content else name}
+            if "--parents" in self._meaning.options and operand.text is not None:
+                names.add(operand.text)
+            for each in names:
+                inside = None if word.text is None else f"{word.text or '.'}/{each}"
+                target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
+                self._file(target, folders, Role.WRITE, tree=self._tree)
+
+    def _packed(self, word: Word, folders: Folders) -> None:
+        """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
+        self._file(word, folders, Role.CHANGE, tree=self._tree)
+        if word.text is None:
+            pattern = word.pattern and f"{word.pattern.rpartition('/')[0]}/*".removeprefix("/")
+            self._file(Word(None, pattern=pattern), folders, Role.WRITE)
+        for end in (".gz", ".tgz", ".Z", ".z", "-gz", "-z", "_z", ".taz"):
+            if word.text is not None and word.text.endswith(end):
+                self._file(Word(word.text.removesuffix(end)), folders, Role.WRITE)
+                self._file(Word(f"{word.text.removesuffix(end)}.tar"), folders, Role.WRITE)
+        if word.text is not None:
+            self._file(Word(f"{word.text}.gz"), folders, Role.WRITE)
+
+    def _saved(self) -> None:
+        """Files that have the last names of the addresses."""
+        for word, within in self._operands:
+            name = re.split(r"[?#]", (word.text or "").rstrip("/"))[0].rpartition("/")[2].removesuffix(".git")
+            folders = self._folders if within is None else _moved(within, self._folders)
+            plain = re.fullmatch(r"\w[\w.-]*", name, re.ASCII)
+            self._file(Word(name) if plain else Word(None, pattern="*"), folders, Role.WRITE, tree=True)
+
+    def _host(self, word: Word) -> None:
+        host = None if word.text is None else host_of_remote(word.text)
+        if host is None:
+            self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
+        else:
+            self._host_named(host)
+
+    def _host_named(self, host: str) -> None:
+        self._meaning.hosts += 1
+        self._started.hosts.add(host)
+
+    def _remote(self, word: Word, folders: Folders) -> None:
+        """A repository: an address, a folder, or a name that a setting gives an address."""
+        text = word.text
+        host = None if text is None else host_of_address(text)
+        if text is not None and "::" in text:
+            self._started.hide(f"{self._table.name} runs the program of an address")
+        elif host:
+            self._host_named(host)
+        elif text is not None and (text.startswith(("/", "./", "../")) or _FILE_URL.fullmatch(text)):
+            self._meaning.hosts += 1
+            file = _FILE_URL.fullmatch(text)
+            self._file(Word(file[1]) if file else word, folders, Role.READ, tree=True)
+        else:
+            self._started.hide(
+                f"the host of a repository of {self._table.name} is not in its words", Open.HOSTS
+            )
+
+    def _netpath(self, word: Word, folders: Folders, role: Role = Role.READ) -> None:
+        text = word.text
+        if text is None:
+            self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
+            self._file(word, folders, role)
+        elif "://" in text or ":" in text.partition("/")[0]:
+            host = host_of_address(text)
+            if host is None:
+                self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
+            else:
+                self._host_named(host)
+        else:
+            self._file(word, folders, role, tree=True)
+
+    def _netcopy(self, word: Word, folders: Folders) -> None:
+        self._netpath(word, folders, Role.WRITE)
+
+    def _revision(self, word: Word, folders: Folders) -> None:
+        """A revision of git, a file of one (``HEAD:a``), or a file."""
+        text = word.text
+        if text is None:
+            self._file(word, folders, Role.READ, tree=True)
+        elif ":" in text.removeprefix(":/"):
+            path = text.rpartition(":")[2]
+            self._file(Word(path or "."), folders, Role.READ, tree=not path)
+        elif not re.search(r"[~^@{}]|\.\.", text) or "/" in text:
+            self._file(Word(text), folders, Role.NAME)
+
+    def _compared(self, word: Word, folders: Folders) -> None:
+        """What git diff compares with: what files once held; that a file is meant is not certain."""
+        is_summary = any(effect == "undo" for effect, _ in self._effects)
+        if not is_summary or self._meaning.options & {"-p", "-u", "--patch"}:
+            self._started.history = True
+        self._revision(word, folders)
+
+    def _pathspec(self, word: Word, folders: Folders) -> None:
+        text = word.text
+        if text is not None and (text.startswith(":") or re.search(r"[*?\[]", text)):
+            self._started.hide(
+                f"which files a pattern of {self._table.name} means is not certain", Open.READS, Open.WRITES
+            )
+        self._file(word, folders, Role.READ, tree=True)
+
+    def _node(self, word: Word, folders: Folders) -> None:
+        """A test of pytest: a file, and what is in it after ``::``."""
+        self._file(Word(word.text.partition("::")[0]) if word.text else word, folders, Role.RUN)
+
+    def _blocks(self, word: Word, folders: Folders) -> None:
+        """An operand of dd."""
+        name, _, value = (word.text or "").partition("=")
+        if word.text is None or name not in (
+            "if",
+            "of",
+            "bs",
+            "ibs",
+            "obs",
+            "count",
+            "skip",
+            "seek",
+            "conv",
+            "status",
+        ):
+            self._open(f"a word of {self._table.name} is not certain")
+        elif name in ("if", "of"):
+            self._file(Word(value), folders, Role.READ if name == "if" else Role.WRITE)
+
+    def _assign(self, word: Word) -> None:
+        match = _ASSIGNMENT.fullmatch(word.text or "")
+        if match is None:
+            self._open(f"a word of {self._table.name} is not certain")
+        else:
+            assign(match.group(1), self._started)
+
+    def _variable(self, word: Word) -> None:
+        if word.text is None or not re.fullmatch(r"[A-Za-z_]\w*", word.text, re.ASCII):
+            self._started.hide(f"what {self._table.name} does is not followed")
+        else:
+            assign(word.text, self._started)
+
+    def _changed(self, word: Word, folders: Folders) -> None:
+        self._meaning.files.append(NamedFile(word, folders, Way.NAME, tree=True))
+
+    def _shell(self, word: Word) -> None:
+        self._meaning.texts.append(word)
+
+    def _program(self, word: Word) -> None:
+        self._meaning.programs.append([word])
+
+    def _list(self, word: Word, folders: Folders) -> None:
+        self._file(word, folders, Role.READ)
+        self._started.hide(
+            f"{self._table.name} is given files by a list", Open.READS, Open.WRITES, Open.NAMES
+        )
+
+    def _suffix(self, word: Word, folders: Folders) -> None:
+        """The end of the names of copies that a program keeps of what it changes."""
+        has_code = not any(effect == "operands" for effect, _ in self._effects)
+        for operand, _ in self._operands[has_code:]:
+            if word.text is None or operand.text is None or re.search(r"[*/]", word.text):
+                self._started.hide(f"a copy that {self._table.name} keeps is not certain", Open.WRITES)
+            else:
+                self._file(Word(operand.text + word.text), folders, Role.WRITE)
+
+    def _goal(self, word: Word) -> None:
+        """A goal of make, or a variable that it gets."""
+        if word.text is None or "=" in word.text:
+            self._started.hide(f"what {self._table.name} runs is not followed")
+        else:
+            self._meaning.goals |= {word.text}
+
+    def _elsewhere(self) -> None:
+        self._started.hide(f"{self._table.name} reaches hosts that settings name", Open.HOSTS)
+
+    def _history(self) -> None:
+        self._started.history = True
+
+    def _hide(self) -> None:
+        self._started.hide(f"what {self._table.name} starts is not followed")
+
+
+def _moved(word: Word, folders: Folders) -> Folders:
+    """The folders after a change into the folder of a word."""
+    if word.text is None or folders is None:
+        return None
+    paths = [normal_path(word.text, folder) for folder in folders]
+    return None if None in paths else frozenset(path for path in paths if path is not None)
+
+
+def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
+    """The roles of so many operands; None if the form does not have so many."""
+    repeated = next((place for place, role in enumerate(form) if role.endswith("...")), None)
+    if repeated is None:
+        needed = sum(not role.endswith("?") for role in form)
+        return [role.rstrip("?") for role in form[:count]] if needed <= count <= len(form) else None
+    before, after = form[:repeated], form[repeated + 1 :]
+    many = count - len(before) - len(after)
+    if many < 0:
+        return [role.rstrip(".?") for role in form[:count]] if count == 0 else None
+    plain = [*before, *[form[repeated].rstrip(".")] * many, *after]
+    return [role.rstrip("?") for role in plain]
+
+
+_EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
+    role: getattr(ProgramWords, f"_{role.lower()}")
+    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.SAVED)
+}
+_OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
+    role: getattr(ProgramWords, f"_{role.lower()}")
+    for role in (Role.HOST, Role.ASSIGN, Role.VARIABLE, Role.SHELL, Role.PROGRAM, Role.GOAL)
+}
+_OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
+    role: getattr(ProgramWords, f"_{role.lower()}")
+    for role in (
+        Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
+        Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
+        Role.CHANGED, Role.PACKED, Role.INTO, Role.UPLOAD, Role.OUTPUT,
+    )
+}  # fmt: skip
