@@ -35,9 +35,9 @@ DEFAULT = "deny"
 LISTED = {
     "[", "alembic", "awk", "base64", "basename", "bash", "black", "bundle exec", "cargo bench", "cargo build",
     "cargo check", "cargo clippy", "cargo doc", "cargo fmt", "cargo run", "cargo test", "cargo tree", "cat",
-    "cd", "chmod", "clang", "cmp", "column", "comm", "cp", "ctest", "curl", "cut", "date", "df", "diff",
-    "dirname", "dotnet build", "dotnet test", "du", "echo", "egrep", "enscript", "eslint", "exiftool",
-    "exit", "expr", "false", "fgrep", "file", "find", "flake8", "flask run", "fold", "free",
+    "cd", "chmod", "clang", "cmp", "column", "comm", "cp", "crontab", "ctest", "curl", "cut", "date", "df", "diff",
+    "dirname", "dotnet build", "dotnet test", "dpkg", "du", "echo", "egrep", "enscript", "env", "eslint", "exiftool",
+    "exit", "export", "expr", "false", "fgrep", "file", "find", "flake8", "flask", "fold", "free",
     "fuser", "g++", "gcc", "git add", "git bisect", "git blame", "git branch", "git branch --list",
     "git branch --show-current", "git branch -a", "git branch -r", "git branch -v", "git cat-file",
     "git checkout", "git cherry-pick", "git commit", "git config --get", "git describe", "git diff",
@@ -56,11 +56,11 @@ LISTED = {
     "npx jest", "npx prettier", "npx tsc", "npx vitest", "npx vitest run", "od", "paste", "patch",
     "pdftohtml", "pdftotext", "pgrep", "pip check", "pip freeze", "pip list", "pip show", "pip3 list",
     "pip3 show", "pnpm build", "pnpm lint", "pnpm run", "pnpm test", "poetry run", "popd", "prettier",
-    "printf", "ps", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink", "realpath", "rev",
-    "rg", "rm", "rmdir", "rspec", "ruby", "ruff", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
+    "printf", "ps", "ps2pdf", "pushd", "pwd", "pyright", "pytest", "python", "python3", "readlink", "realpath", "rev",
+    "rg", "rm", "rmdir", "rspec", "ruby", "ruff check", "ruff format", "rustc", "sed", "seq", "sh", "sha1sum", "sha256sum",
     "sleep", "sort", "ss", "stat", "strings", "tac", "tail", "tee", "test", "time", "timeout", "touch", "tr",
     "tree", "true", "tsc", "type", "ulimit", "uname", "uniq", "unzip", "uptime", "uv run", "vitest", "wait",
-    "wc", "wget", "which", "whoami", "xargs", "xxd", "yarn build", "yarn lint", "yarn run", "yarn test",
+    "wc", "wget", "which", "whoami", "xargs", "xclip", "xxd", "yarn build", "yarn lint", "yarn run", "yarn test",
     "zbarimg",
 }
 PUSHES = {"git push", "git send-pack"}

@@ -20,7 +20,7 @@ def _plain(host: str) -> str:
 
 def host_of_url(text: str) -> str | None:
     """The host of an address of the web, of which the scheme may be left out; None if it is not certain."""
-    match = _URL.fullmatch(text)
+    match = None if text.lower().startswith("file:") else _URL.fullmatch(text)
     return _plain(match[1]) if match else None
 
 
@@ -33,6 +33,6 @@ def host_of_remote(text: str) -> str | None:
 def host_of_address(text: str) -> str | None:
     """The host of ``scheme://host/path`` or ``user@host:path``; None for another text."""
     if "://" in text:
-        return None if text.lower().startswith("file:") else host_of_url(text)
+        return host_of_url(text)
     match = _ADDRESS.fullmatch(text)
     return _plain(match[1]) if match else None

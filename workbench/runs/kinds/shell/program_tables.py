@@ -30,6 +30,8 @@ class Role(StrEnum):
     DATA = "DATA"
     FORM = "FORM"
     COOKIE = "COOKIE"
+    UPLOAD = "UPLOAD"
+    OUTPUT = "OUTPUT"
     URL = "URL"
     HOST = "HOST"
     REMOTE = "REMOTE"

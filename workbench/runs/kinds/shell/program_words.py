@@ -37,6 +37,8 @@ _CODE: dict[str, Callable[[str], bool]] = {
 }
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
+# No sign in it is one that an address writes otherwise, or that stands for several.
+_FILE_URL = re.compile(r"file:(?://)?(/(?!/)[^%{}\[\]?#\\]*)", re.IGNORECASE)
 _INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*")
 type _Operand = tuple[Word, Word | None]
 _TREE_OF_ALL = frozenset({Way.READ, Way.WRITE})
@@ -184,7 +186,7 @@ class ProgramWords:
             self._within = word
         elif role == Role.REPLACED:
             self._meaning.replaced = word.text or ""
-        self._held.append(_Held(word, role, self._within, option))
+        self._held.append(_Held(word, role, None, option))
 
     def _command(self, option: str, place: int) -> int:
         """The program of find -exec, up to ``;`` or ``{} +``; returns how many words it takes."""
@@ -254,6 +256,7 @@ class ProgramWords:
             **{name: value for name, value in effects.items() if name in table.aliases},
         }
         self._tell_options()
+        self._look_for_words_in_files()
         tree = self._tree = Flag.TREE in table.flags or "tree" in effects
         own = [value for effect, value in self._effects if effect == "do"]
         is_told = "undo" in effects or len(self._operands) >= table.given
@@ -278,6 +281,12 @@ class ProgramWords:
             self._by_itself(what, tree=tree)
         if table.names_hosts and not self._meaning.hosts:
             self._started.hide(f"{table.name} names no host", Open.HOSTS)
+
+    def _look_for_words_in_files(self) -> None:
+        """Note operands ``@name``: compilers and others read more words from this file."""
+        reads_words = May.START in self._table.may and not self._table.name.startswith("git ")
+        if reads_words and any((word.text or "").startswith("@") for word, _ in self._operands):
+            self._started.hide(f"words of {self._table.name} are in a file")
 
     def _by_itself(self, what: str, *, tree: bool) -> None:
         role, _, path = what.partition(" ")
@@ -379,11 +388,26 @@ class ProgramWords:
         elif "=" not in word.text:
             self._file(word, folders, Role.READ)
 
+    def _upload(self, word: Word, folders: Folders) -> None:
+        """A file that curl sends; the signs {} and [] in its name stand for several."""
+        if word.text is None or re.search(r"[{}\[\]]", word.text):
+            self._started.hide(f"a file that {self._table.name} sends is not certain", Open.READS)
+        else:
+            self._file(word, folders, Role.READ)
+
+    def _output(self, word: Word, folders: Folders) -> None:
+        """A file that curl writes; # in its name stands for a part of the address."""
+        if word.text is None or "#" in word.text:
+            self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
+        else:
+            self._file(word, folders, Role.WRITE)
+
     def _url(self, word: Word, folders: Folders) -> None:
         host = None if word.text is None else host_of_url(word.text)
-        if word.text is not None and word.text.lower().startswith("file:"):
+        file = _FILE_URL.fullmatch(word.text or "")
+        if file is not None:
             self._meaning.hosts += 1
-            self._file(Word(word.text[5:].removeprefix("//")), folders, Role.READ)
+            self._file(Word(file[1]), folders, Role.READ)
         elif host is None:
             self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS, Open.READS)
         else:
@@ -447,9 +471,10 @@ class ProgramWords:
             self._started.hide(f"{self._table.name} runs the program of an address")
         elif host:
             self._host_named(host)
-        elif text is not None and text.startswith(("/", "./", "../")):
+        elif text is not None and (text.startswith(("/", "./", "../")) or _FILE_URL.fullmatch(text)):
             self._meaning.hosts += 1
-            self._file(word, folders, Role.READ, tree=True)
+            file = _FILE_URL.fullmatch(text)
+            self._file(Word(file[1]) if file else word, folders, Role.READ, tree=True)
         else:
             self._started.hide(
                 f"the host of a repository of {self._table.name} is not in its words", Open.HOSTS
@@ -610,6 +635,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED, Role.INTO,
+        Role.CHANGED, Role.PACKED, Role.INTO, Role.UPLOAD, Role.OUTPUT,
     )
 }  # fmt: skip
