@@ -22,8 +22,8 @@ from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
 
 HISTORIES = 19
-"""From each seed; with those of the recorded draft they are two hundred."""
-SEEDS = range(FIRST, FIRST + (60 if EVERY else 10))
+"""From each seed."""
+SEEDS = range(FIRST, FIRST + (60 if EVERY else 3))
 WITHIN = 60
 """The most histories until a defect has to be found."""
 IN_EVERY_RUN = frozenset(
