@@ -184,6 +184,7 @@ class ProgramWords:
     def _hold(self, word: Word, role: str, option: str = "") -> None:
         if role == Role.WITHIN:
             self._within = word
+            self._file(word, self._folders, Role.NAME)
         elif role == Role.REPLACED:
             self._meaning.replaced = word.text or ""
         self._held.append(_Held(word, role, None, option))
@@ -237,6 +238,7 @@ class ProgramWords:
         """Note what the options are for; those that name a folder come first."""
         for held in self._held:
             if held.role == Role.FOLDER:
+                self._file(held.word, self._folders, Role.NAME)
                 self._folders = _moved(held.word, self._folders)
         for effect, value in self._effects:
             if effect == "hide":
