@@ -385,6 +385,9 @@ def test_what_files_once_held_is_said_to_be_printed(text: str, told: bool) -> No
     [
         ("make test deploy", {"make test", "make deploy"}),
         ("/tmp/git push", {"/tmp/git"}),
+        ("git branch -v -D a", {"git branch -v", "git branch -D"}),
+        ("git branch --list", {"git branch --list"}),
+        ("git stash list --stat", {"git stash list"}),
         ("git --no-pager log", {"git log"}),
         ("git commit -m \"$(cat <<'E'\na `b`\nE\n)\"", {"cat", "git commit"}),
         ("cat <<A > x\na\nA\ncat <<'B'\n$(rm b)\nB", {"cat"}),
