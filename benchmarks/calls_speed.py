@@ -143,10 +143,10 @@ def nagini_seconds(terms: PolicyTerms) -> float:
     return taken / len(terms.clauses)
 
 
-def process_seconds(command: Sequence[str], cache: Path) -> float:
-    """CPU seconds of a command in a process of its own, with bytecode and what else is kept in a folder."""
+def process_seconds(command: Sequence[str], folder: Path, cache: str = "cache") -> float:
+    """CPU seconds of a command in a process of its own; its bytecode and the user's cache are in a folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"PYTHONPYCACHEPREFIX": str(cache / "bytecode"), "XDG_CACHE_HOME": str(cache)}
+    environment |= {"PYTHONPYCACHEPREFIX": str(folder / "bytecode"), "XDG_CACHE_HOME": str(folder / cache)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -161,10 +161,10 @@ def guard_start(session: Path, folder: Path) -> dict[str, float]:
         [workbench, "export", str(session), "--output", str(file)], check=True, capture_output=True
     )
     command = [sys.executable, "-c", f"import runpy; runpy.run_path({str(file)!r})['guard']()"]
-    first = min(process_seconds(command, folder / f"first_{number}") for number in range(REPEATS))
+    first = min(process_seconds(command, folder, f"first_{number}") for number in range(REPEATS))
     return {
         "guard_first_start_seconds": first,
-        "guard_start_seconds": best(partial(process_seconds, command, folder / "first_0")),
+        "guard_start_seconds": best(partial(process_seconds, command, folder, "first_0")),
         "guard_file_megabytes": file.stat().st_size / 1_000_000,
     }
 

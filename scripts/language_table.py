@@ -1,4 +1,4 @@
-"""Write the table of the grammar in ``docs/reference/language.md``.
+"""Write the table of the grammar in ``docs/reference/grammar.md``.
 
 Each row is a production: what it makes, its words, and the expression of the dialect that they stand for. A
 test compares the page with the output of this script.
@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from workbench.language.grammar import SHORTER, productions  # noqa: E402 # needs the path above
 from workbench.language.productions import Production  # noqa: E402 # as above
 
-PAGE = ROOT / "docs" / "reference" / "language.md"
+PAGE = ROOT / "docs" / "reference" / "grammar.md"
 BEGIN = "<!-- written by scripts/language_table.py -->\n"
 END = "<!-- end of the table -->\n"
 _NAMES = {

@@ -416,9 +416,10 @@ class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
     For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
-    the application's ``context``; patterns of results that are ``errors``. ``arguments`` are the argument,
-    none of a record. ``evidence`` says what was seen, ``unsure`` what a person should look at first; both are
-    sentences. ``replaces`` is the type of an argument that is declared under this name today. ``presumed``
+    the application's ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their
+    classes. ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
+    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
+    declared under this name today. ``presumed``
     are the tools that are taken to change the record, without more than their names that says so.
     """
 
@@ -432,6 +433,7 @@ class Proposal:
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     errors: tuple[str, ...] = ()
+    nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     presumed: tuple[str, ...] = ()
 
     @property

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_sessions import Shell
+from workbench.app.contradictions import newly_refuted
 from workbench.app.workbench import Workbench
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus
@@ -107,3 +108,44 @@ def test_an_answer_that_breaks_a_persons_clause_is_refused_by_every_command(
     assert shell.run("answer", folder, "Minors keep off", sentence, "--anyway") == 0
     assert shell.run("check", folder) == 1
     assert "refuted" in shell.out
+
+
+BOXES = """
+def forbid_old(tool: Tool, pages: int) -> bool:
+    \"\"\"R1: Few pages.\"\"\"
+    return pages > 50
+
+
+def permit_all(tool: Tool) -> bool:
+    \"\"\"R2: All.\"\"\"
+    return tool == "a"
+
+
+def allow(tool: Tool, pages: int) -> bool:
+    Ensures(Implies(tool == "a" and pages <= 50, Result()))
+    Ensures(Implies(pages > 50, not Result()))
+    Ensures(Implies(tool == "b", not Result()))
+    Ensures(Implies(pages > 70, not Result()))
+    return not forbid_old(tool, pages) and permit_all(tool)
+"""
+
+
+def test_clauses_that_a_change_cannot_break_are_not_asked_about() -> None:
+    head = "from typing import Literal\n\nfrom nagini_contracts.contracts import Ensures, Implies, Result\n\n"
+    before = check(f'{head}Tool = Literal["a", "b"]\n\n{BOXES}')
+
+    def broken(old: str, new: str) -> list[str]:
+        after = check(before.source.replace(old, new))
+        assert after.source != before.source
+        order = [clause.source for clause in after.clauses]
+        return sorted((one.clause.source for one in newly_refuted(before, after)), key=order.index)
+
+    allows, few, other, many = (clause.source for clause in before.clauses)
+    assert broken("return pages > 50", "return pages > 40") == [allows]
+    assert broken("return pages > 50", "return pages > 60") == [few]
+    assert broken("return pages > 50", "return pages > 80") == [few, many]
+    assert broken('return tool == "a"', 'return tool in {"a", "b"}') == [other]
+    assert broken('return tool == "a"', 'return tool == "b"') == [allows, other]
+    assert broken("Implies(pages > 70, not Result())", "Implies(pages > 30, not Result())") == [
+        "Implies(pages > 30, not Result())"
+    ]

@@ -91,6 +91,7 @@ def test_sentences_are_kept_one_after_another_and_decide_as_they_say(bench: Work
         Verdict.DENY,
     ]
     assert [one.text for one in bench.sentences.aloud()] == [
+        "What no sentence allows is denied.",
         "The agent must not pay an invoice if the total is more than 5,000.",
         "The agent may always get an invoice.",
         "The agent may pay an invoice if there was an earlier call to get an invoice (where its invoice id "

@@ -27,12 +27,16 @@ order_id = {type = "string"}
 amount = {type = "number"}
 reason = {type = "string", enum = ["late_delivery", "damaged", "other"]}
 note = {type = "string"}
+urgent = {type = "boolean"}
 [tools.pay_back.parameters.properties.items]
 type = "array"
 [tools.pay_back.parameters.properties.items.items]
 type = "object"
-required = ["sku", "price"]
-properties = {sku = {type = "string"}, price = {type = "number"}}
+required = ["sku", "price", "kind"]
+[tools.pay_back.parameters.properties.items.items.properties]
+sku = {type = "string"}
+price = {type = "number"}
+kind = {type = "string", enum = ["food", "tools"]}
 
 [tools.send_message.parameters]
 type = "object"
@@ -45,6 +49,7 @@ values = ["agent", "team_lead"]
 
 [records.order]
 key = "order_id"
+look_up = {tool = "get_order", arguments = {order_id = "key"}}
 [records.order.fields]
 customer_id = {type = "str"}
 paid_by = {type = "enum", values = ["card", "store_credit"]}
@@ -63,5 +68,5 @@ def test_every_worked_sentence_is_read_in_one_way() -> None:
     ]
     language = Language(agent_types(read_agent(AGENT)), '"""Desk."""\n\nDEFAULT = "deny"\n')
     ways = {text: len(language.read(text)) for text in said}
-    assert len(said) == 30
+    assert len(said) == 37
     assert {text: number for text, number in ways.items() if number != 1} == {}

@@ -68,3 +68,15 @@ def test_a_text_that_is_not_closed_is_no_part_of_what_is_read(travel: Language) 
     found = completion(travel.reader, f"{CANCEL}the booking id is “the total is ")
     assert found.beginning == f"{CANCEL}the booking id is"
     assert found.rest == "“the total is"
+
+
+def test_after_a_word_that_is_whole_what_follows_it_is_offered(travel: Language) -> None:
+    open_word = completion(travel.reader, f"{CANCEL}there was no earlier call to get a trip (where its")
+    assert open_word.offered == completion(travel.reader, f"{open_word.beginning} ").offered
+    assert "trip id" in open_word.offered and not open_word.rest
+    assert completion(travel.reader, "The agent must not pay an inv").offered == ("invoice",)
+
+
+def test_where_a_text_came_from_is_offered(travel: Language, uses: Uses) -> None:
+    found = completion(travel.reader, f"{CANCEL}the booking id was named by ", uses)
+    assert {"the user", "nothing"} <= set(found.offered)

@@ -95,6 +95,113 @@ def test_what_is_said_otherwise_is_written_in_one_way(travel: Language, said: st
     assert travel.write(tree) == f"{PAY}{written}."
 
 
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("all legs are economy", "for every leg, its cabin is economy"),
+        ("not all of the legs are economy", "unless for every leg, its cabin is economy"),
+        ("no leg is economy or business",
+         "unless there is a leg whose cabin is economy or its cabin is business"),
+        ("a leg is business and the trip exists",
+         "all of these hold: (a) there is a leg whose cabin is business; (b) the trip exists"),
+        ("there are at least 2 legs whose cabin is business",
+         "the number of legs (where its cabin is business) is at least 2"),
+        ("there were fewer than 3 earlier calls to book a journey that succeeded",
+         "the number of earlier calls to book a journey that succeeded is less than 3"),
+        ("there was an earlier call to book a room that did not fail in the last 2 hours",
+         "there was an earlier call to book a room that did not fail "
+         "(where the time since its time is at most 2 hours)"),
+        ("there was an earlier call to book a room in the last 2 hours",
+         "there was an earlier call to book a room (where the time since its time is at most 2 hours)"),
+        ("the trip was looked up in the last 10 minutes",
+         "there was an earlier call to get a trip that succeeded (where its trip id is the trip id "
+         "and the time since its time is at most 10 minutes)"),
+        ("the trip was approved before 9 November 2026 at 9:00",
+         "the trip's approved at is before 9 November 2026 at 9:00"),
+        ("the trip was approved more than 14 days ago",
+         "the time since the trip's approved at is more than 14 days"),
+        ("the trip was not approved", "the trip's approved at is missing"),
+        ("the travellers are not unique",
+         "the number of different values over every traveller of the traveller is less than the number of "
+         "travellers"),
+        ("“the trip was looked up and approved no more than 14 days ago” holds and the trip exists",
+         "all of these hold: (a) the trip was looked up and approved no more than 14 days ago; "
+         "(b) the trip exists"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_elements_and_times_is_written_in_one_way(
+    travel: Language, said: str, written: str
+) -> None:
+    (tree,) = travel.read(f"{JOURNEY}{said}.")
+    whole = written if written.startswith("unless ") else f"if {written}"
+    assert travel.write(tree) == f"The agent must not book a journey {whole}."
+
+
+def test_its_is_of_the_element_that_is_nearest() -> None:
+    retail = language_of("benchmarks/sessions/retail-desk")
+    said = (
+        "The agent must not exchange delivered order items unless for every item id and the new item id "
+        "in the same position, there is an item of the order whose item id is the new item id."
+    )
+    (tree,) = retail.read(said)
+    assert retail.write(tree) == said.replace("position", "place").replace(
+        "whose item id", "for which the item's item id"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("there was an earlier call to get a trip that failed and whose trip id is “x” or always",
+         "there was an earlier call to get a trip that failed (where its trip id is “x”) or always"),
+        ("there was no earlier call to get a trip whose trip id is the trip id",
+         "there was no earlier call to get a trip (where its trip id is the trip id)"),
+        ("the trip_id is neither “a” nor “b”", "the trip id is none of “a” or “b”"),
+        ("the trip id was made up", "the trip id was named by nothing"),
+        ("the trip id was not made up", "the trip id was named by something"),
+        ("what the user has said in small letters contains “x”",
+         "what the user has said in small letters contains “x”"),
+    ],
+)  # fmt: skip
+def test_what_a_stranger_said_is_read(travel: Language, said: str, written: str) -> None:
+    (tree,) = travel.read(f"{JOURNEY}{said}.")
+    assert travel.write(tree) in (
+        f"{JOURNEY}{written}.",
+        JOURNEY.replace("if", "unless")
+        + written.replace("there was no", "there was an").replace("nothing", "something")
+        + ".",
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["all legs are not economy", "all legs are guest", "a traveller is economy", "the leg is economy",
+     "the trip was left", "the trip was looked up in the last 5"],
+)  # fmt: skip
+def test_what_may_be_meant_otherwise_is_not_read(travel: Language, said: str) -> None:
+    assert travel.read(f"{JOURNEY}{said}.") == ()
+
+
+def test_a_flag_is_true_or_false_missing_or_given() -> None:
+    coding = language_of("benchmarks/sessions/authoring-coding")
+    for said, written in (
+        ("is true", "if the call is marked force"),
+        ("is false", "unless the call is marked force"),
+        ("is given and true", "if the force is given and the call is marked force"),
+        ("is missing or false", "if the force is missing or the call is not marked force"),
+    ):
+        (tree,) = coding.read(f"The agent must not git push if the force {said}.")
+        assert coding.write(tree) == f"The agent must not git push {written}."
+
+
+def test_a_person_is_told_which_noun_ends_its_line(travel: Language) -> None:
+    noun = "the trip was looked up and approved no more than 14 days ago"
+    assert travel.read(f"{JOURNEY}{noun} and the trip exists.") == ()
+    assert travel.reader.noun_at_end == noun
+    assert travel.read(f"{JOURNEY}the trip exists and and.") == ()
+    assert not travel.reader.noun_at_end
+
+
 def test_a_tool_is_not_named_by_words_that_are_those_of_another() -> None:
     none: Mapping[str, Json] = {"type": "object", "properties": {}}
     tools = (Tool("send_order", "", none), Tool("send_orders", "", none), Tool("send_the_order", "", none))

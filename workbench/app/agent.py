@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME
 from workbench.app.results import Logs, SessionChange
+from workbench.clean_text import counted
 from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, WorkbenchError
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Agent", "AgentOverview", "ArgumentEffect", "Confirmation", "line_of_part"]
 
 
+_NOUNS = "nouns"
+"""The name of the proposal of nouns."""
+_MOST_SHOWN = 6
 _TABLES = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
            "schema": "schema", "synonym": "synonyms"}  # fmt: skip
 """The tables of ``agent.toml`` that hold the parts of a spec."""
@@ -178,8 +182,23 @@ class Agent:
         from workbench.runs.proposals.call_proposals import propose_for_calls
 
         if self._session.is_written:
-            return propose_for_calls(self._session.agent, calls)
+            return (*propose_for_calls(self._session.agent, calls), *self._proposed_nouns())
         return propose_all(self._session.spec, calls, in_use=self._policy_arguments())
+
+    def _proposed_nouns(self) -> Iterator[Proposal]:
+        """What sentences call the tools whose names are no phrases."""
+        from workbench.dialect.call_types import agent_types
+        from workbench.language.tool_phrases import tool_phrases
+
+        spec = self._session.agent
+        try:
+            phrases = tool_phrases(agent_types(spec))
+        except WorkbenchError:
+            return  # two classes of one name, as whoever reads the policy says
+        if phrases and _NOUNS not in spec.not_proposed:
+            shown = "; ".join(f"“{words}”" for words in [*phrases.values()][:_MOST_SHOWN])
+            evidence = f"What sentences call {counted(len(phrases), 'tool')}: {shown}."
+            yield Proposal(_NOUNS, evidence=(evidence,), nouns=phrases)
 
     def confirmations(self, proposals: Sequence[Proposal]) -> tuple[Confirmation, ...]:
         """What these proposals assume, as few questions to be answered with yes or no."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from textwrap import shorten
 
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
 from workbench.model import ClauseProof, Counterexample, ProofStatus, Verdict, WorkbenchError
-from workbench.policy.flat.traverse import free_names
-from workbench.policy.terms import Clause, PolicyTerms
+from workbench.policy.flat.traverse import free_names, walk
+from workbench.policy.terms import And, Clause, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm, Term
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 MOST_SHOWN = 3
@@ -88,8 +87,9 @@ def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
 
 def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
     """The clauses that the preview refutes in terms after an act and did not refute before it."""
+    after = replace(after, clauses=tuple(_may_break(before, after)))
     clause_by_id = {clause.id: clause for clause in after.clauses}
-    refuted = _refuted(after)
+    refuted = _refuted(after) if after.clauses else ()
     if not refuted:
         return ()
     known = _refuted_texts(before)
@@ -108,6 +108,52 @@ def _deciding(terms: PolicyTerms, example: Counterexample | None) -> frozenset[s
     return frozenset(name for rule in terms.rules if rule.name in fired for name in free_names(rule.body))
 
 
+def _may_break(before: PolicyTerms | None, after: PolicyTerms) -> Iterator[Clause]:
+    """The clauses that are new, or that a change of what is allowed may break."""
+    kept = set[Clause]() if before is None else set(map(_unplaced, before.clauses))
+    breaking = _BOTH if before is None else _breaking_signs(before, after)
+    for clause in after.clauses:
+        if _unplaced(clause) not in kept or breaking & _signs(clause.term):
+            yield clause
+
+
+def _unplaced(clause: Clause) -> Clause:
+    """A clause without its number and its lines."""
+    return replace(clause, id="", line=0, end_line=0)
+
+
+_BOTH = frozenset({True, False})
+
+
+def _breaking_signs(before: PolicyTerms, after: PolicyTerms) -> frozenset[bool]:
+    """The sides on which a clause has to speak of what is allowed to be broken by a change of the rules.
+
+    Prohibitions that are added, and permissions that go, only break a clause that demands a call to be
+    allowed (True); the reverse only one that demands it not to be (False).
+    """
+    if before.default_allow is not after.default_allow or before.preconditions != after.preconditions:
+        return _BOTH
+    old, new = ({(rule.forbids, rule.body) for rule in terms.rules} for terms in (before, after))
+    added, gone = {forbids for forbids, _ in new - old}, {forbids for forbids, _ in old - new}
+    narrows, widens = True in added or False in gone, False in added or True in gone
+    return frozenset(sign for sign, happens in ((True, narrows), (False, widens)) if happens)
+
+
+def _signs(term: Term, *, sign: bool = True) -> frozenset[bool]:
+    """The sides on which a clause speaks of what is allowed: True where that helps it to hold."""
+    match term:
+        case ResultTerm():
+            return frozenset({sign})
+        case Not(operand):
+            return _signs(operand, sign=not sign)
+        case And(operands) | Or(operands):
+            return frozenset[bool]().union(*(_signs(one, sign=sign) for one in operands))
+        case ImpliesTerm(condition, consequence):
+            return _signs(condition, sign=not sign) | _signs(consequence, sign=sign)
+        case _:
+            return _BOTH if any(isinstance(one, ResultTerm) for one in walk(term)) else frozenset()
+
+
 def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
     if terms is None:
         return frozenset()
@@ -115,19 +161,10 @@ def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
     return frozenset(_text(clause) for clause in terms.clauses if clause.id in refuted)
 
 
-_KEPT: deque[tuple[PolicyTerms, tuple[ClauseProof, ...]]] = deque(maxlen=4)
-"""What the preview refutes in the policies of the last acts: each begins where another ended."""
-
-
 def _refuted(terms: PolicyTerms) -> tuple[ClauseProof, ...]:
     from workbench.engines.smt.preview import preview
 
-    for known, verdicts in tuple(_KEPT):
-        if known is terms:
-            return verdicts
-    verdicts = tuple(one for one in preview(terms).clauses if one.status is ProofStatus.REFUTED)
-    _KEPT.append((terms, verdicts))
-    return verdicts
+    return tuple(one for one in preview(terms).clauses if one.status is ProofStatus.REFUTED)
 
 
 def _text(clause: Clause) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from workbench.language.words import words_of_name
+from workbench.policy.checker.aggregates import SIZE_OF_SET
+from workbench.policy.checker.comparisons import SEARCHED
 from workbench.policy.checker.present_values import absent_in
 
 if TYPE_CHECKING:
@@ -26,7 +29,35 @@ def refusal(problem: Problem, source: str, language: Language) -> str:
         owner = said.removesuffix(_EXISTS).removesuffix(_GIVEN)
         lacks = "may not exist" if said.endswith(_EXISTS) else "may be missing"
         return f"{owner[:1].upper()}{owner[1:]} {lacks}: say “{said} and …” before what is said of it."
-    return f"{problem.message} {problem.instead}".strip()
+    if absent := absent_in(problem):
+        return _said_in_general(absent, language)
+    return f"{problem.message} {_INSTEAD.get(problem.message, problem.instead)}".strip()
+
+
+_INSTEAD = {
+    SEARCHED: "After “contains”, “begins with” and “ends with” stands a text in quotation marks; of another "
+    "value say that it “was named by the user”.",
+    SIZE_OF_SET: "Say “there is …” or “there is no …” of its members; of where a text comes from say that it "
+    "“was named by” one, by something or by nothing.",
+}
+"""What a sentence can say in place of what the dialect has not."""
+
+
+def _said_in_general(absent: str, language: Language) -> str:
+    """Which value may be missing, of an element of a list or of another call."""
+    try:
+        value = ast.parse(absent, mode="eval").body
+    except SyntaxError:
+        value = None
+    match value:
+        case ast.Call(func=ast.Attribute(attr=name)) if name in language.types.records:
+            words = language.lexicon.words_of_record(language.types.records[name]) or words_of_name(name)
+            return f"The {words} may not exist: say “the {words} … exists and …” before what is said of it."
+        case ast.Attribute(attr=name):
+            words = words_of_name(name.rstrip("_"))
+            return f"The {words} may be missing: say “… {words} is given and …” before what is said of it."
+        case _:
+            return "A value may be missing: say “… is given and …” before what is said of it."
 
 
 def _missing_words(problem: Problem, source: str, language: Language) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.app.effect import effect_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
@@ -88,42 +89,63 @@ class Rewordings:
         with ALONE:
             return self._all()
 
-    def _all(self) -> tuple[RequestedSentence, ...]:
-        from workbench.author.citations import folded
-        from workbench.author.request_outline import outline
+    def _all(
+        self, wanted: Callable[[Sequence[RequestedSentence]], Sequence[RequestedSentence]] | None = None
+    ) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request; of those that are wanted alone the rules are read aloud."""
         from workbench.language.kept_sentence import said_in
-        from workbench.policy.checker.syntax_tree import split_requirements
 
         language, written = self._sentences.language, self._session.written
-        draft = self._request.draft()
+        every = self._unread()
+        found = every if wanted is None else wanted(every)
+        readings = self._readings(None if wanted is None else {one.requirement.id for one in found})
+        names = None if wanted is None else {one.name for said in readings.values() for one in said}
+        reasons, said = self._reasons(), said_in(language, written, names)
+        return tuple(
+            replace(
+                _state(one.requirement, readings.get(one.requirement.id, ()), said, reasons, language),
+                under=one.under,
+            )
+            for one in found
+        )
+
+    def _unread(self) -> tuple[RequestedSentence, ...]:
+        """Every sentence of the request by itself; what is said for it is not read yet."""
+        from workbench.author.citations import folded
+        from workbench.author.request_outline import outline
+        from workbench.policy.checker.syntax_tree import split_requirements
+
+        draft, cited = self._request.draft(), self._cited()
         under = {
             folded(split_requirements(one.words)[1]): one.under for one in outline(self._session.request)
         }
-        readings, reasons, said = self._readings(), self._reasons(), said_in(language, written)
+        said = {name for names in cited.values() for name in names}
         return tuple(
-            replace(
-                _state(requirement, readings.get(requirement.id, ()), said, reasons, language),
-                under=under.get(folded(requirement.text), ()),
-            )
-            for requirement in draft.requirements
-            if requirement.quote
-            and not (requirement.id in draft.implied and not readings.get(requirement.id))
+            RequestedSentence(one, SentenceState.OPEN, under=under.get(folded(one.text), ()))
+            for one in draft.requirements
+            if one.quote and not (one.id in draft.implied and one.id not in said)
         )
 
-    def _readings(self) -> Mapping[str, tuple[Said, ...]]:
-        """The rules and clauses that cite each requirement, as sentences."""
+    def _cited(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
+        """The requirements that each rule cites, and each line of a contract; a rule has the line 0."""
         policy = self._sentences.language.policy
-        cited: dict[tuple[str, int], tuple[str, ...]] = {}
-        rules = {rule.name: rule.requirements for rule in policy.rules}
-        clauses = [(clause.function, clause) for clause in policy.clauses]
-        for function, clause in clauses:
+        cited = {(rule.name, 0): rule.requirements for rule in policy.rules}
+        for clause in policy.clauses:
             for line in range(clause.line, clause.end_line + 1):
-                cited[function, line] = clause.requirements
+                cited[clause.function, line] = clause.requirements
+        return cited
+
+    def _readings(self, wanted: Collection[str] | None = None) -> Mapping[str, tuple[Said, ...]]:
+        """The rules and clauses that cite each requirement that is wanted, or any, as sentences."""
+        cited = self._cited()
+        functions = None
+        if wanted is not None:
+            functions = {name for (name, _), ids in cited.items() if not set(wanted).isdisjoint(ids)}
         found: dict[str, list[Said]] = {}
-        for one in self._sentences.aloud():
-            names = rules.get(one.name, cited.get((one.name, one.line), ()))
-            for name in names:
-                found.setdefault(name, []).append(one)
+        with ALONE:
+            for one in self._sentences.language.aloud(functions):
+                for name in cited.get((one.name, 0), cited.get((one.name, one.line), ())):
+                    found.setdefault(name, []).append(one)
         return {name: tuple(said) for name, said in found.items()}
 
     def _reasons(self) -> Mapping[str, str]:
@@ -137,7 +159,8 @@ class Rewordings:
 
         Raises WorkbenchError if there is none, or several begin so.
         """
-        return _named(words, self.all())
+        with ALONE:
+            return self._all(lambda every: _named(words, every))
 
     def tried(self, words: str, typed: str, logs: Logs | None = None) -> Tried:
         """What a text says that is being typed for the sentence with these words; nothing is stored."""
@@ -164,25 +187,20 @@ class Rewordings:
         The sentences replace what their sentence of the request was reworded to. Raises NotASentence for a
         text that is none of the language, and WorkbenchError for a rule that the dialect refuses.
         """
-        from workbench.app.contradictions import newly_refuted
-        from workbench.app.sentences import COMPARED
-
         before = self._session.written
         with ALONE:
             plan = self._planned(items)
             changed = plan.finished()
-        terms, problems = self._policy.checked(changed)
-        if terms is None:
-            raise WorkbenchError(_refused(problems[0], changed, plan.language))
+        effect = effect_of(self._policy, before, changed, logs, len(plan.taken))
+        if isinstance(effect, Problem):
+            raise WorkbenchError(_refused(effect, changed, plan.language))
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
             tuple(plan.python),
             changed,
-            self._policy.diff_of_rules(
-                before, changed, logs, most=None if len(plan.taken) <= COMPARED else 0
-            ),
-            newly_refuted(self._policy.terms(), terms),
+            effect.change,
+            effect.contradictions,
             tuple(plan.replaced),
         )
 
@@ -190,9 +208,12 @@ class Rewordings:
         """The policy while what is said is put into it."""
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
-        every = self.all()
+        every = self._unread()
+        named = {item.words: _named(item.words, every) for item in items}
+        wanted = [one for found in named.values() for one in found]
+        read = {one.requirement: one for one in self._all(lambda _: wanted)}
         for item in items:
-            found = _named(item.words, every)
+            found = [read[one.requirement] for one in named[item.words]]
             if item.context:
                 plan.context += [(one.requirement, item.context) for one in found if _may_be_context(one)]
                 continue
@@ -225,7 +246,9 @@ class Rewordings:
         if before is None:
             return sentence
         requirement = replace(sentence.requirement, id=before.id)
-        return replace(sentence, requirement=requirement, readings=self._readings().get(before.id, ()))
+        return replace(
+            sentence, requirement=requirement, readings=self._readings({before.id}).get(before.id, ())
+        )
 
     def keep(
         self, items: Sequence[Reworded], logs: Logs | None = None, *, anyway: bool = False
@@ -247,6 +270,7 @@ class Rewordings:
             if found.context:
                 self._keep_context(found.context)
             if found.policy != self._session.written:
+                self._policy.terms(found.policy)  # raises if the whole file is not in the dialect
                 self._session.set_policy(found.policy)
                 texts = {requirement.text for requirement, _ in found.taken}
                 requirements = self._request.draft().requirements
@@ -296,7 +320,7 @@ class _Plan:
 
         Raises NotASentence for a text that is none of the language.
         """
-        from workbench.language.kept_sentence import cited_text, with_sentence
+        from workbench.language.kept_sentence import MEANINGS, cited_text, with_sentence
         from workbench.policy.rule_names import RULES
 
         requirement = sentence.requirement
@@ -305,6 +329,7 @@ class _Plan:
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
         written: list[str] = []
+        meanings: list[str] = []
         for text in texts:
             tree = meaning_of(self.language, text)
             kept = with_sentence(self.language, tree, cited, self.source)
@@ -312,8 +337,12 @@ class _Plan:
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
             self._new.append(kept.name)
-            if tree[1] == "meaning":  # what follows may speak of a new list or table
+            if tree[1] in MEANINGS:  # what follows may speak of it
                 self.language = language_of(self.source, self._agent)
+                meanings.append(kept.name)
+        if len(meanings) == len(texts) and not own:
+            said = " and ".join(f"“{_words_of(name, self.language)}”" for name in meanings)
+            self.context.append((requirement, f"It says what {said} means, which other sentences use."))
         self.taken.append((requirement, tuple(written)))
         rules = [one for one in sentence.readings if one.name in own and one.name.startswith(RULES)]
         self.replaced += dict.fromkeys(one.text for one in rules if one.text not in written)
@@ -338,6 +367,19 @@ class _Plan:
             number += 1
         self._labels.add(f"R{number}")
         return f"R{number}"
+
+
+def _words_of(name: str, language: Language) -> str:
+    """What sentences call a function, list or table."""
+    from workbench.language.words import words_of_name
+    from workbench.policy.rule_names import DEFAULT
+
+    if name == DEFAULT:
+        return "what no sentence speaks of"
+    fact = language.policy.facts.get(name)
+    if fact is None:
+        return words_of_name(name.lower())
+    return language.lexicon.words_of_fact(fact).removeprefix("whether ")
 
 
 def _state(
@@ -386,7 +428,7 @@ def _own(source: str, readings: Sequence[Said], requirement: str, language: Lang
     """The functions of the rules and clauses that were said for one requirement."""
     from workbench.language.kept_sentence import said_in
 
-    names = said_in(language, source) & {one.name for one in readings}
+    names = said_in(language, source, {one.name for one in readings})
     rules = {rule.name: rule.requirements for rule in language.policy.rules}
     clauses: dict[str, set[tuple[str, ...]]] = {}
     for clause in language.policy.clauses:

@@ -53,5 +53,6 @@ def clauses_behind(session: Session) -> tuple[Clause, ...]:
 
 
 def _same(text: str, after: str) -> str:
-    """The text as it is if nothing but its end differs."""
-    return text if after.rstrip() == text.rstrip() else after
+    """The text as it is if nothing but empty lines differ."""
+    said = [[line for line in one.split("\n") if line.strip()] for one in (text, after)]
+    return text if said[0] == said[1] else after

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.app.effect import effect_of
 from workbench.app.session_language import language_of
 from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
-from workbench.model import WorkbenchError
+from workbench.model import Problem, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
-_FEW_RULES = 60
-"""The rules of a policy of which every kind of difference is shown; of a longer one the first is enough."""
-COMPARED = 3
-"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +115,7 @@ class Sentences:
         text that is none of the language, and WorkbenchError for a rule that the dialect refuses, such as one
         about a value that may be missing.
         """
-        from workbench.app.contradictions import newly_refuted
-        from workbench.language.kept_sentence import with_sentence
+        from workbench.language.kept_sentence import MEANINGS, with_sentence
         from workbench.language.own_clauses import narrowed
 
         before, language = self._session.written, self.language
@@ -129,23 +125,21 @@ class Sentences:
             tree = meaning_of(language, one)
             parts.append(with_sentence(language, tree, one, parts[-1].policy if parts else before))
             texts.append(language.write(tree) or one)
-            if tree[1] == "meaning":  # what follows may speak of a new list or table
+            if tree[1] in MEANINGS:  # what follows may speak of it
                 language = language_of(parts[-1].policy, self._session.agent)
         after = narrowed(language, parts[-1].policy, self.language)
-        terms, problems = self._policy.checked(after)
-        if terms is None:
+        effect = effect_of(self._policy, before, after, logs, len(parts))
+        if isinstance(effect, Problem):
             from workbench.app.refused_sentence import refusal
 
-            raise WorkbenchError(refusal(problems[0], after, language))
-        few = len(self._policy.terms().rules) <= _FEW_RULES
-        most = 0 if len(parts) > COMPARED else None if few else 1
+            raise WorkbenchError(refusal(effect, after, language))
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),
             "\n\n".join(one.python for one in parts),
             after,
-            self._policy.diff_of_rules(before, after, logs, most=most),
-            newly_refuted(self._policy.terms(), terms),
+            effect.change,
+            effect.contradictions,
         )
 
     def keep(
@@ -161,6 +155,7 @@ class Sentences:
         sentence = self.preview(text, logs)
         if sentence.contradictions and not anyway:
             raise Contradicts(sentence.contradictions)
+        self._policy.terms(sentence.policy)  # raises if the whole file is not in the dialect
         number = len(each_sentence(text))
         label = f"Say: {sentence.text}" if number == 1 else f"Say {number} sentences"
         self._session.set_policy(sentence.policy, label)
@@ -178,8 +173,18 @@ def meaning_of(language: Language, text: str) -> Tree:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
         raise WorkbenchError(f"The sentence can be read in {len(trees)} ways. {meanings}")
     if not trees:
-        raise NotASentence(completion(language.reader, text), "This is no sentence of the language.")
+        found = completion(language.reader, text)
+        raise NotASentence(found, f"This is no sentence of the language.{_why_it_ends(language)}")
     return trees[0]
+
+
+def _why_it_ends(language: Language) -> str:
+    """Why nothing may follow where the reader stopped, if a noun ends its line."""
+    noun = language.reader.noun_at_end
+    return noun and (
+        f" After “{noun}” nothing more can stand on its line, since it has “and”, “or” or a comma in it: "
+        "say it last, or each part as an item of a list (all of these hold: (a) …; (b) …)."
+    )
 
 
 def each_sentence(text: str | Sequence[str]) -> Sequence[str]:

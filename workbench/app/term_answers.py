@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE, language_of
-from workbench.model import Assumption, Question, Requirement, WorkbenchError
+from workbench.model import Assumption, Case, Question, Requirement, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
@@ -37,7 +37,7 @@ class TermAnswers:
             return ()
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
-            return _asked(_Key(language, terms), requirements)
+            return _asked(_Key(language, terms, self._session.cases), requirements)
 
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> tuple[bool, bool]:
         """Store an answer and what it means; whether it changed the policy, and the cases.
@@ -128,11 +128,15 @@ class TermAnswers:
 
 
 class _Key:
-    """A policy as the key of a cache: its language and terms, which are made once for a text."""
+    """A policy as the key of a cache: its language and terms, which are made once for a text.
 
-    def __init__(self, language: Language, terms: PolicyTerms) -> None:
+    The cases tell inputs, by which the same is found sooner.
+    """
+
+    def __init__(self, language: Language, terms: PolicyTerms, cases: Sequence[Case]) -> None:
         self.language = language
         self.terms = terms
+        self.known = tuple(case.arguments for case in cases)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Key) and self.language is other.language
@@ -145,7 +149,7 @@ class _Key:
 def _asked(key: _Key, requirements: tuple[Requirement, ...]) -> tuple[Asked, ...]:
     from workbench.clarify.written import Book, asked_of
 
-    return tuple(asked_of(Book(key.language, key.terms, requirements)))
+    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known)))
 
 
 # --- the policy with an effect ----------------------------------------------------

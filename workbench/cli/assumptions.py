@@ -27,8 +27,10 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
 
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
+    from workbench.cli.questions import logs_of_questions
+
     with reading(session, replay_calls=replay_calls) as bench:
-        assumed = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
+        assumed = bench.questions.assumed(bench.questions.understand(logs=logs_of_questions(bench)))
     if as_json:
         from workbench.app.json_output.results import ASSUMED
 

@@ -134,6 +134,8 @@ def _declared(proposal: Proposal) -> str:
         parts.append(f"context: {', '.join(fields)}")
     if proposal.errors:
         parts.append(f"results that say that a call failed: {', '.join(proposal.errors)}")
+    if proposal.nouns:
+        parts.append(f"nouns: {', '.join(f'{name} “{words}”' for name, words in proposal.nouns.items())}")
     said = {note_words(note): None for notes in proposal.notes.values() for note in notes.values()}
     parts += [f"note, {words}" for words in said]
     return "; ".join(parts)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from workbench.app.owed import Owed
-    from workbench.app.results import SessionChange, Understanding
+    from workbench.app.results import Logs, SessionChange, Understanding
     from workbench.app.standing import Standing
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
@@ -83,7 +83,7 @@ def ask(
     with reading(session, replay_calls=replay_calls) as bench:
         if bench.session.is_written:
             bench.policy.terms()  # of a policy with problems nothing can be asked
-        logs = bench.runs.load()
+        logs = bench.runs.load() if explain else logs_of_questions(bench)
         if bench.session.is_written and not explain and not as_json:
             return _tell_standing(bench.standing(logs), everything=everything, form=form)
         understanding = bench.in_force.understand(logs)
@@ -99,6 +99,11 @@ def ask(
         for line in explanation_lines(question_explanation):
             write(line)
     return 0
+
+
+def logs_of_questions(bench: Workbench) -> Logs | None:
+    """The recorded calls, with their values; None for a policy of calls, which asks about its terms."""
+    return None if bench.session.is_written else bench.runs.load()
 
 
 def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
@@ -151,7 +156,7 @@ def answer(
         value = None if retract else words[1]
         return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
-        understanding = bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
+        understanding = bench.questions.understand(accept_defaults=defaults, logs=logs_of_questions(bench))
 
         chosen = [] if alone or defaults else _chosen(understanding, words)
 
@@ -262,7 +267,7 @@ def request(
 
     with reading(session, replay_calls=replay_calls) as bench:
         refined = bench.questions.refined(
-            bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
+            bench.questions.understand(accept_defaults=defaults, logs=logs_of_questions(bench))
         )
         text = refined.markdown(bench.session.info.name)
     if output is None:

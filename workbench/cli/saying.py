@@ -203,9 +203,9 @@ def _reworded(bench: Workbench, items: Sequence[Reworded], *, keep: bool, anyway
 
 
 def _tell_reworded(found: RewordingPreview, as_json: bool) -> int:
-    from workbench.app.json_output.results import REWORDING_PREVIEW
-
     if as_json:
+        from workbench.app.json_output.results import REWORDING_PREVIEW
+
         write_json(REWORDING_PREVIEW.write(found))
         return 0
     for line in _reworded_lines(found):
@@ -236,13 +236,14 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
     if not found.stored:
         yield "Nothing is stored; --keep does that."
         return
-    yield f"Kept for {counted(len(found.taken) + len(found.context), 'sentence')} of the request."
+    kept = {requirement.text for requirement, _ in (*found.taken, *found.context)}
+    yield f"Kept for {counted(len(kept), 'sentence')} of the request."
 
 
 def _tell_completion(found: Completion, as_json: bool) -> int:
-    from workbench.app.json_output.results import COMPLETION
-
     if as_json:
+        from workbench.app.json_output.results import COMPLETION
+
         write_json(COMPLETION.write(found))
     elif found.whole:
         write("This is a sentence.")
@@ -253,10 +254,10 @@ def _tell_completion(found: Completion, as_json: bool) -> int:
 
 
 def _tell_aloud(sentences: tuple[Said, ...], as_json: bool) -> int:
-    from workbench.app.json_output.results import SAID
-
     for one in sentences:
         if as_json:
+            from workbench.app.json_output.results import SAID
+
             write_json(SAID.write(one))
         else:
             for line in _aloud(one):
@@ -272,9 +273,9 @@ def _aloud(one: Said) -> Iterator[str]:
 
 
 def _tell(found: SayPreview, as_json: bool) -> int:
-    from workbench.app.json_output.results import SAY_PREVIEW
-
     if as_json:
+        from workbench.app.json_output.results import SAY_PREVIEW
+
         write_json(SAY_PREVIEW.write(found))
         return 0
     for line in _sentence_lines(found):

@@ -56,7 +56,10 @@ def completion(reader: Reader, text: str, uses: Uses = NO_USES, reworded: str = 
     trees = reader.read(before)
     place = len(reader.tokens)
     rank = _Rank(uses, reworded)
-    if reader.furthest >= place and (offered := _offered(reader, place, begun, rank)):
+    offered = _offered(reader, place, begun, rank) if reader.furthest >= place else ()
+    if is_open and all(one.casefold() == begun for one in offered):
+        offered = ()  # the word is whole, and what follows it is asked
+    if offered:
         return Completion(before.rstrip(), text[len(before) :], offered)
     trees = reader.read(text)
     if trees:

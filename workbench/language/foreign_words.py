@@ -509,6 +509,8 @@ def _word(
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written), 1
     if one.group("quoted") is not None:
         return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0, written[1:-1]), 1
+    if one.group("clock") is not None:
+        return ForeignWord(number, written, low, low, one.start(), one.end(), 2.0), 1
     plain = low if one.group("word") else ""
     content = bool(plain) and plain not in _STOP
     weight = (_CUE_WEIGHT if plain in _ALONE and plain not in _CONTENT else 1.0) if content else 0.0

@@ -15,6 +15,9 @@ is written; all are read. An operator of the dialect is one row.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 from workbench.language.productions import Production, production
 
 DEFAULT_SENTENCES = ("What no sentence forbids is allowed.", "What no sentence allows is denied.")
@@ -73,8 +76,27 @@ def _sentences() -> list[Production]:
         one("sentence", "The agent may not {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent must never {t:tool*} if {c:cond}.", "forbid(c, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*} only if {c:cond}.", "forbid(not c, t)", reads_only=True),
+        one("sentence", "The agent must not {t:tool*} without the approval of a person.", "ask(True, t)",
+            reads_only=True),
+        one("sentence", "The agent must not {t:tool*} without the approval of a person if {c:cond}.",
+            "ask(c, t)", reads_only=True),
+        *_naming(),
         one("sentence", "The agent must not {t:tool*}.", "forbid(True, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*}.", "permit(True, t)", reads_only=True),
+    ]  # fmt: skip
+
+
+def _naming() -> list[Production]:
+    """What gives a condition a noun that other sentences may use; read aloud it is what the noun means."""
+    of_record = (
+        "A {k:kind} {n:noun} when {c:cond}.",
+        "A {k:kind} {n:noun} if {c:cond}.",
+        "That a {k:kind} {n:noun} means that {c:cond}.",
+    )
+    of_calls = ("In calls to {t:tool*}, that {n:noun} means that {c:cond}.",)
+    return [
+        *(production("sentence", words, "naming(n, c, k)", reads_only=True) for words in of_record),
+        *(production("sentence", words, "naming(n, c, t)", reads_only=True) for words in of_calls),
     ]  # fmt: skip
 
 
@@ -82,8 +104,8 @@ def _conditions() -> list[Production]:
     """Conditions on a line, and as lists: only the last part of a line may go on to its end."""
     one = production
     return [
-        one("cond", "{a:clause}", "a"),
         one("cond", "{a:atom}", "a"),
+        one("cond", "{a:clause}", "a"),
         one("cond", "{p:and_atom+}", "all_of(p)", longest=_LINE),
         one("cond", "{p:or_atom+}", "any_of(p)", longest=_LINE),
         one("cond", "{p:and_atom*} and {q:tail}", "all_of(p, q)", longest=_LINE),
@@ -100,12 +122,10 @@ def _conditions() -> list[Production]:
         one("tail", "not for every {d:domain^ E}{r:rel}, {c:cond}", "not all(c for x in d if r)"),
         one("tail", "there is a {d:domain^ E}{r:rel} for which {c:cond}", "any(c for x in d if r)"),
         one("tail", "there is no {d:domain^ E}{r:rel} for which {c:cond}", "not any(c for x in d if r)"),
-        one("tail", "for a {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
-            "any(c for x, y in zip(d, e))"),
-        one("tail", "for every {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
-            "all(c for x, y in zip(d, e))"),
-        one("tail", "for no {d:domain^ E} and the {e:domain^ F} in the same place, {c:cond}",
-            "not any(c for x, y in zip(d, e))"),
+        *_in_places(),
+        one("tail", "there was an {d:domain^ E} for which {c:cond}", "any(c for x in d)", reads_only=True),
+        one("tail", "there was no {d:domain^ E} for which {c:cond}", "not any(c for x in d)",
+            reads_only=True),
         one("tail", "{a:clause}", "a"),
         one("tail", "it is not the case that {a:clause}", "not a"),
         one("tail", "it is not the case that {a:atom}", "not a"),
@@ -131,6 +151,16 @@ def _conditions() -> list[Production]:
         one("atom", "always", "True"),
         one("atom", "never", "False"),
     ]  # fmt: skip
+
+
+def _in_places() -> Iterator[Production]:
+    """Conditions on the elements of two lists that stand in the same place."""
+    said = (("a", "any(c for x, y in zip(d, e))"), ("every", "all(c for x, y in zip(d, e))"),
+            ("no", "not any(c for x, y in zip(d, e))"))  # fmt: skip
+    for place in ("place", "position"):
+        for some, stands_for in said:
+            words = f"for {some} {{d:domain^ E}} and the {{e:domain^ F}} in the same {place}, {{c:cond}}"
+            yield production("tail", words, stands_for, reads_only=place != "place")
 
 
 def _atoms() -> list[Production]:
@@ -163,6 +193,8 @@ def _atoms() -> list[Production]:
         one("atom", "{x:term text} was named by one of {p:place+}", "any(y in {p} for y in x.source)"),
         one("atom", "{x:term text} was named by none of {p:place+}", "not any(y in {p} for y in x.source)"),
         one("atom", "{x:term text} was named by nothing but {p:place*}", "all(y in {p} for y in x.source)"),
+        one("atom", "{x:term text} was named by something", "any(True for y in x.source)"),
+        one("atom", "{x:term text} was named by nothing", "not any(True for y in x.source)"),
         one("atom", "{x:term text} was named by one on {p:constants}", "any(y in p for y in x.source)"),
         one("atom", "{x:term text} was named by none on {p:constants}",
             "not any(y in p for y in x.source)"),
@@ -262,6 +294,14 @@ def _said_otherwise() -> list[Production]:
         ("{a:term Q} is between {b:value Q} and {c:value Q}", "a >= b and a <= c"),
         ("{a:term Q} is not between {b:value Q} and {c:value Q}", "a < b or a > c"),
         ("{a:term Q} is {b:value Q} or more than {c:value Q}", "a == b or a > c"),
+        ("the {f:flag @call} is true", "call.f"),
+        ("the {f:flag @call} is false", "not call.f"),
+        ("{r:term R}'s {f:flag R} is true", "r.f"),
+        ("{r:term R}'s {f:flag R} is false", "not r.f"),
+        ("the {f:flag @call} is given and true", "call.f is not None and call.f"),
+        ("the {f:flag @call} is missing or false", "call.f is None or not call.f"),
+        ("{r:term R}'s {f:flag R} is given and true", "r.f is not None and r.f"),
+        ("{r:term R}'s {f:flag R} is missing or false", "r.f is None or not r.f"),
         ("the call is {f:flag @call}", "call.f"),
         ("the call is not {f:flag @call}", "not call.f"),
         ("{r:term R} is {f:flag R}", "r.f"),
@@ -269,7 +309,69 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are not all different", "len({x.f for x in m}) < len(m)"),
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
-    return [production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs]
+    pairs += [
+        ("{x:term text} was made up", "not any(True for y in x.source)"),
+        ("{x:term text} was not made up", "any(True for y in x.source)"),
+        ("{a:term T} is neither {v:lit T} nor {w:lit T}", "a not in {v, w}"),
+        ("{a:term T} is either {v:lit T} or {w:lit T}", "a in {v, w}"),
+    ]
+    pairs += [*_of_states(), *_of_events()]
+    return [
+        *(production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs),
+        *_of_numbers_of_things(),
+    ]
+
+
+def _of_states() -> Iterator[tuple[str, str]]:
+    """What elements are, by values that say of which field they are: "all legs are economy"."""
+    for every in ("all", "all the", "all of the"):
+        yield f"{every} {{m:plural^ E}} are {{p:state*}}", "all(any_of(p) for x in m)"
+        yield f"not {every} {{m:plural^ E}} are {{p:state*}}", "not all(any_of(p) for x in m)"
+    yield "every {d:domain^ E} is {p:state*}", "all(any_of(p) for x in d)"
+    yield "not every {d:domain^ E} is {p:state*}", "not all(any_of(p) for x in d)"
+    yield "no {d:domain^ E} is {p:state*}", "not any(any_of(p) for x in d)"
+    for some in ("a", "any", "some"):
+        yield f"{some} {{d:domain^ E}} is {{p:state*}}", "any(any_of(p) for x in d)"
+    for same in ("all different", "unique"):
+        yield f"the {{m:plural E}} are {same}", "len({x for x in m}) == len(m)"
+        yield f"the {{m:plural E}} are not {same}", "len({x for x in m}) < len(m)"
+    yield "the {f:field E Z} of the {m:plural E} are unique", "len({x.f for x in m}) == len(m)"
+    yield "the {f:field E Z} of the {m:plural E} are not unique", "len({x.f for x in m}) < len(m)"
+
+
+def _of_numbers_of_things() -> Iterator[Production]:
+    """How many there are: "there are more than 5 lines", "there were at least 2 earlier calls to ..."."""
+    words = {"less than": "<", "fewer than": "<", "at most": "<=", "more than": ">", "at least": ">="}
+    for there, (said, operator) in product(("are", "were"), words.items()):
+        how_many = f"there {there} {said} {{v:lit int}} {{m:plural"
+        counted = f"sum(1 for x in m if {{}}) {operator} v"
+        for category, of, stands_for in (
+            ("atom", " E}", f"len(m) {operator} v"),
+            ("atom", "^ E}{r:rel}", counted.format("r")),
+            ("tail", "^ E} for which {c:cond}", counted.format("c")),
+        ):
+            yield production(category, f"{how_many}{of}", stands_for, reads_only=True)
+
+
+def _of_events() -> Iterator[tuple[str, str]]:
+    """When something was: a field "approved at" of a trip is when "the trip was approved"."""
+    said = {
+        "before {b:term W}": "r.f < b", "after {b:term W}": "r.f > b", "at {b:term W}": "r.f == b",
+        "on or before {b:term W}": "r.f <= b", "on or after {b:term W}": "r.f >= b",
+        "less than {d:value dur} ago": "call.time - r.f < d",
+        "at most {d:value dur} ago": "call.time - r.f <= d",
+        "no more than {d:value dur} ago": "call.time - r.f <= d",
+        "in the last {d:value dur}": "call.time - r.f <= d",
+        "more than {d:value dur} ago": "call.time - r.f > d",
+        "at least {d:value dur} ago": "call.time - r.f >= d",
+        "in less than {d:value dur}": "r.f - call.time < d",
+        "in more than {d:value dur}": "r.f - call.time > d",
+        "in at least {d:value dur}": "r.f - call.time >= d",
+    }  # fmt: skip
+    for event in ("was {f:event R W}", "is {f:event R W}", "{f:begins R W}"):
+        yield from ((f"{{r:term R}} {event} {words}", stands_for) for words, stands_for in said.items())
+    yield "{r:term R} was {f:happened R}", "r.f is not None"
+    yield "{r:term R} was not {f:happened R}", "r.f is None"
 
 
 def _of_values(several: str, values: str) -> list[Production]:
@@ -322,18 +424,12 @@ def _values() -> list[Production]:
         one("simple S", "its {f:field @it S}", "it.f"),
         one("simple S", "the {f:field @call S}", "call.f"),
         one("simple S", "the session's {f:field context S}", "run.context.f"),
-        one("term text", "what the user has said", "run.said"),
-        one("term text", "the user's last message", "run.last_said"),
-        one("term text", "the user's first message", "run.first_said"),
+        one("term text", "{t:speech}", "t"),
+        one("speech", "what the user has said", "run.said"),
+        one("speech", "the user's last message", "run.last_said"),
+        one("speech", "the user's first message", "run.first_said"),
         one("term text", "the sentences of {t:term text} with {v:term Z}", "t.sentences_with(v)"),
-        one("term text", "{t:simple text} without the beginning {s:lit text}", "t.removeprefix(s)"),
-        one("term text", "{t:simple text} without the end {s:lit text}", "t.removesuffix(s)"),
-        one("term text", "{t:simple text} in small letters", "t.lower()"),
-        one("term text", "{t:simple text} without blanks at its ends", "t.strip()"),
-        one("term text", "the text {t:term text} without the beginning {s:lit text}", "t.removeprefix(s)"),
-        one("term text", "the text {t:term text} without the end {s:lit text}", "t.removesuffix(s)"),
-        one("term text", "the text {t:term text} in small letters", "t.lower()"),
-        one("term text", "the text {t:term text} without blanks at its ends", "t.strip()"),
+        *_changed_texts(),
         one("term int", "the length of {t:term text}", "len(t)"),
         one("term int", "the number of {m:plural^ E}{r:rel}", "sum(1 for x in m if r)"),
         one("term int", "the number of {m:plural E}", "len(m)"),
@@ -375,6 +471,18 @@ def _values() -> list[Production]:
         one("opt", "the {f:gap C} of {r:term C}", "r.f"),
         one("opt", "{a:optional}", "a"),
     ]  # fmt: skip
+
+
+def _changed_texts() -> Iterator[Production]:
+    """Texts without a part, or in small letters; what goes on to its end is called a text."""
+    changes = (
+        ("without the beginning {s:lit text}", "t.removeprefix(s)"),
+        ("without the end {s:lit text}", "t.removesuffix(s)"),
+        ("in small letters", "t.lower()"),
+        ("without blanks at its ends", "t.strip()"),
+    )
+    for text in ("{t:simple text}", "{t:speech}", "the text {t:term text}"):
+        yield from (production("term text", f"{text} {said}", stands_for) for said, stands_for in changes)
 
 
 def _extremes() -> list[Production]:
@@ -458,12 +566,33 @@ def _collections() -> list[Production]:
         one("that", "that did not fail (where {c:cond})", "not it.failed and c"),
         one("that", "that failed (where {c:cond})", "it.failed and c"),
         one("that", "(where {c:cond})", "c"),
+        *_outcomes_and_fields(),
+        one("that", "in the last {d:value dur}", "call.time - it.time <= d", reads_only=True),
+        one("that", "that succeeded in the last {d:value dur}",
+            "it.succeeded and call.time - it.time <= d", reads_only=True),
+        one("that", "that did not fail in the last {d:value dur}",
+            "not it.failed and call.time - it.time <= d", reads_only=True),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
         one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
             "{(x.f, x.g) for x in m}"),
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip
+
+
+def _outcomes_and_fields() -> Iterator[Production]:
+    """An outcome and one thing more of an earlier call: "that succeeded and whose total is 5"."""
+    outcomes = (
+        ("that succeeded", "it.succeeded"), ("that did not fail", "not it.failed"),
+        ("that failed", "it.failed"), ("that did not succeed", "not it.succeeded"),
+    )  # fmt: skip
+    compared = (
+        ("is {v:value S}", "it.f == v"), ("is not {v:value S}", "it.f != v"),
+        ("is one of {w:lit+ S}", "it.f in {w}"),
+    )  # fmt: skip
+    for (said, outcome), (is_so, holds) in product(outcomes, compared):
+        words = f"{said} and its {{f:field @it S}} {is_so}"
+        yield production("that", words, f"{outcome} and {holds}", reads_only=True)
 
 
 _ENDS = ("since", "until")

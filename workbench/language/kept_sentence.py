@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.file_imports import with_imports
 from workbench.language.language import Language
-from workbench.language.python_text import HEADS, clause_text, fact_text, rule_text
+from workbench.language.python_text import HEADS, clause_text, fact_text, new_fact_text, rule_text
 from workbench.language.theorem_trees import FORMS, theorem_text
-from workbench.language.trees import NotInLanguage, Tree, node_of
+from workbench.language.theorem_trees import PREFIX as THEOREM
+from workbench.language.trees import CALL, NotInLanguage, Tree, free_names, node_of
+from workbench.model import WorkbenchError
 from workbench.policy.layout import statement
-from workbench.policy.rule_names import DEFAULT
+from workbench.policy.rule_names import DEFAULT, RULES
 
+MEANINGS = ("meaning", "naming")
+"""What sentences say of which later ones may speak: what a fact, list or table means, and a new condition."""
 _MOST_LETTERS = 50
 _WIDTH = 110
 
@@ -41,6 +46,9 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         fact = language.policy.facts.get(name)
         python = _constant(name, tree[3]) if fact is None else fact_text(tree, fact)
         return Kept(name, python, with_imports(_replaced(source, name, python), language.types, python))
+    if form == "naming":
+        name, python = _named_condition(language, tree)
+        return Kept(name, python, with_imports(_before_rules(source, python), language.types, python))
     name = _name(language, tree, source)
     if form in FORMS:
         python = theorem_text(tree, name, cited)
@@ -58,19 +66,23 @@ def with_default(source: str, decision: str) -> str:
     return _replaced(source, DEFAULT, _constant(DEFAULT, ("lit", "text", decision)))
 
 
-def said_in(language: Language, source: str) -> frozenset[str]:
-    """The names of the rules and contracts of a policy that stand in it as a sentence is written into it."""
+def said_in(language: Language, source: str, only: Collection[str] | None = None) -> frozenset[str]:
+    """The names of the rules and contracts of a policy that stand in it as a sentence is written into it.
+
+    With ``only`` those of these names.
+    """
     found: set[str] = set()
-    for node in ast.parse(source).body:
-        if not isinstance(node, ast.FunctionDef):
+    every = source.split("\n")
+    for node in _body(source):
+        if not isinstance(node, ast.FunctionDef) or (only is not None and node.name not in only):
             continue
         try:
             trees = [tree for tree, _ in language.trees(node)]
         except (NotInLanguage, KeyError):
             continue
-        if len(trees) != 1 or trees[0][1] == "meaning":
+        if len(trees) != 1 or trees[0][1] in MEANINGS:
             continue
-        lines = source.split("\n")[node.lineno - 1 : node.end_lineno]
+        lines = every[node.lineno - 1 : node.end_lineno]
         if str(trees[0][1]) in FORMS:
             written = theorem_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
         elif str(trees[0][1]) in HEADS:
@@ -117,6 +129,37 @@ def _body(source: str) -> tuple[ast.stmt, ...]:
     return tuple(ast.parse(source).body)
 
 
+def _named_condition(language: Language, tree: Tree) -> tuple[str, str]:
+    """The name and the function of a fact that a sentence names, of a record or of calls."""
+    _, _, noun, condition, *of = tree
+    of_calls = all(one[1] in language.types.calls for one in of)
+    record = None if of_calls else language.types.records[of[0][1]]
+    words = cited_text(str(noun[2]))
+    if record is not None:
+        words = f"the {language.lexicon.words_of_record(record)} {words}"
+    name = language.lexicon.new_fact(words)
+    if not name:
+        raise WorkbenchError(f"“{words}” has a meaning; give it another by “That {words} means that …”.")
+    parameters = [f"call: {' | '.join(str(one[1]) for one in of)}"]
+    if record is not None:
+        keys = language.lexicon.parameters_of_record(record.name)
+        parameters = [f"{key}: {'int' if sort == 'int' else 'str'}" for key, sort in keys]
+        if CALL[1] in free_names(condition):  # of every call it has the time
+            parameters.append(f"{CALL[1]}: {ANY_CALL}")
+    return name, new_fact_text(name, parameters, words, condition)
+
+
+def _before_rules(source: str, python: str) -> str:
+    """The file with one more fact: before the first rule or contract, where there is one."""
+    lines = source.rstrip().split("\n")
+    rules = [
+        node.lineno
+        for node in _body(source)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_", THEOREM))
+    ]
+    return _inserted(lines, rules[0] - 1 if rules else len(lines), python)
+
+
 def _constant(name: str, value: Tree) -> str:
     return "\n".join(statement(ast.Assign([ast.Name(name)], node_of(value)), _WIDTH)) + "\n"
 
@@ -146,8 +189,12 @@ def after_rules(source: str, python: str) -> str:
         for node in _body(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
     ]
-    at = contracts[0] - 1 if contracts else len(lines)
-    while contracts and lines[at - 1].startswith("#"):
+    return _inserted(lines, contracts[0] - 1 if contracts else len(lines), python)
+
+
+def _inserted(lines: Sequence[str], at: int, python: str) -> str:
+    """The file with a function before a line, and before the comments above this line."""
+    while 0 < at < len(lines) and lines[at - 1].startswith("#"):
         at -= 1
     before, after = "\n".join(lines[:at]).rstrip(), "\n".join(lines[at:]).strip()
     return "\n\n\n".join(filter(None, (before, python.strip(), after))) + "\n"

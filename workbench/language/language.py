@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,7 +97,9 @@ class Language:
         """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
         if is_table(text):
             return self._read_table(text)
-        return self.reader.read(text)
+        trees = self.reader.read(text)
+        # what is a noun already gets another meaning; it is not named anew
+        return tuple(one for one in trees if one[1] == "meaning") or trees
 
     def _table(self, tree: Tree) -> str:
         """The sentence of a table; empty if it holds what has no words."""
@@ -125,11 +127,17 @@ class Language:
         """The constants that sentences have in place of their names."""
         return constants_of(self.source)
 
-    def aloud(self) -> Iterator[Said]:
-        """Yield every fact, rule and clause of the policy with its sentence, in the order of the file."""
+    def aloud(self, only: Collection[str] | None = None) -> Iterator[Said]:
+        """Yield every fact, rule and clause of the policy with its sentence, in the order of the file.
+
+        With ``only`` those of the functions with these names.
+        """
         for node in ast.parse(self.source).body:
             if isinstance(node, ast.FunctionDef):
-                yield from self._said(node)
+                if only is None or node.name in only:
+                    yield from self._said(node)
+            elif only is not None:
+                continue
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
                 is_said = name in self.policy.sets and name not in self.constants

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import product
+from itertools import count, product
 from typing import NamedTuple
 
 from workbench.dialect.call_fields import CallType, field_and_part
@@ -16,6 +16,7 @@ from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import CONTEXT
+from workbench.language.enum_values import enum_texts
 from workbench.language.grammar import productions
 from workbench.language.productions import (
     Production,
@@ -28,11 +29,11 @@ from workbench.language.productions import (
     with_unit,
 )
 from workbench.language.tables import Columns
-from workbench.language.trees import CALL, Tree, tree_of
+from workbench.language.trees import CALL, TRUE, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import identifier_of, singular, tokens, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
-from workbench.policy.rule_names import DEFAULT
+from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -50,7 +51,7 @@ def _words(text: str) -> frozenset[str]:
 
 SAID_IN_LISTS = _words("and or if unless not that which where who than then otherwise ")
 """Words that join or bound conditions: a noun with one of them ends its line."""
-_VERBS = _words(
+VERBS = _words(
     "add approve ask assign book buy call cancel change check close commit copy create delete "
     "describe disable download edit enable estimate exchange execute export fetch find forward "
     "get give grant import install invite issue list look make modify move open order pay post "
@@ -58,8 +59,15 @@ _VERBS = _words(
     "reserve reset restart retry return revoke run save schedule search send set share show "
     "sign start stop submit subscribe transfer update upload verify view write "
 )
-_UNCOUNTED = _words("access baggage data help information luggage mail money news shell stock text time ")
+UNCOUNTED = _words(
+    "access baggage data help information luggage mail money news shell stock text time "
+    "away back down off out over up "
+)
+"""Last words of names that no article stands before: what is not counted, and what belongs to the verb."""
 _OUTCOME = ("succeeded", "failed")
+_FIELDS = ("field", "flag", "gap", "many", "each", "event", "begins", "happened")
+"""The categories of what has a field: of any value, a yes or no, what may be missing, a list, a time."""
+_WHEN = ("at", "on")
 
 
 class Named(NamedTuple):
@@ -89,6 +97,11 @@ class Scope(NamedTuple):
         """The one element around, which is called "it"; None if there is none, or another around it."""
         elements = [one for one in self.names if one.form == "element"]
         return elements[0] if len(elements) == 1 else None
+
+    @property
+    def innermost(self) -> Named | None:
+        """The element around that is nearest, which "its" is read for; None if there is none."""
+        return self.names[-1] if self.names and self.names[-1].form == "element" else None
 
     @property
     def call(self) -> str:
@@ -345,17 +358,19 @@ class Lexicon:
 
     # --- productions --------------------------------------------------------------
 
-    def blocks(self, category: str, sorts: Sorts, scope: Scope) -> Iterator[Block]:
-        """Yield the productions of a category that make what is wanted, at a place."""
-        if category in self._of_element and scope.element is not None:
+    def blocks(self, category: str, sorts: Sorts, scope: Scope, it: Named | None) -> Iterator[Block]:
+        """Yield the productions of a category that make what is wanted, at a place; ``it`` is "it" there."""
+        if category in self._of_element and it is not None:
             yield self._of_element[category]
         if category in self._static:
             yield self._static[category]
-        if category in ("field", "flag", "gap", "many", "each") and sorts[0] != "none":
+        if category in _FIELDS and sorts[0] != "none":
             owners = list(self.classes_of(sorts[0])) if sorts[0] else [""]
             yield from (self._fields_of(category, owner) for owner in owners)
-        elif category in ("tool", "constants", "table", "sets", "own_fact"):
+        elif category in ("tool", "kind", "constants", "table", "sets", "own_fact"):
             yield self._general(category)
+        elif category == "state" and scope.names and scope.names[-1].form == "element":
+            yield self._states(scope.names[-1].sort)
         for named in (self._names(scope.names), self._of_call(scope)):
             if category in named:
                 yield named[category]
@@ -396,15 +411,25 @@ class Lexicon:
                 "gap": one.optional,
                 "many": one.many,
                 "each": one.many,
+                "event": _event(one) == "event",
+                "begins": _event(one) == "begins",
+                "happened": one.optional and _event(one) == "event",
             }[category]
             if not fits:
                 continue
             of_one = singular(one.words or words_of_name(one.name))
             words = of_one if category == "each" and one.words else one.words
-            sorts = (owner, one.sort) if category in ("field", "many", "each") else (owner,)
+            if category in ("event", "begins", "happened"):
+                words = words.rpartition(" ")[0]
+            sorts = (owner,) if category in ("flag", "gap", "happened") else (owner, one.sort)
             noun = (f"“{of_one}”" if _is_structural(of_one) else of_one) if one.many else ""
             for text in self.noun(words, one.name):
                 yield Production(category, sorts, text, ("field", one.name), noun)
+            if one.words and one.name.casefold() not in (*taken, words.casefold()) and category != "each":
+                yield Production(category, sorts, one.name, ("field", one.name), noun, reads_only=True)
+            if category == "many" and of_one == f"{words} entry" and f"{words} entries" not in taken:
+                text = f"{words} entries"
+                yield Production(category, sorts, text, ("field", one.name), noun, reads_only=True)
             if category == "field" and f"{words}s" not in taken and not _is_said(words):
                 yield Production(category, sorts, f"{words}s", ("field", one.name), noun, reads_only=True)
 
@@ -413,6 +438,7 @@ class Lexicon:
         if key not in self._blocks:
             makers = {
                 "tool": self._tools,
+                "kind": self._kinds_of_records,
                 "constants": self._constants,
                 "table": self._tables,
                 "sets": self._tables,
@@ -440,6 +466,50 @@ class Lexicon:
         for words, calls in others.items():
             if len(calls) == 1 and words not in by_words:
                 yield Production("tool", (), words, ("name", calls[0].name), reads_only=True)
+
+    def _kinds_of_records(self) -> Iterator[Production]:
+        """Each record that is found by a key, as what a condition is named of: "a customer"."""
+        for record in self.types.records.values():
+            if record.key and (words := self.words_of_record(record)):
+                for text in self.noun(words, record.name):
+                    yield Production("kind", (), text, ("name", record.name), reads_only=True)
+
+    def parameters_of_record(self, name: str) -> Sequence[tuple[str, str]]:
+        """The parts of the key of a record, as a function takes them, with their sorts."""
+        record = self.types.records[name]
+        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.type.name}"]}
+        return [(key, "int" if sorts.get(key) == "int" else "text") for key in record.keys]
+
+    def new_fact(self, noun: str) -> str:
+        """The name of a new function with a noun; empty if a function has the noun."""
+        if noun.casefold() in (
+            self.words_of_fact(one).removeprefix("whether ").casefold() for one in self.facts.values()
+        ):
+            return ""
+        base = identifier_of(noun, "condition")
+        base = f"is_{base}" if base.startswith((*RULES, "contract_", "theorem_")) else base
+        numbered = (base if number == 1 else f"{base}_{number}" for number in count(1))
+        return next(one for one in numbered if one not in self.taken_names and not keyword.iskeyword(one))
+
+    def _states(self, sort: str) -> Block:
+        """What an element of a class is, by the values of its fields: "economy" of a leg."""
+        key = ("state", sort)
+        if key not in self._blocks:
+            self._blocks[key] = Block(self._state_productions(sort))
+        return self._blocks[key]
+
+    def _state_productions(self, sort: str) -> Iterator[Production]:
+        it: Tree = ("name", "it")
+        owned: list[tuple[Tree, str]] = [(it, sort)] if kind_of(sort) == "enum" else []
+        for one in self.fields.get(sort, ()) if kind_of(sort) == "rec" else ():
+            if not one.many:
+                owned.append((("attr", it, one.name), one.sort))
+                if one.sort == "bool" and one.words:
+                    for text in self.noun(one.words, one.name):
+                        yield Production("state", (), text, owned[-1][0])
+        for tree, own in owned:
+            for text, value in enum_texts(own).items() if kind_of(own) == "enum" else ():
+                yield Production("state", (), text, ("==", tree, ("lit", "text", value)))
 
     def new_constant(self, words: str) -> str:
         """The name of a new constant with these words; empty if none has them, or another name is taken."""
@@ -534,8 +604,35 @@ class Lexicon:
                 if None not in own:
                     found: Tree = ("method", RUN_NAME, record.name, *own)
                     yield Production("simple", sorts, f"the {text}", found, reads_only=hidden)
+                    yield from self._looked_up_lately(record, f"the {text}", own, scope)
                 for said in self._said_keys(record):
                     yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+
+    def _looked_up_lately(
+        self, record: Record, words: str, keys: Sequence[Tree | None], scope: Scope
+    ) -> Iterator[Production]:
+        """That a record was looked up in some time: that the tool which tells it was called with its key."""
+        if not scope.calls or record.look_up is None:
+            return
+        call, one = self.types.of_tool(record.look_up.tool), ("name", "c")
+        by_key = {
+            "key" if len(keys) == 1 else f"key.{key}": tree
+            for key, tree in zip(record.keys, keys, strict=True)
+        }
+        same = [
+            ("==", ("attr", one, name), by_key[str(value)])
+            for name, value in record.look_up.arguments.items()
+            if value in by_key and call.earlier.field(name) is not None
+        ]
+        if len(same) < len(keys):
+            return
+        since: Tree = ("-", ("attr", CALL, "time"), ("attr", one, "time"))
+        found: Tree = ("and", ("attr", one, "succeeded"), *same, ("<=", since, ("name", "d")))
+        domain: Tree = ("method", RUN_NAME, "earlier", ("name", call.name))
+        some: Tree = ("call", "any", ("gen", one, found, domain, TRUE))
+        for was, tree in (("was", some), ("was not", ("not", some))):
+            lately = f"{words} {was} looked up in the last {{d:value dur}}"
+            yield Production("atom", (), lately, tree, reads_only=True)
 
     def _nouns_of_record(self, words: str, name: str) -> Iterator[str]:
         """Yield the patterns of a record: its words, and its name, which no field has as its words."""
@@ -601,7 +698,8 @@ class Lexicon:
             run = "".join(text for _, text in chosen if text.startswith(" in"))
             ending = (f", for {_joined(said)}" if said else "") + run
             for number, text in enumerate(self._texts_of_fact(fact)):
-                ends = bool(SAID_IN_LISTS & set(words_of(text)) or "," in text or said)
+                words = set(words_of(text))  # a noun in quotation marks is one word
+                ends = bool(SAID_IN_LISTS & words or "," in words or said)
                 category = ("infix" if said else "term") if not boolean else "clause" if ends else "atom"
                 whole = f"{text}{ending}".replace(",,", ",")
                 tree: Tree = ("call", fact.name, *operands)
@@ -679,7 +777,7 @@ def doing(tool: str) -> str:
     """What an agent does by a call, by the name of the tool: ``pay_invoice`` is "pay an invoice"."""
     words = words_of_name(tool).split()
     last = words[-1]
-    counted = len(words) > 1 and words[0] in _VERBS and not last.endswith("s") and last not in _UNCOUNTED
+    counted = len(words) > 1 and words[0] in VERBS and not last.endswith("s") and last not in UNCOUNTED
     if not counted or _is_structural(" ".join(words)):
         return " ".join(words)
     return " ".join((words[0], "a", *words[1:]))
@@ -689,10 +787,10 @@ def _with_other_articles(said: str) -> Iterator[str]:
     """What an agent does in other words: "pay a invoice" is also "pay invoice" and "pay invoices"."""
     verb, *rest = said.split()
     thing = " ".join(rest[1:] if rest and rest[0] in ("a", "an", "the") else rest)
-    if verb not in _VERBS or not thing or _is_structural(thing):
+    if not thing or _is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
-    if not thing.endswith("s") and thing.split()[-1] not in _UNCOUNTED:
+    if not thing.endswith("s") and thing.split()[-1] not in UNCOUNTED:
         every.append(f"{verb} {thing}s")
     yield from (one for one in every if one != said)
 
@@ -701,6 +799,14 @@ def _told_apart(fields: Sequence[FieldWords]) -> Iterator[FieldWords]:
     """The fields of a class; those with the words of another are called by their names."""
     every = [one.words.casefold() for one in fields]
     yield from (replace(one, words="") if every.count(one.words.casefold()) > 1 else one for one in fields)
+
+
+def _event(one: FieldWords) -> str:
+    """Whether a time is "approved at", the "event" that something was, or "starts at", when it "begins"."""
+    verb, _, last = one.words.rpartition(" ")
+    if one.many or kind_of(one.sort) not in ("moment", "date") or last not in _WHEN or not verb:
+        return ""
+    return "begins" if verb.endswith("s") else "event"
 
 
 def _in_all(one: FieldWords, others: Sequence[FieldWords]) -> FieldWords:

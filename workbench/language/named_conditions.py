@@ -9,12 +9,14 @@ from workbench.language.naming import Condition, Naming
 from workbench.language.number_conditions import NumberConditions
 from workbench.language.pair_conditions import PairConditions
 from workbench.language.presence_conditions import PresenceConditions
+from workbench.language.time_conditions import TimeConditions
 from workbench.language.value_conditions import ValueConditions
 
 
 def named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Condition]:
     """Yield every condition that is named; ``others`` are the classes that may be named as earlier calls."""
     yield from NumberConditions(naming).every()
+    yield from TimeConditions(naming).every()
     yield from ValueConditions(naming).every()
     yield from PresenceConditions(naming).every()
     yield from PairConditions(naming).every()

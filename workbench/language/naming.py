@@ -175,9 +175,13 @@ class Naming:
 
     def numeric(self, at: int) -> list[Named]:
         """What may be compared with a number, the best first."""
-        ones = [one for one in self.named if not one.thing.many and kind_of(one.thing.sort) in ("int", "dec")]
         money = self.sentence.words[at].money
         value = self.sentence.words[at].literal
+        ones = [
+            one
+            for one in self.named
+            if not one.thing.many and kind_of(one.thing.sort) in ("int", "dec") and _may_be(one, value)
+        ]
         small = isinstance(value, Decimal) and value == value.to_integral_value() and value < 20
         found: list[Named] = []
         for one in ones:
@@ -212,6 +216,17 @@ class Naming:
             if one.thing.domain and not one.thing.earlier and one.thing.form == "field":
                 total: Tree = ("call", "sum", ("gen", ELEMENT, one.thing.tree, one.thing.domain, TRUE))
                 yield replace(one, thing=replace(one.thing, tree=total, domain=()), cost=one.cost + 0.1)
+
+
+_LARGEST = {"weekday": 7, "day": 31, "hour": 24}
+"""The largest value of each part of a time that is a number."""
+
+
+def _may_be(one: Named, value: object) -> bool:
+    """Whether a number may be compared with what is named: a part of a time has a word, and is small."""
+    if one.thing.form != "clock":
+        return True
+    return bool(one.used) and isinstance(value, Decimal) and value <= _LARGEST.get(one.thing.name, 0)
 
 
 def _operands(tree: Tree) -> Tree:

@@ -75,6 +75,14 @@ def of_fact(fact: str, lexicon: Lexicon) -> Scope:
     return Scope(calls, tuple(names))
 
 
+def of_record(record: str, lexicon: Lexicon) -> Scope:
+    """What the meaning of a condition on a record may speak of: the parts of the record's key."""
+    keys = lexicon.parameters_of_record(record)
+    return Scope(
+        (), tuple(Named(name, f"the {words_of_name(name)}", sort, "parameter") for name, sort in keys)
+    )
+
+
 def after_slot(slot: Slot, category: str, value: Tree, scope: Scope, lexicon: Lexicon) -> Scope:
     """The scope of the slots after one that names the tools of a sentence, or the fact that it is about."""
     if category != "sentence":
@@ -85,12 +93,14 @@ def after_slot(slot: Slot, category: str, value: Tree, scope: Scope, lexicon: Le
         return Scope(classes)
     if slot.category == "own_fact":
         return of_fact(str(value[1]), lexicon)
+    if slot.category == "kind":
+        return of_record(str(value[1]), lexicon)
     return scope
 
 
-def wanted_sorts(sorts: Sorts, scope: Scope) -> Sorts:
-    """The sorts of a slot with the class of the decided call, or that of the element, in its place."""
-    own = {"@call": scope.call, "@it": "none" if scope.element is None else scope.element.sort}
+def wanted_sorts(sorts: Sorts, scope: Scope, it: Named | None) -> Sorts:
+    """The sorts of a slot with the class of the decided call, or that of "it", in its place."""
+    own = {"@call": scope.call, "@it": "none" if it is None else it.sort}
     return tuple(own.get(sort, sort) for sort in sorts)
 
 

@@ -43,6 +43,13 @@ def fact_text(tree: Tree, fact: Fact) -> str:
     return f'{head}\n    """{ast.get_docstring(fact.node) or fact.noun}"""\n{_returned(tree[3])}\n'
 
 
+def new_fact_text(name: str, parameters: Sequence[str], noun: str, condition: Tree) -> str:
+    """The function of a new fact, which is whether a condition holds."""
+    run = [f"{RUN[1]}: {RUN_TYPE.record.name}"] if RUN_TYPE.record and RUN[1] in free_names(condition) else []
+    head = f"def {name}({', '.join([*parameters, *run])}) -> bool:"
+    return f'{head}\n    """whether {noun}"""\n{_returned(condition)}\n'
+
+
 def classes_of(tree: Tree) -> tuple[str, ...]:
     """The classes of the calls that a rule or clause is about."""
     return tuple(str(one[1]) for one in tree[3:])

@@ -7,12 +7,11 @@ and reading it takes at most ``MOST_STEPS`` steps.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 
+from workbench.language.enum_values import enum_texts, enum_words
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Node, Scope
 from workbench.language.places import (
@@ -49,7 +48,6 @@ from workbench.language.words import (
     tokens,
     unquoted,
     words_of,
-    words_of_name,
 )
 from workbench.model import WorkbenchError
 
@@ -111,6 +109,20 @@ class Reader:
     def tokens(self) -> Sequence[Token]:
         """The tokens of the last sentence."""
         return self._tokens
+
+    @property
+    def noun_at_end(self) -> str:
+        """The noun with which the readable beginning ends if "and" or "or" follows it, which may not be.
+
+        It has such a word itself, or says what it is for, so that nothing on its line may stand after it.
+        """
+        end = self.furthest
+        if end >= len(self._tokens) or self._tokens[end].word not in ("and", "or"):
+            return ""
+        for (category, _, _, start), (every, _) in self._known.items():
+            if category == "clause" and any(one.end == end for one in every):
+                return _text_of(self._tokens[start:end])
+        return ""
 
     def continuations(self, place: int) -> Iterator[str]:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow.
@@ -177,7 +189,10 @@ class Reader:
         if category == "new":
             yield from self._new_name(place)
             return
-        for block in self._lexicon.blocks(category, sorts, scope):
+        if category == "noun":
+            yield from self._new_noun(place)
+            return
+        for block in self._lexicon.blocks(category, sorts, scope, scope.innermost):
             yield from self._walk(block.root, category, sorts, scope, place)
 
     def _walk(self, root: Node, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
@@ -204,7 +219,7 @@ class Reader:
     ) -> Iterator[tuple[int, Found, Bound, Scope]]:
         """What a slot may hold at a place: its end, the part, and the sorts and scope after it."""
         for one in self._slot(slot, bound, scope, at):
-            own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
+            own = unified(wanted_sorts(slot.sorts, scope, scope.innermost), one.sorts, bound)
             if own is None:
                 continue
             after = after_slot(slot, category, one.tree, scope, self._lexicon)
@@ -238,7 +253,7 @@ class Reader:
         return at
 
     def _slot(self, slot: Slot, bound: Bound, scope: Scope, at: int) -> Iterator[Found]:
-        sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
+        sorts = resolved(wanted_sorts(slot.sorts, scope, scope.innermost), bound)
         if slot.category in CHAINS:
             category, word = CHAINS[slot.category]
             yield from self._chain(category, sorts, scope, at, word, 2 if slot.many == "+" else 1)
@@ -361,7 +376,7 @@ class Reader:
             yield of_slot, bound
             return
         part = of_slot[open_slot.name]
-        wanted = wanted_sorts(open_slot.sorts, scope)
+        wanted = wanted_sorts(open_slot.sorts, scope, scope.innermost)
         for one in self._lexicon.named_fields(
             open_slot.category, resolved(wanted, bound)[0], str(part.tree[1])
         ):
@@ -391,6 +406,21 @@ class Reader:
         )
         if name:
             yield Found(at + 1, (), ("name", name))
+
+    def _new_noun(self, at: int) -> Iterator[Found]:
+        """The noun that a sentence gives a condition: the words before what says its meaning."""
+        self._looked = max(self._looked, min(at + _MOST_IN_NOUN, len(self._tokens)))
+        self._values.setdefault(at, set()).add(_NEW_NOUN)
+        for end in range(at + 1, min(at + _MOST_IN_NOUN, len(self._tokens))):
+            last = self._tokens[end - 1]
+            if last.kind in ("marker", "other") and last.word not in _IN_NOUN:
+                return
+            if last.kind == "text" and end > at + 1:
+                return
+            if self._tokens[end].word in _AFTER_NOUN:
+                said = _text_of(self._tokens[at:end])
+                words = unquoted(said) if last.kind == "text" else said
+                yield Found(end, (), ("lit", "text", words))
 
     def _token(self, at: int) -> Token | None:
         self._looked = max(self._looked, at)
@@ -458,7 +488,7 @@ class Reader:
 
     def _enum_values(self, sort: str, at: int) -> Iterator[Found]:
         written = enum_words(sort)
-        for text, value in _enum_texts(sort).items():
+        for text, value in enum_texts(sort).items():
             wanted = words_of(text)
             found = tuple(token.word for token in self._tokens[at : at + len(wanted)])
             self._looked = max(self._looked, at + len(wanted) - 1)
@@ -474,6 +504,7 @@ class Reader:
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
+        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY))
         if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
         if not self._is(at, "the"):
@@ -504,6 +535,12 @@ def _going_on(node: Node, text: str) -> Iterator[str]:
 
 
 _CLOSING = frozenset(".,;:'s")
+_AFTER_NOUN = frozenset(("means", "when", "if"))
+"""What stands after the noun that a sentence gives a condition."""
+_IN_NOUN = frozenset((",", "-", "'"))
+_MOST_IN_NOUN = 30
+_GIVEN_BY = "the “field” given by calls to"
+_NEW_NOUN = "words for what holds"
 _MOST_IN_AMOUNT = 4
 """The most tokens of a number with its unit."""
 _HINTS = {
@@ -527,39 +564,16 @@ def _expanded(written: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def _text_of(found: Sequence[Token]) -> str:
+    """The words of tokens as they stand in a sentence."""
+    text = ""
+    for before, token in zip((None, *found), found, strict=False):
+        text += (" " if before is not None and token.start > before.end else "") + token.text
+    return text
+
+
 def _noun_of(made: Production, parts: Mapping[str, Found]) -> str:
     return parts[made.noun].noun if made.noun in parts else made.noun
-
-
-@lru_cache(maxsize=256)
-def enum_words(sort: str) -> Mapping[str, str]:
-    """The values of an enum that have words of their own, with these; one with a digit is its own word."""
-    read = _enum_texts(sort)
-    words: dict[str, str] = {}
-    for value in _enum_values_of(sort):
-        plain = value if _WITH_DIGIT.fullmatch(value) else words_of_name(value)
-        if read.get(plain.casefold()) == value:
-            words[value] = plain
-    return words
-
-
-@lru_cache(maxsize=256)
-def _enum_texts(sort: str) -> Mapping[str, str]:
-    """The texts that are read as values of an enum, each of one value: its own text, and its words."""
-    found: dict[str, set[str]] = {}
-    for value in _enum_values_of(sort):
-        for text in (value, words_of_name(value)):
-            if words_of(text) and "“" not in text and '"' not in text:
-                found.setdefault(text.casefold(), set()).add(value)
-    return {text: next(iter(values)) for text, values in found.items() if len(values) == 1}
-
-
-def _enum_values_of(sort: str) -> Sequence[str]:
-    return [value for value in sort.partition("|")[2].split("|") if value]
-
-
-_WITH_DIGIT = re.compile(r"[A-Za-z][A-Za-z_]*\d\w*")
-"""A value that is written as it stands: cut into words it would be hard to know again, as "s 3"."""
 
 
 def _item_number(category: str, before: Tree) -> int:

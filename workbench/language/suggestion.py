@@ -337,8 +337,12 @@ class Suggestions:
                 yield self._rule("ask", condition, group), cost
             return
         if not (permitting and _limits_nothing(sentence)):
-            for condition, cost in _bad(sentence, guards, goods):
+            situation, wanted = _split(sentence, guards, goods)
+            for condition, cost in _bad(sentence, situation, wanted) if situation is not guards else ():
                 yield self._rule("forbid", condition, group), cost
+            less = 0.1 if situation is not guards else 0.0
+            for condition, cost in _bad(sentence, guards, goods):
+                yield self._rule("forbid", condition, group), cost + less
         if goods and kind in (Cue.PERMIT, None):
             closed = not self.language.policy.default_allow or self._permits(group)
             condition = joined(
@@ -455,6 +459,24 @@ def _exclusive(one: Condition, other: Condition) -> bool:
     """Whether two conditions give one thing different values."""
     valued = all(each.tree[0] in ("==", "in") and each.tree[2][0] in ("lit", "set") for each in (one, other))
     return valued and one.tree[1] == other.tree[1]
+
+
+def _split(
+    sentence: ForeignSentence, guards: Sequence[Condition], goods: Sequence[Condition]
+) -> tuple[Sequence[Condition], Sequence[Condition]]:
+    """The situation and what is wanted in it, of a sentence that joins both without "must", "may" or "if".
+
+    "Only team leads pay more than 150" wants its first thing where the others are so; "Late deliveries are
+    worth at most 20" wants its limit.
+    """
+    if sentence.norm is not None or guards or len(goods) < 2 or sentence.has(Cue.IF, Cue.UNLESS):
+        return guards, goods
+    if any(one.first == 0 for one in sentence.at(Cue.ONLY)):
+        return goods[1:], goods[:1]
+    limit = goods[-1]
+    if limit.literal >= 0 and any(one.first <= limit.literal for one in sentence.comparisons):
+        return goods[:-1], [limit]
+    return guards, goods
 
 
 def _role(sentence: ForeignSentence, one: Condition) -> Role:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import CURRENCIES, Cue, ForeignWord, stem
 from workbench.language.nameable import ELEMENT, stems_of
 from workbench.language.naming import Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
-from workbench.language.reading import enum_words
 from workbench.language.trees import Tree
 from workbench.language.vocabulary import words_named
 from workbench.runs.kinds.shell.programs import is_known
@@ -219,7 +219,8 @@ class ValueConditions:
                 continue
             found: list[tuple[str, frozenset[int], int, float]] = []
             for value, words in enum_words(thing.sort).items():
-                if (hit := self._value(words)) is not None:
+                hit = self._quoted_value(value, words) or self._value(words)
+                if hit is not None:
                     found.append((value, *hit))
             if not found:
                 continue
@@ -237,6 +238,14 @@ class ValueConditions:
                 yield self._naming.condition(
                     ("not in" if no else "in", thing.tree, values), base, used, 0, found[-1][2]
                 )
+
+    def _quoted_value(self, value: str, words: str) -> tuple[frozenset[int], int, float] | None:
+        """Where a value stands in quotation marks."""
+        texts = (value.casefold(), words.casefold())
+        for word in self._sentence.words:
+            if isinstance(word.literal, str) and word.literal.casefold() in texts:
+                return frozenset({word.number}), word.number, 0.0
+        return None
 
     def _value(self, words: str) -> tuple[frozenset[int], int, float] | None:
         """Where a value is named, by all of its words."""

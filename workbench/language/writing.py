@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from workbench.language.enum_values import enum_words
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Scope
 from workbench.language.places import (
@@ -27,7 +28,6 @@ from workbench.language.productions import (
     unified,
     unit_of,
 )
-from workbench.language.reading import enum_words
 from workbench.language.trees import Tree, as_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
@@ -97,7 +97,7 @@ class Writer:
                 yield Written(self._origin(tree[2]), ())
             return
         too_long: list[Written] = []
-        for block in self._lexicon.blocks(category, sorts, scope):
+        for block in self._lexicon.blocks(category, sorts, scope, scope.element):
             for made in block.writing(tree):
                 for one in self._by(made, tree, sorts, scope):
                     if made.longest and len(one.text) > made.longest:
@@ -152,9 +152,9 @@ class Writer:
             return
         slot, *others = left
         tree = as_tree(slots.get(slot.name, ()))
-        sorts = resolved(wanted_sorts(slot.sorts, scope), bound)
+        sorts = resolved(wanted_sorts(slot.sorts, scope, scope.element), bound)
         for one in self._slot(slot, tree, sorts, scope):
-            own = unified(wanted_sorts(slot.sorts, scope), one.sorts, bound)
+            own = unified(wanted_sorts(slot.sorts, scope, scope.element), one.sorts, bound)
             if own is None:
                 continue
             text, inner, remaining = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations, product
 from pathlib import Path
@@ -20,6 +21,7 @@ from workbench.model import (
     Argument,
     Arguments,
     ArgumentType,
+    Decision,
     Extraction,
     Json,
     Kind,
@@ -33,8 +35,13 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import decide_calls, replay
 from workbench.runs.replay.counterfactual import Turner
-from workbench.runs.replay.explanation import CallExplanation, Explainer, explain_recorded
-from workbench.runs.replay.turning_values import Reach
+from workbench.runs.replay.explanation import (
+    CallExplanation,
+    Explainer,
+    explain_recorded,
+    message_for_agent,
+)
+from workbench.runs.replay.turning_values import Reach, Turning
 
 SMALL = '''"""Small domains, so that every input can be tried."""
 
@@ -437,3 +444,20 @@ def test_what_time_mends_is_waited_for_with_all_that_time_changes(made_at: str, 
     assert compile_policy(check(HOURS)).decide(counterfactual.arguments).verdict is Verdict.ALLOW
     assert counterfactual.arguments["made"] == timed(made_at, at).decision.arguments["made"]
     assert timed(made_at, at).message.endswith(f"It would be allowed later: wait until {until}.")
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        ("order “W1”: the result of call 8 (cancel) is not known yet", "call 8 (cancel)"),
+        ("the result of call 2 is not known, so that it may have failed", "call 2"),
+    ],
+)
+def test_a_call_that_depends_on_a_running_one_is_to_be_made_again_after_its_result(
+    reason: str, remedy: str
+) -> None:
+    undetermined = Decision(Verdict.CANNOT_EVALUATE, reasons=(reason, reason))
+    message = message_for_agent(undetermined, Turning())
+    assert message.endswith(f"Wait for the result of {remedy}, then make this call again.")
+    other = message_for_agent(replace(undetermined, reasons=("no earlier result says it",)), Turning())
+    assert other.endswith("Nothing in this call can mend that; do not repeat it.")

@@ -22,6 +22,7 @@ from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
+from workbench.runs.world.facts import awaited_calls
 
 ARGUMENTS = tuple(argument for argument in SPEC.arguments if argument.name != "now")
 READER = Extractor(ARGUMENTS, SPEC)
@@ -199,7 +200,9 @@ LATER = 2**40
 def test_while_a_call_may_change_a_record_nothing_is_known_of_it_even_if_it_is_read() -> None:
     going_on = recorded_call(0, "cancel_order", None, LATER)
     read = recorded_call(1, "get_order", order())
-    assert after(going_on, read)["order"].missing == "the result of call 0 (cancel_order) is not known yet"
+    missing = after(going_on, read)["order"].missing
+    assert missing == "the result of call 0 (cancel_order) is not known yet"
+    assert awaited_calls([missing, missing]) == ("call 0 (cancel_order)",)
     assert after(recorded_call(0, "cancel_order", None, LATER, "B2"), read)["order"].state == "known"
     ended = recorded_call(0, "cancel_order", "Error: no", 2)
     assert after(ended, read)["order"].state == "known", "it had no effect"

@@ -193,6 +193,6 @@ ARGUMENT = json_form(
 PROPOSAL = json_form(
     Proposal,
     *("name", ("argument", Nested(ARGUMENT, _argument, none=True)), ("records", _records)),
-    *(("notes", _notes), ("readings", _readings), ("context", _context), "errors"),
+    *(("notes", _notes), ("readings", _readings), ("context", _context), "errors", "nouns"),
     *("evidence", "unsure", ("replaces", _replaces)),
 )

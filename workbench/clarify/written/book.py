@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from workbench.engines.smt.preview import PreviewUndecided, satisfiable, witness
+from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
-from workbench.model import Arguments, Requirement, Span
+from workbench.model import Arguments, Decision, RecordValue, Requirement, Span, Value
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.rule_names import RULES
-from workbench.policy.terms import PolicyTerms, Rule, Term
+from workbench.policy.rule_names import NEGATED, RULES
+from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
 
 NOWHERE = Span(0, 0)
 type Path = tuple[int, ...]
@@ -53,11 +54,16 @@ class SaidRule:
 
 @dataclass
 class Book:
-    """A policy of calls, its terms, and the sentences of the request that its rules cite."""
+    """A policy of calls, its terms, and the sentences of the request that its rules cite.
+
+    ``known`` are inputs that somebody found before, such as those of the cases.
+    """
 
     language: Language
     terms: PolicyTerms
     requirements: Sequence[Requirement]
+    known: Sequence[Arguments] = ()
+    _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property
     def rules(self) -> tuple[SaidRule, ...]:
@@ -90,6 +96,36 @@ class Book:
         return satisfiable(self.terms, term)
 
     @cached_property
+    def alone(self) -> frozenset[str]:
+        """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
+
+        An input that shows it is run; of other rules the solver says whether there is one.
+        """
+        decide = compile_policy(self.terms).decide
+        found: set[str] = set()
+        for arguments in self.known:
+            fired = _fired(decide(arguments))
+            quiet = self._quiet(arguments.get("tool")) if len(fired) == 1 and not fired <= found else None
+            if quiet is not None:
+                whole = {name: _within(value, arguments.get(name, value)) for name, value in quiet.items()}
+                if _fired(decide(whole)) == fired and is_input(self.terms, whole):
+                    found |= fired
+        return frozenset(found)
+
+    def _quiet(self, tool: Value) -> Arguments | None:
+        """An input of a tool on which no prohibition holds; None if none is found."""
+        if tool not in self._quiet_inputs:
+            forbidding = (rule for rule in self.terms.rules if rule.name.startswith(NEGATED))
+            is_tool = [
+                Compare(Comparison.EQ, Variable(one.name, one.type), Constant(tool))
+                for one in self.terms.arguments
+                if one.name == "tool" and isinstance(tool, str)
+            ]
+            none_of = And((*is_tool, *(Not(rule.body) for rule in forbidding)))
+            self._quiet_inputs[tool] = some_input(self.terms, none_of) if is_tool else None
+        return self._quiet_inputs[tool]
+
+    @cached_property
     def pinned(self) -> frozenset[str]:
         """The requirements of which a person wrote a clause."""
         own = (OF_RULE, OTHERWISE)
@@ -115,6 +151,18 @@ class Book:
         """The tool of a class of calls."""
         call = self.language.types.calls.get(class_name)
         return "" if call is None else call.tool
+
+
+def _fired(decision: Decision) -> set[str]:
+    return {violation.rule for violation in decision.violations}
+
+
+def _within(whole: Value, part: Value) -> Value:
+    """A value, with the fields that its record lacks from another."""
+    if not isinstance(whole, RecordValue) or not isinstance(part, RecordValue):
+        return part
+    known = dict(part.fields)
+    return RecordValue(part.type, tuple((name, known.get(name, value)) for name, value in whole.fields))
 
 
 def places(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:

@@ -22,6 +22,8 @@ from workbench.policy.terms import Clause, PolicyTerms, ResultTerm, Term
 from workbench.policy.validate import Validator
 
 _WORTH_COMPILING = 20
+_FEW = 60
+"""The decisions of a policy with more rules that are interpreted before it is compiled."""
 _KEPT = 8
 _recent: OrderedDict[str, CompiledPolicy] = OrderedDict()
 _lock = Lock()
@@ -51,6 +53,7 @@ class Runner:
     def __init__(self, terms: PolicyTerms) -> None:
         """Keep the terms; the text is compiled when it is first needed."""
         self.terms = terms
+        self._interpreted = 0
         self._misfits = Validator(terms.arguments)
 
     @cached_property
@@ -61,7 +64,10 @@ class Runner:
     def allows(self, arguments: Arguments) -> bool:
         """Whether the policy allows arguments that can be evaluated."""
         # Compiling many rules takes longer than interpreting them a few times.
-        compiled = self.compiled if len(self.terms.rules) <= _WORTH_COMPILING else None
+        if len(self.terms.rules) > _WORTH_COMPILING and self._interpreted < _FEW:
+            self._interpreted += 1
+            return evaluate_decision(self.terms, arguments)
+        compiled = self.compiled
         return evaluate_decision(self.terms, arguments) if compiled is None else compiled.allows(arguments)
 
     def evaluable(self, arguments: Arguments) -> bool:

@@ -185,13 +185,14 @@ def _queries(pair: PolicyPair) -> Mapping[_Turn, Term]:
 
 def _turn(pair: PolicyPair, arguments: Arguments) -> _Turn | None:
     """The search to which an input belongs; None if both decide alike, or not both can evaluate it."""
-    turned = pair.turned(arguments)
-    if turned:
-        return Verdict.DENY, Verdict.ALLOW
     if not pair.any_asks:
-        return None if turned is None else (Verdict.ALLOW, Verdict.DENY)
+        turned = pair.turned(arguments)
+        allow, deny = Verdict.ALLOW, Verdict.DENY
+        return None if turned is None else (deny, allow) if turned else (allow, deny)
     verdicts = pair.verdicts(arguments)
-    return None if verdicts is None or verdicts[0] is verdicts[1] else verdicts
+    if verdicts is None or verdicts[0] is verdicts[1]:
+        return None
+    return (Verdict.DENY, Verdict.ALLOW) if verdicts[1] is Verdict.ALLOW else verdicts
 
 
 def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[_Turn, Mapping[int, Arguments]]:

@@ -234,6 +234,16 @@ def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS
     return _known(solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
 
 
+def is_input(terms: PolicyTerms, arguments: Arguments) -> bool:
+    """Whether a policy can be asked about arguments: they have its types, and what it assumes holds."""
+    return _formula_of(terms).runner.evaluable(arguments)
+
+
+def some_input(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> Arguments | None:
+    """An input on which a condition holds, as it is found; None if there is none, or that is not known."""
+    return solve(_formula_of(terms), term, time_limit_ms, plain=False)[0].arguments
+
+
 def satisfiable_beside(
     terms: PolicyTerms, term: Term, others: Iterable[Term], *, time_limit_ms: int = LIMIT_MS
 ) -> bool | None:

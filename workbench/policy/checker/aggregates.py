@@ -26,13 +26,15 @@ from workbench.policy.terms import (
 from workbench.policy.types import INT, NUMBERS, a_type
 from workbench.policy.walk import subterms
 
+SIZE_OF_SET = "The size of a set is not part of the dialect."
+"""The problem of a set whose members are counted."""
 _SHAPE = "Write sum(1 for x in list if condition), or sum(x.field for x in list if condition)."
 
 
 def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed | None:
     """``len(list)``."""
     if not among.is_list or not isinstance(among.collection, Elements) or among.element is None:
-        file.say(node, "The size of a set is not part of the dialect.", "Use any(...) or all(...) instead.")
+        file.say(node, SIZE_OF_SET, "Use any(...) or all(...) instead.")
         return None
     variable = Variable(fresh("item", {*scope.names, *file.defined()}), among.element)
     return file.typed(node, Count(variable, among.collection, Constant(True)), INT, among)

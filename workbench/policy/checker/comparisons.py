@@ -34,6 +34,9 @@ from workbench.policy.terms import (
 from workbench.policy.types import BOOL, ORDERED, a_type, comparable, disjoint, is_text, show
 from workbench.policy.walk import path_of
 
+SEARCHED = "A string can only be searched for a constant string."
+"""The problem of a text that is searched for another value."""
+
 _OPERATORS: dict[type[ast.cmpop], Comparison] = {
     ast.Eq: Comparison.EQ,
     ast.NotEq: Comparison.NE,
@@ -156,7 +159,7 @@ def text_constant(node: ast.expr, part: Typed, file: File) -> str | None:
     if isinstance(part.term, Variable) and part.term.name in file.unroll:
         file.unroll.add(f"{part.term.name}!")
         return ""
-    file.say(node, "A string can only be searched for a constant string.", "Write the text itself in quotes.")
+    file.say(node, SEARCHED, "Write the text itself in quotes.")
     return None
 
 

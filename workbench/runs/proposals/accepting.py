@@ -14,7 +14,7 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
     arguments = {argument.name: argument for argument in spec.arguments}
     tools = {tool.name: tool for tool in spec.tools}
     readings = {reading.name: reading for reading in spec.readings}
-    context, errors = dict(spec.context), list(spec.errors)
+    context, errors, nouns = dict(spec.context), list(spec.errors), dict(spec.nouns)
     for proposal in proposals:
         if proposal.name not in names:
             continue
@@ -29,6 +29,7 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
         for reading in proposal.readings:
             readings.setdefault(reading.name, reading)
         context = {**proposal.context, **context}
+        nouns = {**proposal.nouns, **nouns}
         errors += [pattern for pattern in proposal.errors if pattern not in errors]
     declined = tuple(name for name in spec.not_proposed if name not in names)
     return replace(
@@ -39,6 +40,7 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
         readings=tuple(readings.values()),
         context=context,
         errors=tuple(errors),
+        nouns=nouns,
         not_proposed=declined,
     )
 

@@ -40,6 +40,7 @@ from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
+from workbench.runs.world.facts import awaited_calls
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _TOOL = "tool"
@@ -457,6 +458,8 @@ def _remedy(
     if look_up and _may_help(counterfactual, impossible=turning.impossible):
         return look_up
     if decision.verdict is Verdict.CANNOT_EVALUATE:
+        if calls := awaited_calls(decision.reasons):
+            return f"Wait for the result of {' and '.join(calls)}, then make this call again."
         missing_names = [
             words.in_call(origin.name)
             for origin in origins

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -163,6 +164,19 @@ class RecordReport:
     fact: Fact
     changes: bool = False
     fields: Mapping[str, Value] | None = None
+
+
+_AWAITED = re.compile(r"\bthe result of (call \d+(?: \([^()]{1,200}\))?) is not known\b")
+
+
+def result_awaited(call: MadeCall) -> str:
+    """The reason why nothing is known of what a call may change whose result is not there yet."""
+    return f"the result of {call} is not known yet"
+
+
+def awaited_calls(reasons: Iterable[str]) -> tuple[str, ...]:
+    """The calls whose results are awaited, by reasons why something cannot be determined."""
+    return tuple(dict.fromkeys(found for reason in reasons for found in _AWAITED.findall(reason)))
 
 
 def not_known_since(why: str) -> Fact:

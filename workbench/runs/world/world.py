@@ -18,6 +18,7 @@ from workbench.runs.world.facts import (
     RecordReport,
     RecordState,
     not_known_since,
+    result_awaited,
 )
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
 from workbench.runs.world.reports import NotUnderstood, Reporter, folded, whole_call
@@ -196,7 +197,7 @@ class KnownWorld:
         for name, reporter in self._reporters.items():
             keys = reporter.may_change(call) if recorded_call.tool is not None else (None,)
             for key in keys:
-                self._records[name].begin(number, key, f"the result of {call} is not known yet")
+                self._records[name].begin(number, key, result_awaited(call))
 
     def _answered(self, recorded_call: RecordedCall, number: int, now: int) -> None:
         call = _call_of(recorded_call)

@@ -102,7 +102,12 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
     if record is not None:
         description = f"record  {', '.join(field.name for field in record.fields)}"
     elif not proposal.arguments:
-        named = [("reading", proposal.readings), ("context", proposal.context), ("errors", proposal.errors)]
+        named = (
+            ("reading", proposal.readings),
+            ("context", proposal.context),
+            ("errors", proposal.errors),
+            ("nouns", proposal.nouns),
+        )
         description = ", ".join([what for what, declared in named if declared] or ["note"])
     else:
         argument = proposal.arguments[0]

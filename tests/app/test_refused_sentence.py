@@ -1,0 +1,39 @@
+"""A rule that the dialect refuses is refused in the words of sentences, with what to say in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.model import WorkbenchError
+
+TRAVEL = Path(__file__).parents[2] / "sessions" / "travel-desk"
+
+
+@pytest.fixture(scope="module")
+def travel() -> Iterator[Workbench]:
+    with closing(Workbench.open_to_read(TRAVEL)) as bench:
+        yield bench
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("the trip's cost centre is “x”", "The trip may not exist: say “the trip exists and …”"),
+        (
+            "there is a line for which the left of the cost centre for the line's cost centre is more than 5",
+            "The cost centre may not exist: say “the cost centre … exists and …”",
+        ),
+        ("what the user has said contains the iban", "say that it “was named by the user”"),
+        ("the number of origins of the iban is 0", "by something or by nothing"),
+    ],
+)
+def test_a_sentence_is_refused_in_words_of_the_language(travel: Workbench, condition: str, said: str) -> None:
+    with pytest.raises(WorkbenchError) as refused:
+        travel.sentences.preview(f"The agent must not pay an invoice if {condition}.")
+    assert said in str(refused.value)
+    assert "`" not in str(refused.value)

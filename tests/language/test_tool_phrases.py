@@ -1,0 +1,67 @@
+"""Tools whose names make no phrase of English get one as a noun, which sentences then have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from workbench.dialect.call_types import agent_types
+from workbench.language.language import Language
+from workbench.language.tool_phrases import tool_phrases
+from workbench.model import AgentSpec, Json, Proposal, Tool
+from workbench.runs.proposals.accepting import with_accepted
+
+NOTHING = 'from agent import Run\n\nDEFAULT = "deny"\n'
+
+
+def desk(*names: str, parameters: tuple[str, ...] = ()) -> AgentSpec:
+    schema: Mapping[str, Json] = {
+        "type": "object",
+        "properties": {one: {"type": "string"} for one in parameters},
+    }
+    return AgentSpec("desk", tools=tuple(Tool(name, "", schema) for name in names))
+
+
+@pytest.mark.parametrize(
+    ("name", "phrase"),
+    [
+        ("git_commit", "make a git commit"),
+        ("github_create_issue", "create an issue with github"),
+        ("find_user_id_by_email", "find a user id by email"),
+        ("find_user_id_by_name_zip", "find a user id by name and zip"),
+        ("modify_user_address", "modify a user address"),
+        ("pay_invoice", ""),
+        ("send_mail", ""),
+        ("list_all_products", ""),
+        ("calculate", ""),
+        ("支払い", ""),
+    ],
+)
+def test_a_name_that_is_no_phrase_gets_one(name: str, phrase: str) -> None:
+    types = agent_types(desk(name, parameters=("first_name", "zip")))
+    assert list(tool_phrases(types).values()) == [phrase] * bool(phrase)
+
+
+def test_no_phrase_is_that_of_another_tool() -> None:
+    types = agent_types(
+        desk("git_commit", "commit_git", "make_git_commit", "find_user_by_id", "find_users_by_id")
+    )
+    phrases = tool_phrases(types)
+    assert "GitCommit" not in phrases
+    assert phrases["FindUserById"] == "find a user by id"
+
+
+def test_sentences_have_the_phrases_that_a_person_accepted() -> None:
+    spec = desk("git_commit", "find_user_id_by_email")
+    proposal = Proposal("nouns", nouns=tool_phrases(agent_types(spec)))
+    accepted = with_accepted(spec, [proposal], ["nouns"])
+    language = Language(agent_types(accepted), NOTHING)
+    for text in ("The agent must never make a git commit.", "The agent may always find a user id by email."):
+        (tree,) = language.read(text)
+        assert language.write(tree) == text
+    own = with_accepted(
+        AgentSpec("desk", tools=spec.tools, nouns={"GitCommit": "commit the work"}), [proposal], ["nouns"]
+    )
+    assert own.nouns["GitCommit"] == "commit the work"
+    assert "GitCommit" not in tool_phrases(agent_types(own))

@@ -1,0 +1,46 @@
+"""The effect of what is said on a policy: what it decides otherwise, and the clauses that it would refute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
+    from workbench.app.policy import Policy
+    from workbench.app.results import Logs, PolicyChange
+    from workbench.model import Problem
+
+_FEW_RULES = 60
+"""The rules of a policy of which every kind of difference is shown; of a longer one the first is enough."""
+_COMPARED = 3
+"""The most sentences at once of which all inputs are compared; more are compared on the logs only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a policy decides otherwise than before, and the clauses that it refutes and did not refute."""
+
+    change: PolicyChange
+    contradictions: tuple[Contradiction, ...]
+
+
+def effect_of(policy: Policy, before: str, after: str, logs: Logs | None, sentences: int) -> Effect | Problem:
+    """The effect of some sentences on the policy, or the first problem that keeps it from the dialect.
+
+    Only what is about the tools of the sentences is compared: the calls of all others are decided alike.
+    """
+    from workbench.app.contradictions import newly_refuted
+    from workbench.dialect.differing_part import differing_parts
+
+    old, new = differing_parts(before, after)
+    known, _ = policy.checked(old)
+    terms, problems = policy.checked(new)
+    if terms is None:
+        return problems[0]
+    few = len(terms.rules) <= _FEW_RULES
+    most = 0 if sentences > _COMPARED else None if few else 1
+    refuted = newly_refuted(known, terms)
+    if refuted and new != after:  # the whole contract has its own numbers, and clauses about every call
+        refuted = newly_refuted(policy.checked(before)[0], policy.terms(after))
+    return Effect(policy.diff_of_rules(old, new, logs, most=most), refuted)

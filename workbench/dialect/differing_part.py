@@ -1,0 +1,96 @@
+"""What two versions of a policy of calls are to be compared on: what is about the tools they differ in.
+
+A rule or clause is about the tools of its call, and what decides the calls of one tool decides no call of
+another. So the versions without the functions of all other tools differ on the same calls, by the same rules,
+as the whole ones do, and a clause that only one of them meets is among theirs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from typing import TypeGuard
+
+from workbench.dialect.call_file import ANY_CALL
+from workbench.dialect.theorems import PREFIX as THEOREM
+from workbench.policy.rule_names import RULES
+
+_DEFAULT = "DEFAULT"
+
+
+def differing_parts(before: str, after: str) -> tuple[str, str]:
+    """Both versions without what is about tools whose calls they decide alike; as they are if all may differ.
+
+    Both are files of the dialect, or as near to it as a sentence brings them.
+    """
+    try:
+        old, new = _named(before), _named(after)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return before, after
+    changed = {name for name in {*old, *new} if _text(old.get(name), before) != _text(new.get(name), after)}
+    classes = {one for parts in (old, new) for one in _classes(parts, changed)}
+    if not classes or ANY_CALL in classes or _DEFAULT in changed:
+        return before, after
+    return _without_others(before, old, classes), _without_others(after, new, classes)
+
+
+type _Part = ast.FunctionDef | ast.Assign
+
+
+def _named(text: str) -> Mapping[str, _Part]:
+    """The functions and constants of a file by their names, each of which has one."""
+    found: dict[str, _Part] = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.Assign):
+            name = node.name if isinstance(node, ast.FunctionDef) else ast.unparse(node.targets[0])
+            if name in found:
+                raise ValueError(name)
+            found[name] = node
+    return found
+
+
+def _text(node: _Part | None, text: str) -> str:
+    return "" if node is None else "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
+
+
+def _decides(node: _Part, name: str) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef) and name.startswith((*RULES, "contract_"))
+
+
+def _classes(parts: Mapping[str, _Part], changed: Collection[str]) -> set[str]:
+    """The classes of the calls of the rules and clauses that are changed, or that read what is changed."""
+    found: set[str] = set()
+    for name, node in parts.items():
+        if _decides(node, name) and (name in changed or _reads(node, parts) & set(changed)):
+            found |= _classes_of(node)
+    return found
+
+
+def _reads(node: ast.AST, parts: Mapping[str, _Part]) -> set[str]:
+    """The names of the functions and constants that one reads, and of those that they read."""
+    found: set[str] = set()
+    work = [node]
+    while work:
+        names = {part.id for part in ast.walk(work.pop()) if isinstance(part, ast.Name)}
+        new = (names & parts.keys()) - found
+        found |= new
+        work += [parts[name] for name in new]
+    return found
+
+
+def _classes_of(node: ast.FunctionDef) -> set[str]:
+    """The classes of the call that a rule or clause takes; that of every call if it says none."""
+    first = next(iter(node.args.args), None)
+    if first is None or first.annotation is None:
+        return {ANY_CALL}
+    return {part.id for part in ast.walk(first.annotation) if isinstance(part, ast.Name)} or {ANY_CALL}
+
+
+def _without_others(text: str, parts: Mapping[str, _Part], classes: Collection[str]) -> str:
+    """A file without the rules and clauses of other classes and without theorems; the lines keep numbers."""
+    lines = text.split("\n")
+    for name, node in parts.items():
+        of_others = _decides(node, name) and not _classes_of(node) & {*classes, ANY_CALL}
+        if of_others or name.startswith(THEOREM):
+            lines[node.lineno - 1 : node.end_lineno] = [""] * len(_text(node, text).split("\n"))
+    return "\n".join(lines)
