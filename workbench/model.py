@@ -853,7 +853,8 @@ class RecordedCall:
     decided with the result known. It is ``UNANSWERED`` if there is no such call, and 0 if that is unknown:
     then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
     log states that a guard refused the call. Then it had no effect, and is not part of the history of later
-    calls.
+    calls. ``approved`` is whether a person approved the call for the guard that asked; None if the log does
+    not say.
     """
 
     run: str
@@ -871,6 +872,7 @@ class RecordedCall:
     failed: bool = False
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
+    approved: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -899,7 +901,8 @@ class TheoremVerdict:
     """The verdict on a theorem.
 
     ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
-    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
+    assume of the earlier calls; ``found`` are those, as conditions, that the workbench found and proved with
+    it. ``breaking`` is the run that refutes it, as the guard played it. All runs
     of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
     the rules about the call that breaks it: none of them forbids it.
     """
@@ -918,6 +921,7 @@ class TheoremVerdict:
     rules: tuple[str, ...] = ()
     searched: int = 0
     seconds: float = 0.0
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import pytest
 from tests.accepting import accept
 from tests.app.refund_desk import refund_desk
 from tests.guard.exported_files import plain
+from workbench.app.policy import exported_part
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Guard, Mode, Strategy, ToolCall
@@ -148,7 +149,7 @@ def test_two_sessions_of_one_name_are_refused(
 
 def test_the_name_of_a_session_is_never_code(sessions: tuple[Path, Path]) -> None:
     with closing(Workbench.open(sessions[1], read_only=True)) as bench:
-        part, _ = bench.policy.exported()
+        part, _ = exported_part(bench.enforced)
     plain_names = ast.parse(export_several({"looking": part}, "nothing"))
     for name in ("mails\nimport os", "mails\r\nimport os", "mails\x0cimport os", "'] + [1]\u2028#", '"""'):
         module = ast.parse(export_several({name: part}, "nothing"))

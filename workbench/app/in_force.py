@@ -82,16 +82,17 @@ class InForce:
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
             *(() if terms is None else self._theorems(terms)),
+            *(() if terms is None else self._beyond_baselines(terms)),
             *(() if terms is None else self._widened(terms)),
         )
 
     def _theorems(self, terms: PolicyTerms) -> Iterator[Owed]:
-        """The theorems of the accepted version that the policy does not have as they were."""
+        """The theorems of the accepted version that the policy does not imply."""
         from workbench.app.owed_theorems import owed_theorems
 
         now = self._enforced.version
         if now is not None:
-            yield from owed_theorems(self._session, now.version, terms)
+            yield from owed_theorems(self._session, now, terms)
 
     def _widened(self, terms: PolicyTerms) -> tuple[Owed, ...]:
         """The widenings of a policy against the accepted version; none where no version is accepted."""
@@ -101,6 +102,12 @@ class InForce:
         if version is None:
             return not_compared(self._session, str(self._enforced.now()))
         return widened(version, terms, self._runs.arguments(), self._session)
+
+    def _beyond_baselines(self, terms: PolicyTerms) -> tuple[Owed, ...]:
+        """What a policy allows and the sessions that this one extends do not."""
+        from workbench.app.beyond_baselines import beyond
+
+        return beyond(self._enforced, terms, self._runs.arguments(), self._session)
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""

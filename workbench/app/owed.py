@@ -43,6 +43,8 @@ class OwedKind(StrEnum):
     """A theorem of the accepted version is one of the policy."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
+    BASELINE = "baseline"
+    """What the session allows and one that it extends does not; see ``workbench.app.extended``."""
     WIDENING = "widening"
     """What the session allows and its accepted version does not; see ``workbench.app.widened``."""
 

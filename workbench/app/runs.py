@@ -335,6 +335,11 @@ class Runs:
         from workbench.runs.replay.scale import ReplayJob, replay_folder
 
         session = self._session
+        if session.info.extends:
+            raise WorkbenchError(
+                f"A folder is decided by one policy, and {session.info.name} extends {session.info.extends}, "
+                "which decides too; replay single logs."
+            )
         job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
         return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 

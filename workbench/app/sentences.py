@@ -69,6 +69,7 @@ class Sentences:
         self._policy = policy
         self._runs = runs
         self._used: tuple[Language, Uses] | None = None
+        self._aloud: tuple[Language, tuple[Said, ...]] | None = None
 
     @property
     def language(self) -> Language:
@@ -88,7 +89,10 @@ class Sentences:
 
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
-        return tuple(self.language.aloud())
+        language = self.language
+        if self._aloud is None or self._aloud[0] is not language:
+            self._aloud = language, tuple(language.aloud())
+        return self._aloud[1]
 
     def complete(self, text: str, reworded: str = "") -> Completion:
         """What may come next after a text: first what the reworded sentence names, then what is used."""

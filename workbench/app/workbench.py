@@ -6,7 +6,7 @@ may take long accept a ``cancelled`` event and return early, with less, when it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -77,7 +77,7 @@ class Workbench:
         self.authorship = Authorship(session, author, replay_calls=replay_calls)
         self.request = Request(session, self.authorship)
         self.runs = Runs(session, self.authorship)
-        self.enforced = Enforced(session, self.authorship, self.runs, broken)
+        self.enforced = Enforced(session, self.authorship, self.runs, _accepted_only, broken)
         self.policy = Policy(session, self.request, self.runs, self.enforced)
         self.questions = Questions(session, self.request, self.runs, self.policy)
         self.in_force = InForce(
@@ -390,7 +390,8 @@ class Workbench:
         """Decide loaded calls by this policy and those of other sessions, with GuardAgent's stored decisions.
 
         The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
-        ``database``. See ``Runs.replay``.
+        ``database``. What the session extends decides as one of them, as it was accepted.
+        See ``Runs.replay``.
         """
         read = self.session.log_paths if paths is None else paths
         guarding = (bench.policy.kept_guarding() for bench in (self, *also))
@@ -399,12 +400,26 @@ class Workbench:
             logs,
             filters,
             also=[
-                (bench.policy.name, bench.runs.decided_of(read, database, bench.policy.terms()))
-                for bench in also
+                *(
+                    (bench.policy.name, bench.runs.decided_of(read, database, bench.policy.terms()))
+                    for bench in also
+                ),
+                *((baseline.name, baseline.replayed(read, database)[1]) for baseline in self._extended(also)),
             ],
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
         )
+
+    def _extended(self, also: Sequence[Workbench]) -> Iterable[Enforced]:
+        """What this session and others extend by their ``session.toml``, without these sessions themselves.
+
+        Raises WorkbenchError if one of them is missing or decides nothing.
+        """
+        every = (self, *also)
+        own = {bench.session.path.resolve() for bench in every}
+        found = [bench.enforced.extended(bench.session.info).by_folder for bench in every]
+        folders = {folder: baseline for these in found for folder, baseline in these.items()}
+        return [baseline for folder, baseline in folders.items() if folder not in own]
 
     def page(self) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""
@@ -440,3 +455,12 @@ class Workbench:
         self.runs.unfollow()
         self.proof.close()
         self.session.close()
+
+
+def _accepted_only(folder: Path) -> Enforced:
+    """The accepted version of a session of which nothing else is read, as a baseline is."""
+    from workbench.session import Session
+    from workbench.session.accepted_version import NAME
+
+    session = Session(folder, read_only=True, names=(NAME,))
+    return Workbench(session, broken="of a baseline only the accepted version is read").enforced

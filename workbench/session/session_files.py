@@ -10,6 +10,7 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
+from workbench.clean_text import one_line
 from workbench.files.strict_reading import (
     Count,
     FileForm,
@@ -73,7 +74,8 @@ class GuardAgentInfo:
 class SessionInfo:
     """``session.toml``: what a session is called, who makes its policy, and when it was made.
 
-    ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent.
+    ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent. ``extends`` is the
+    folder of another session, from this one's: its baseline, which decides every call too.
     """
 
     format: Count
@@ -83,6 +85,7 @@ class SessionInfo:
     created: str = ""
     guardagent: GuardAgentInfo = GuardAgentInfo()
     guard: tuple[str, ...] = POLICY_ALONE
+    extends: str = ""
 
 
 def read_info(text: str) -> SessionInfo:
@@ -108,6 +111,10 @@ def read_info(text: str) -> SessionInfo:
             "guard",
             "a guard is the policy, or the policy and GuardAgent.",
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
+        )
+    if read.extends != one_line(read.extends) or read.extends.startswith(("/", "~")) or "\\" in read.extends:
+        raise place.error(
+            "extends", "the baseline is a folder beside this one.", 'Write it as extends = "../company".'
         )
     return read
 

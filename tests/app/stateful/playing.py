@@ -11,9 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from tests.app.stateful.moment import Disagreement, Tally
 
-STEPS = 14
-FIRST = 1000
-"""The first seed of the tests."""
+STEPS, FIRST = 10, 1000
+"""Of the tests: the most acts of a history, and the first seed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,7 @@ THEOREM = json_form(
     *(
         "assumed",
         "lemmas",
+        "found",
         ("by_tool", "steps"),
         ("breaking_run", _breaking),
         "rules",
