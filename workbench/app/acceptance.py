@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import OwedKind, not_in_force
+from workbench.app.owed import OwedKind, not_asked, not_in_force
 from workbench.model import ProofStatus, WorkbenchError, learns
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
         yield Obstacle(question.id, f"the question {question.id} is open", by_name=True)
     for problem in report.problems:
         yield Obstacle("policy.py", f"the policy is not in the dialect: {problem}")
-    for item in not_in_force(report.owed):
+    for item in not_asked(not_in_force(report.owed), report.open):
         yield Obstacle(item.name, f"{item.kind} {item.name}: {item.reason}", by_name=item.kind in BY_NAME)
     for result in report.cases:
         if not result.passed:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
-    from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session
@@ -54,18 +53,13 @@ class Policy:
 
         ``path`` is the name of the file in the problems.
         """
-        from workbench.dialect.recognised import speaks_of_calls
-        from workbench.policy.check import check
+        from workbench.dialect.lowered_policy import lowered_policy
 
         lowered = self._session.lowered
         if lowered is not None and source in (None, lowered.text, self._session.written):
             return lowered.terms
         text = self._session.written if source is None else source
-        if speaks_of_calls(text) or self._session.is_written:
-            from workbench.dialect.lowered_policy import lowered_policy
-
-            return lowered_policy(text, self._session.agent, path).terms
-        return check(text, path=path)
+        return lowered_policy(text, self._session.agent, path).terms
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """The problems that keep the policy from being in the dialect; empty if there are none."""
@@ -83,7 +77,7 @@ class Policy:
         """The words for the arguments of the session's policy."""
         from workbench.policy.written import OWN_NAMES
 
-        terms = self.checked()[0] if self._session.is_written else None
+        terms = self.checked()[0]
         return OWN_NAMES if terms is None else terms.file.words
 
     def version(self, name: str) -> str:
@@ -119,18 +113,6 @@ class Policy:
         if changed:
             self._session.set_policy(text, f"Go back to round {number} of the draft")
         return changed
-
-    def merged_edits(self, base: str, ours: str, theirs: str) -> Merged:
-        """Two edits of one policy as one text; if both changed the same part, ``ours`` stays.
-
-        Raises WorkbenchError if the merged text or ``ours`` is not in the dialect.
-        """
-        from workbench.policy.merge import merge
-
-        merged = merge(base, ours, theirs)
-        for text in (merged.text, ours):
-            self.terms(text)
-        return merged
 
     def diff(
         self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None, near: bool = True

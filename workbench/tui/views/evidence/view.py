@@ -64,7 +64,7 @@ are the versions of the session: c proves what one decides otherwise than the pr
             self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
         self.query_one("#matrix", Pane).fill(partial(matrix_rows, state, self._evidence, self._strength))
-        self._versions.fill(partial(version_rows, state.versions, not state.written))
+        self._versions.fill(partial(version_rows, state.versions))
         if self._compared is not None and self._compared.new != state.policy:
             self._compared = None
             self.add_class("-alone")
@@ -246,16 +246,12 @@ are the versions of the session: c proves what one decides otherwise than the pr
                 "case",
                 f"it should be {mutant_result.mutant_decision.value}",
             ),
-            *(() if state.written else [("clause", "clause", "add a clause that refuses the wrong version")]),
             ("accept", "pass", "it may pass, for a reason"),
         ]
 
         def chosen(key: str) -> None:
             if key == "accept":
                 self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
-            elif key == "clause":
-                label = "A clause refuses a wrong version"
-                self.post_message(Act(label, lambda bench: bench.strength.pin(terms, mutant_result)))
             else:
                 label = "A wrong version became a case"
                 self.post_message(
