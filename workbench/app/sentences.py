@@ -75,13 +75,8 @@ class Sentences:
     def language(self) -> Language:
         """The language of the policy as it is.
 
-        Raises WorkbenchError if the policy is none of calls, or not in the dialect.
+        Raises WorkbenchError if the policy is not in the dialect.
         """
-        if not self._session.is_written:
-            raise WorkbenchError(
-                f"The policy of {self._session.info.name} is over arguments; only a policy of calls has "
-                "sentences. `workbench rules` reads its rules aloud."
-            )
         return language_of(self._session.written, self._session.agent)
 
     @property
