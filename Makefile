@@ -14,7 +14,7 @@ WORKERS = $(shell expr $(PROCESSORS) + 1)
 
 run: setup
 	@if [ -t 1 ]; then $(BIN)/workbench tour; \
-	else $(BIN)/workbench check $(SESSION) --accept-defaults; fi
+	else $(BIN)/workbench check $(SESSION); fi
 
 setup:
 	@scripts/setup

@@ -10,31 +10,25 @@ from pathlib import Path
 from workbench.question_wording import wordings
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "questions.md"
-BEGIN = "<!-- written by scripts/question_table.py: {} -->\n"
+BEGIN = "<!-- written by scripts/question_table.py -->\n"
 END = "<!-- end of the table -->\n"
-ASKERS = ("model", "check")
-"""Who asks the questions of the page."""
 
 
-def table(*asked_by: str) -> str:
-    """The table of the questions of these askers, one row for each kind of question."""
+def table() -> str:
+    """The table of the questions, one row for each kind of question."""
     all_wordings = wordings()
-    names = [name for name, wording in all_wordings.questions.items() if wording.asked_by in asked_by]
-    rows = ["| kind | asked when | unattended |", "|---|---|---|"]
-    for kind in dict.fromkeys(map(all_wordings.kind, names)):
-        tables = [all_wordings.questions[name] for name in names if all_wordings.kind(name) == kind]
-        occasions = "; ".join(dict.fromkeys(table.asked for table in tables))
-        unattended = "; ".join(dict.fromkeys(table.unattended for table in tables))
-        rows.append(f"| {kind} | {occasions} | {unattended} |")
+    rows = ["| kind | asked when |", "|---|---|"]
+    for kind in dict.fromkeys(map(all_wordings.kind, all_wordings.questions)):
+        tables = [one for name, one in all_wordings.questions.items() if all_wordings.kind(name) == kind]
+        rows.append(f"| {kind} | {'; '.join(dict.fromkeys(one.asked for one in tables))} |")
     return "\n".join(rows) + "\n"
 
 
 def page(text: str) -> str:
     """The page with its table written anew."""
-    begin = BEGIN.format(", ".join(ASKERS))
-    before, _, rest = text.partition(begin)
+    before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before}{begin}{table(*ASKERS)}{END}{after}"
+    return f"{before}{BEGIN}{table()}{END}{after}"
 
 
 if __name__ == "__main__":

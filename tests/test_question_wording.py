@@ -24,9 +24,7 @@ WORDING = CODE / "question_wording.py"
 # The placeholders of every wording, and the further ones of an option.
 EVERYWHERE = frozenset({"sentence", "quote"})
 IN_OPTIONS = frozenset({"value"})
-# The tables of these doubts are chosen while the program runs: ``test_wording.py`` covers each of them.
-CHOSEN_AT_RUN_TIME = {"parts", "presupposition", "stateful", "undefined", "unit", "unreadable"}
-OF_QUESTIONS = re.compile(r"\b(Doubt|Option|Question|either|phrase|question_about)\(")
+OF_QUESTIONS = re.compile(r"\b(Doubt|Option|Question|phrase|question_about)\(")
 ENGLISH = re.compile(r"[A-Za-z]+ [A-Za-z]+")
 
 
@@ -213,15 +211,6 @@ def given() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
     for _, call, scope, named in doubts():
         for table in named:
             note(table, keys(keyword(call, "facts")), inner_keys(keyword(call, "value_facts"), scope))
-    for _, call in calls()["either"]:
-        if isinstance(kind := call.args[0], ast.Constant):
-            names = frozenset(str(item.arg) for item in call.keywords) - {"default"}
-            meanings = names & {"meanings"}
-            note(str(kind.value), names - meanings, frozenset("meaning" for _ in meanings))
-    for path, call in calls()["question_about"]:
-        table = path.stem.replace("_", "-")
-        if path.parent.name == "kinds" and table in wordings().questions:
-            note(table, frozenset(str(item.arg) for item in call.keywords), frozenset())
     return names_by_table
 
 
@@ -242,12 +231,11 @@ def test_only_the_wording_makes_options() -> None:
 
 
 def test_every_table_is_named_by_code_and_every_table_that_code_names_is_there() -> None:
-    assert given().keys() | CHOSEN_AT_RUN_TIME == wordings().questions.keys()
-    assert not given().keys() & (CHOSEN_AT_RUN_TIME - {"undefined"})
+    assert given().keys() == wordings().questions.keys()
     assert CASE in map(wordings().kind, wordings().questions)
 
 
-@pytest.mark.parametrize("name", [name for name in wordings().questions if name not in CHOSEN_AT_RUN_TIME])
+@pytest.mark.parametrize("name", wordings().questions)
 def test_code_gives_the_placeholders_of_a_table_and_no_other_name(name: str) -> None:
     table = wordings().questions[name]
     facts, value_facts = given()[name]
@@ -285,6 +273,5 @@ def test_code_gives_the_placeholders_of_a_phrase_and_no_other_name() -> None:
 def test_a_table_says_which_part_asks() -> None:
     for path, _, _, named in doubts():
         folders = path.relative_to(CODE).parts
-        of_policies = folders[0] == "check" or folders[:2] == ("clarify", "written")
-        part = "model" if folders[:2] == ("author", "model") else "check" if of_policies else "clarify"
+        part = "model" if folders[:2] == ("author", "model") else "check"
         assert {wordings().questions[table].asked_by for table in named} <= {part}, path

@@ -466,13 +466,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about something that an author or ``clarify`` could not decide.
+    """A question about something that an author or a check could not decide.
 
-    ``id`` is derived from what is asked (kind and subject), so that the same trouble has
-    the same id in every run. ``default`` is the value of the option that unattended runs
-    take; it is never the permissive one. ``example`` is a concrete input on which the
-    options differ, where there is one, and ``decisive_arguments`` the part of it on which that
-    rests, None where that is not known. ``blocking`` questions leave the draft incomplete.
+    ``id`` is derived from what is asked (kind and subject), so that the same trouble has the same id in every
+    run. ``default`` is the value of the option that the policy follows without an answer, empty if none is.
+    ``example`` is a concrete input on which the options differ, where there is one, and
+    ``decisive_arguments`` the part of it on which that rests, None where that is not known. ``blocking``
+    questions leave the draft incomplete.
     """
 
     id: str
@@ -496,7 +496,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """A point that an author could not decide, before it is worded as a question.
+    """A point that an author or a check could not decide, before it is worded as a question.
 
     ``id`` is the id of the question; ``kind`` is the table of ``questions.toml`` with its wording. ``values``
     are the answers with which the author can go on. ``default`` is the value that the author takes without an
@@ -578,14 +578,12 @@ class DraftRound:
 class Draft:
     """An author's draft for a request: requirements, arguments, policy with its contract.
 
-    ``policy`` is the text of a policy file in the dialect. ``doubts`` are the points that the author could
-    not decide, including sentences that it could not read; ``questions`` are the questions that the author
-    asks itself. ``permissions`` maps a requirement that plainly permits something to its condition, a boolean
-    expression of the dialect over the arguments. ``cases`` are the author's own, in addition to the cases
-    that are generated from the policy. ``rounds`` are the earlier versions; ``policy`` is made from the best
-    one, and ``stopped`` is the reason why the rounds ended. ``agent`` is the agent spec with the author's
-    additions; None if there are none. ``implied`` are requirements of which the others leave nothing, such as
-    a default where every call is spoken of: the contract has no clause for them.
+    ``policy`` is the text of a policy file in the dialect. ``questions`` are the questions that the author
+    asks itself. ``cases`` are the author's own, in addition to the cases that are generated from the policy.
+    ``rounds`` are the earlier versions; ``policy`` is made from the best one, and ``stopped`` is the reason
+    why the rounds ended. ``agent`` is the agent spec with the author's additions; None if there are none.
+    ``implied`` are requirements of which the others leave nothing, such as a default where every call is
+    spoken of: the contract has no clause for them.
     """
 
     sentences: tuple[Sentence, ...]
@@ -593,8 +591,6 @@ class Draft:
     arguments: tuple[Argument, ...]
     policy: str
     questions: tuple[Question, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
-    permissions: Mapping[str, str] = field(default_factory=dict[str, str])
     cases: tuple[Case, ...] = ()
     rounds: tuple[DraftRound, ...] = ()
     stopped: str = ""
@@ -720,6 +716,8 @@ class Decision:
 # --- cases and proof --------------------------------------------------------------
 
 
+type AuthorName = Literal["written", "openai"]
+"""Who makes the policy of a session: a person writes it, or a model drafts it."""
 type CaseOrigin = Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"]
 """The origin of a case."""
 
@@ -902,7 +900,8 @@ class RecordedCall:
     decided with the result known. It is ``UNANSWERED`` if there is no such call, and 0 if that is unknown:
     then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
     log states that a guard refused the call. Then it had no effect, and is not part of the history of later
-    calls.
+    calls. ``approved`` is whether a person approved the call for the guard that asked; None if the log does
+    not say.
     """
 
     run: str
@@ -920,6 +919,7 @@ class RecordedCall:
     failed: bool = False
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
+    approved: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -948,7 +948,8 @@ class TheoremVerdict:
     """The verdict on a theorem.
 
     ``assumed`` are sentences about what was taken for granted, and ``lemmas`` the theorems that its steps
-    assume of the earlier calls. ``breaking`` is the run that refutes it, as the guard played it. All runs
+    assume of the earlier calls; ``found`` are those, as conditions, that the workbench found and proved with
+    it. ``breaking`` is the run that refutes it, as the guard played it. All runs
     of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
     the rules about the call that breaks it: none of them forbids it.
     """
@@ -967,6 +968,7 @@ class TheoremVerdict:
     rules: tuple[str, ...] = ()
     searched: int = 0
     seconds: float = 0.0
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Wording of all questions, from ``questions.toml``: of clarification, of the model author, of checks.
+"""Wording of all questions, from ``questions.toml``: of the model author, of checks.
 
 Code names the table and gives the values of its placeholders; the texts are data.
 """
@@ -6,7 +6,7 @@ Code names the table and gives the values of its placeholders; the texts are dat
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Literal
@@ -14,13 +14,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from workbench.clean_text import one_line
-from workbench.model import Argument, Arguments, Doubt, Kind, Option, Question, WorkbenchError
+from workbench.model import Arguments, Doubt, Option, Question, WorkbenchError
 
 # The table of the options that several questions have, and the option for any other value.
 SHARED_OPTIONS = "shared-options"
 ANY_VALUE = "*"
-_MOST_VALUES = 6
-_MOST_ARGUMENTS = 12
 
 
 class _Table(BaseModel):
@@ -38,16 +36,15 @@ class OptionWording(_Table):
 class QuestionWording(_Table):
     """The wording of a question: its text, sentences that the text may include, its options by their values.
 
-    ``asked`` and ``unattended`` are for the page of requests: when the question is asked, and what holds
-    without an answer. ``kind`` is the question's kind if several tables word one kind; otherwise it is the
-    table's name. ``asked_by`` is the part of the workbench that asks.
+    ``asked`` is for the page of questions: when the question is asked. ``kind`` is the question's kind if
+    several tables word one kind; otherwise it is the table's name. ``asked_by`` is the part of the workbench
+    that asks.
     """
 
     text: str
     asked: str
-    unattended: str
+    asked_by: Literal["model", "check"]
     kind: str = ""
-    asked_by: Literal["clarify", "model", "check"] = "clarify"
     phrases: Mapping[str, str] = {}
     options: Mapping[str, OptionWording] = {}
 
@@ -123,17 +120,3 @@ def _filled(text: str, table: str, facts: Mapping[str, str]) -> str:
             f"[{table}] of workbench/questions.toml has {{{error.args[0]}}}, which its doubt does "
             f"not give; it gives {', '.join(sorted(facts))}."
         ) from None
-
-
-def known_words(arguments: Iterable[Argument]) -> str:
-    """The words that a request may use: each argument, with its first values if it has any."""
-    named = [_named(argument) for argument in arguments]
-    more = ", …" if len(named) > _MOST_ARGUMENTS else ""
-    return ", ".join(named[:_MOST_ARGUMENTS]) + more
-
-
-def _named(argument: Argument) -> str:
-    if argument.type.kind not in (Kind.ENUM, Kind.STR) or not argument.type.values:
-        return argument.name
-    more = ", …" if len(argument.type.values) > _MOST_VALUES else ""
-    return f"{argument.name} ({', '.join(argument.type.values[:_MOST_VALUES])}{more})"

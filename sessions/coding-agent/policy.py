@@ -469,3 +469,19 @@ def contract_plain(
 ) -> None:
     # R22: The agent may keep lists of its tasks, ask the person, load skills, search the web and give tasks to subagents.
     Ensures(Result())
+
+
+def pushes(call: Bash) -> bool:
+    """whether a command pushes"""
+    return any(program in PUSHES for program in call.command.calls)
+
+
+def secret_was_read(run: Run) -> bool:
+    """whether a secret was read before"""
+    by_client = any(not c.failed and is_secret(c.file_path) for c in run.earlier(Read))
+    return by_client or any(not c.failed and opens_secret(c) for c in run.earlier(Bash))
+
+
+def theorem_push_after_secret(run: Run) -> bool:
+    """Nothing is pushed after a secret was read, unless a person approved."""
+    return all(c.approved or not secret_was_read(run.before(c)) for c in run.calls(Bash) if pushes(c))

@@ -18,7 +18,7 @@ from workbench.app.acceptance import obstacles
 from workbench.app.enforced import NOT_ACCEPTED
 from workbench.app.live import LiveSettings, Task
 from workbench.app.mcp_guard import GuardOrder, McpGuard
-from workbench.app.owed import OwedKind, not_in_force
+from workbench.app.owed import Owed, OwedKind, not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -35,41 +35,48 @@ from workbench.session.accepted_version import (
     read_accepted_version,
     write_accepted_version,
 )
-from workbench.session.merged_draft import drafted_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("travel-desk", "hospital-access", "web-shopping")
-AGENT = """name = "desk"
-
-[tools.pay]
-
-[arguments.tool]
-type = "str"
-extract = {method = "jsonpath", path = "$.tool"}
-
-[arguments.total]
-type = "int"
-extract = {method = "jsonpath", path = "$.arguments.total"}
+PAY = """[tools.pay]
+parameters.type = "object"
+parameters.required = ["total"]
+parameters.properties.total = {type = "integer"}
 """
+PAY_IBAN = f"{PAY}parameters.properties.iban = {{type = 'string'}}\n"
+REQUEST = "Never pay too much.\n\nNever pay too little.\n\nSmall payments are fine.\n"
+"""The second sentence has no clause, which is asked about."""
+AGENT = f'name = "desk"\n\n[tools.look]\n\n{PAY}'
 POLICY = '''"""What the desk may pay."""
 
 from nagini_contracts.contracts import Ensures, Implies, Result
 
+from agent import Pay
 
-def forbid_much(tool: str, total: int) -> bool:
-    """R1: Not more than 100."""
-    return tool == "pay" and total > 100
-
-
-def forbid_nothing(tool: str, total: int) -> bool:
-    """R1: Not less than 1."""
-    return tool == "pay" and total < 1
+DEFAULT = "allow"
 
 
-def allow(tool: str, total: int) -> bool:
-    # R1: Never more than 1000.
-    Ensures(Implies(tool == "pay" and total > 1000, not Result()))
-    return not (forbid_much(tool, total) or forbid_nothing(tool, total))
+def forbid_much(call: Pay) -> bool:
+    """R1: Never pay too much."""
+    return call.total > 100
+
+
+def forbid_nothing(call: Pay) -> bool:
+    """R2: Never pay too little."""
+    return call.total < 1
+
+
+def contract_pay(call: Pay) -> None:
+    # R1: Never pay too much.
+    Ensures(Implies(call.total > 1000, not Result()))
+    # R3: Small payments are fine.
+    Ensures(Implies(call.total == 50, Result()))
+'''
+PERMIT = '''
+
+def permit_small(call: Pay) -> bool:
+    """R3: Small payments are fine."""
+    return call.total < 90
 '''
 WIDER = POLICY.replace("total > 100\n", "total > 500\n")
 
@@ -79,7 +86,7 @@ def folder(tmp_path: Path) -> Path:
     session = tmp_path / "desk"
     session.mkdir()
     (session / "session.toml").write_text('format = 1\nname = "desk"\n')
-    (session / "request.md").write_text("No request.\n")
+    (session / "request.md").write_text(REQUEST)
     (session / "agent.toml").write_text(AGENT)
     (session / "policy.py").write_text(POLICY)
     return session
@@ -90,8 +97,6 @@ def bench(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
     """The session, whose clauses the preview proves: no verifier is started."""
     with closing(Workbench.open(folder)) as bench:
         monkeypatch.setattr(bench.proof, "prove", bench.proof.preview)
-        draft = bench.request.draft()  # the file is a person's, beside this draft
-        bench.session.set_drafted(drafted_of(draft.policy, draft.requirements))
         yield bench
 
 
@@ -127,6 +132,11 @@ def edit(folder: Path, name: str, text: str) -> None:
     (folder / name).write_text(text)
 
 
+def unasked(report: Report) -> list[Owed]:
+    """What is not in force and no question asks about."""
+    return [item for item in not_in_force(report.owed) if not item.question]
+
+
 def open_names(bench: Workbench) -> list[str]:
     return [question.id for question in bench.questions.understand().open]
 
@@ -142,7 +152,7 @@ CHANGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: edit(folder, "policy.py", WIDER), "policy.py"),
     (lambda folder: edit(folder, "policy.py", "import os\n"), "policy.py"),
     (lambda folder: edit(folder, "request.md", "Members may pay.\n"), "request.md"),
-    (lambda folder: edit(folder, "agent.toml", AGENT.replace("arguments.total\"", "x\"")), "agent.toml"),
+    (lambda folder: edit(folder, "agent.toml", AGENT.replace(".total", ".sum")), "agent.toml"),
     (lambda folder: edit(folder, "agent.toml", "name = [\n"), "cannot be read"),
     (lambda folder: (folder / "policy.py").write_bytes(b"\xff\xfe"), "cannot be read"),
     (lambda folder: edit(folder, "assumptions.toml", "x = 1\n"), "cannot be read"),
@@ -287,7 +297,7 @@ FORGERIES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: edit(folder, NAME, (folder / NAME).read_text().replace("> 100", "> 900")), "changed"),
     (lambda folder: forged(folder, policy__py="import os\nos.system('true')\n"), "cannot be enforced"),
     (lambda folder: forged(folder, agent__toml="name = [\n"), "cannot be enforced"),
-    (lambda folder: forged(folder, agent__toml=AGENT.replace("jsonpath", "shell")), "cannot be enforced"),
+    (lambda folder: forged(folder, agent__toml=f"{AGENT}fields.total.type = 'x'\n"), "cannot be enforced"),
     (lambda folder: forged(folder, session__toml="format = 9\n"), "cannot be enforced"),
     (lambda folder: edit(folder, NAME, "when = [1, 2]\n"), "cannot be read"),
     (lambda folder: edit(folder, NAME, 'when = "now"\nby = "x"\n'), "cannot be read"),
@@ -342,13 +352,13 @@ def test_a_lost_rule_is_accepted_by_its_name_alone(bench: Workbench) -> None:
     assert bench.accept(questions).done
     bench.session.set_policy(WIDER)
     report = bench.check()
-    (widening,) = not_in_force(report.owed)
+    (widening,) = unasked(report)
     assert (widening.kind, widening.name) == (OwedKind.WIDENING, "forbid_much")
     assert "total = " in widening.reason and report.exit_code == 1
     assert [obstacle.name for obstacle in bench.accept(questions).missing] == ["forbid_much"]
     assert verdict(guarded(bench.session.path), 300) is Verdict.DENY
     assert bench.accept([*questions, "forbid_much"]).done
-    assert not not_in_force(bench.check().owed)
+    assert not unasked(bench.check())
     assert verdict(guarded(bench.session.path), 300) is Verdict.ALLOW
 
 
@@ -357,28 +367,14 @@ def test_what_is_wrong_cannot_be_accepted_by_name(bench: Workbench) -> None:
     names = [obstacle.name for obstacle in obstacles(bench.check())]
     assert "C1" in names
     assert "C1" in [obstacle.name for obstacle in bench.accept(names).missing]
-    bench.session.set_policy("nonsense (\n")
+    edit(bench.session.path, "policy.py", "nonsense (\n")
+    bench.session.refresh()
     assert not bench.accept([obstacle.name for obstacle in obstacles(bench.check())]).done
     assert bench.session.accepted_version is None
 
 
-def test_an_argument_that_is_read_otherwise_and_a_guard_that_is_gone_are_widenings(bench: Workbench) -> None:
-    accepted(bench)
-    spec = bench.session.spec
-    total = spec.arguments[1]
-    assert total.extraction is not None
-    other = replace(total.extraction, options={"path": "$.arguments.net"})
-    bench.session.set_spec(replace(spec, arguments=(spec.arguments[0], replace(total, extraction=other))))
-    assert "total" in [item.name for item in not_in_force(bench.check().owed)]
-    bench.session.undo()
-    assert not not_in_force(bench.check().owed)
-    optional = replace(total, type=replace(total.type, optional=True))
-    bench.session.set_spec(replace(spec, arguments=(spec.arguments[0], optional)))
-    assert "total" in [item.name for item in not_in_force(bench.check().owed)], "a missing total may be None"
-
-
 DAMAGES: list[Callable[[str], str] | None] = [
-    lambda text: text.replace("R1: Not more", "R1: not more"),
+    lambda text: text.replace("R1: Never pay", "R1: never pay"),
     lambda text: text.replace('when = "2', 'when = "3'),
     lambda _text: "",
     None,
@@ -399,24 +395,21 @@ def test_a_damaged_or_removed_accepted_version_hides_no_widening(
         assert damaged(text) != text
         file.write_text(damaged(text))
     with closing(Workbench.open(bench.session.path, read_only=True)) as reader:
-        assert [item.name for item in reader.in_force.missing()] == [NAME], "before it is in the journal"
+        assert [item.name for item in reader.in_force.missing() if not item.question] == [NAME], (
+            "before it is in the journal"
+        )
     bench.session.refresh()
     bench.session.set_policy(WIDER)
-    assert [item.name for item in not_in_force(bench.check().owed)] == [NAME]
+    assert [item.name for item in unasked(bench.check())] == [NAME]
     assert [obstacle.name for obstacle in bench.accept(questions).missing] == [NAME]
     assert bench.accept([*questions, NAME]).done
-    assert not not_in_force(bench.check().owed)
+    assert not unasked(bench.check())
 
 
 def test_an_acceptance_that_is_undone_leaves_a_session_that_was_never_accepted(bench: Workbench) -> None:
     assert bench.accept(open_names(bench)).done
     assert bench.session.undo() is not None
-    assert not not_in_force(bench.check().owed)
-
-
-PAY = "[tools.pay]\n"
-KEYS = "parameters = {{type = 'object', properties = {{{}}}}}\n"
-PAY_TOTAL = PAY + KEYS.format("total = {type = 'integer'}, iban = {type = 'string'}")
+    assert not unasked(bench.check())
 
 
 @pytest.mark.parametrize(
@@ -424,15 +417,15 @@ PAY_TOTAL = PAY + KEYS.format("total = {type = 'integer'}, iban = {type = 'strin
     [
         (PAY, f"{PAY}\n[tools.wipe]\n", ["tools.wipe"]),
         (PAY, f"{PAY}\n[tools.wipe]\n\n[tools.erase]\n", ["tools.wipe", "tools.erase"]),
-        (PAY, PAY_TOTAL, []),
-        (PAY_TOTAL, PAY, ["tools.pay"]),
-        (PAY_TOTAL, PAY_TOTAL.replace("iban", "account"), ["tools.pay"]),
-        (PAY_TOTAL, PAY_TOTAL.replace("iban = {", "note = {type = 'string'}, iban = {"), []),
+        (PAY, PAY_IBAN, []),
+        (PAY_IBAN, PAY, ["tools.pay"]),
+        (PAY_IBAN, PAY_IBAN.replace("iban", "account"), ["tools.pay"]),
+        (PAY_IBAN, f"{PAY_IBAN}parameters.properties.note = {{type = 'string'}}\n", []),
         (PAY, f"{PAY}description = 'Pays.'\n", []),
-        (PAY_TOTAL, f"{PAY_TOTAL}\n[tools.pay.fields.iban]\nnormal = 'code'\n", ["tools.pay"]),
+        (PAY_IBAN, f"{PAY_IBAN}\n[tools.pay.fields.iban]\nnormal = 'code'\n", ["tools.pay"]),
         (PAY, f"{PAY}cwd = '/srv'\n", ["tools.pay"]),
         (PAY, f"{PAY}[context.role]\ntype = 'str'\n", ["context"]),
-        (PAY, f"synonyms = {{pay = 'transfer'}}\n{PAY}", []),
+        (PAY, f"{PAY}[synonyms]\npay = 'transfer'\n", []),
     ],
 )
 def test_a_tool_that_the_accepted_version_does_not_know_or_reads_otherwise_is_a_widening(
@@ -443,19 +436,20 @@ def test_a_tool_that_the_accepted_version_does_not_know_or_reads_otherwise_is_a_
     bench.session.set_text("agent.toml", agent)
     accepted(bench)
     bench.session.set_text("agent.toml", agent.replace(old, new))
-    assert [item.name for item in not_in_force(bench.check().owed)] == named
+    found = [item.name for item in unasked(bench.check())]
+    assert [name for name in found if name not in ("forbid_much", "forbid_nothing")] == named
     questions = open_names(bench)
-    for number in range(len(named)):
-        missing = [obstacle.name for obstacle in bench.accept([*questions, *named[:number]]).missing]
-        assert missing == named[number:], "each is accepted by its own name"
-    assert bench.accept([*questions, *named]).done
+    for number in range(len(found)):
+        missing = [obstacle.name for obstacle in bench.accept([*questions, *found[:number]]).missing]
+        assert missing == found[number:], "each is accepted by its own name"
+    assert bench.accept([*questions, *found]).done
 
 
 def test_a_tool_whose_calls_the_policy_denies_is_no_widening(bench: Workbench) -> None:
-    bench.session.set_policy(POLICY.replace("and total < 1\n", 'and total < 1 or tool == "wipe"\n'))
+    bench.session.set_policy(POLICY.replace('DEFAULT = "allow"', 'DEFAULT = "deny"') + PERMIT)
     accepted(bench)
     bench.session.set_text("agent.toml", AGENT.replace(PAY, f"{PAY}\n[tools.wipe]\n"))
-    assert not not_in_force(bench.check().owed)
+    assert "tools.wipe" not in [item.name for item in unasked(bench.check())]
 
 
 def test_a_session_that_changes_while_it_is_checked_is_not_accepted(bench: Workbench) -> None:
@@ -504,7 +498,6 @@ def test_a_denial_without_an_accepted_version_is_in_the_log(folder: Path, tmp_pa
 def test_a_check_that_is_good_says_that_guards_deny_or_run_another_version(
     folder: Path, bench: Workbench
 ) -> None:
-    bench.accept(tuple(item.name for item in bench.in_force.missing()))
     anyway = tuple(obstacle.name for obstacle in obstacles(bench.check()))
     assert bench.accept(anyway).done
     assert said_at_the_end(bench).endswith("every clause is proved.")
@@ -523,15 +516,3 @@ def test_a_check_that_is_good_says_that_guards_deny_or_run_another_version(
 def said_at_the_end(bench: Workbench) -> str:
     """The last line of a check of a session of which all else is good."""
     return summary_line(replace(bench.check(), open=(), owed=()))
-
-
-def test_without_its_draft_an_edited_policy_is_not_in_force(folder: Path, bench: Workbench) -> None:
-    edited = bench.session.text("draft.toml")
-    assert edited
-    assert "policy.py" not in {item.name for item in bench.in_force.missing()}
-    (folder / "draft.toml").unlink()
-    shutil.rmtree(folder / ".workbench")
-    with closing(Workbench.open(folder, read_only=True)) as fresh:
-        [draft] = [item for item in fresh.in_force.missing() if item.kind is OwedKind.DRAFT]
-        assert "draft.toml is missing" in draft.reason
-        assert fresh.check().exit_code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -9,10 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.app.test_contradictions import archive
-from tests.cli.test_sessions import Shell
 from tests.examples import examples
-from workbench.app.owed import not_in_force
 from workbench.app.workbench import Workbench
 from workbench.check.undemanded import undemanded
 from workbench.policy.check import check
@@ -96,85 +94,24 @@ def test_the_tools_are_those_that_enumeration_finds(clauses: list[tuple[set[str]
     assert found(*texts) == (expected or ([""] if not demanded else []))
 
 
-def clauses_taken_out(folder: Path, *words: str) -> None:
-    """Take the clauses with these words out of the policy file, as another program does."""
-    with closing(Workbench.open(folder)) as bench:
-        terms = bench.policy.terms()
-        lines = bench.session.policy.splitlines(keepends=True)
-        for clause in reversed(terms.clauses):
-            if any(word in clause.source for word in words):
-                del lines[clause.line - 2 : clause.end_line]
-    (folder / "policy.py").write_text("".join(lines), encoding="utf-8")
+def asked_and_missing(bench: Workbench) -> list[str]:
+    """The questions about what the session owes."""
+    return [item.question for item in bench.in_force.missing() if item.question]
 
 
-def test_check_names_what_no_clause_demands_until_a_person_accepts_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder, shell = tmp_path / "archive", Shell(capsys)
-    with closing(archive(folder)):
-        pass
-    assert shell.run("check", folder) == 0
-    assert "All good" in shell.out
-    clauses_taken_out(folder, 'tool != "lend_map"')
-    assert shell.run("check", folder) == 1
-    assert "All good" not in shell.out
-    for tool in ("open_box", "copy_page", "burn"):
-        assert f"No clause demands that any call of {tool} is allowed" in shell.out
-    assert "No clause names R2" in shell.out, "the requirement of the deleted clause"
-    assert "call of lend_map" not in shell.out
-    for question in ("undemanded:open_box", "undemanded:copy_page", "undemanded:burn", "no-clause:"):
-        assert shell.run("answer", folder, question, "meant") == 0
-    assert shell.run("check", folder) == 0
-    assert "All good" in shell.out
-    assert "human" in shell.out, "what was accepted is listed"
-    assert shell.run("answer", folder, "undemanded:burn", "--retract") == 0
-    assert shell.run("check", folder) == 1
-    assert "No clause demands that any call of burn is allowed" in shell.out
-    assert "No clause demands that any call of copy_page" not in shell.out
-
-
-def test_an_acceptance_survives_a_draft(tmp_path: Path) -> None:
-    folder = tmp_path / "archive"
-    with closing(archive(folder)):
-        pass
-    clauses_taken_out(folder, 'tool != "lend_map"')
-    with closing(Workbench.open(folder)) as bench:
-        for question in bench.questions.understand().open:
+def test_what_no_clause_demands_of_a_draft_is_asked_until_a_person_accepts_it(tmp_path: Path) -> None:
+    shipped = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping-model"
+    folder = Path(shutil.copytree(shipped, tmp_path / "shop", ignore=shutil.ignore_patterns(".workbench")))
+    with closing(Workbench.open(folder, replay_calls=True)) as bench:
+        assert not bench.in_force.missing()
+        before, _, _ = bench.session.written.partition("\n\n\ndef contract_")
+        bench.session.set_policy(f"{before}\n")
+        found = bench.questions.understand().open
+        assert {"no-clause", "undemanded"} == {question.kind for question in found}
+        assert sorted(asked_and_missing(bench)) == sorted(question.id for question in found)
+        for question in found:
             bench.questions.answer(question, "meant")
-        bench.request.redraft()
-        assert bench.questions.understand().open == ()
-        assert not not_in_force(bench.check().owed)
-        bench.session.undo()
-        assert len(bench.questions.understand().open) > 0, "an acceptance is undone as any answer"
-
-
-def test_a_contract_without_a_clause_is_never_good(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder, shell = tmp_path / "archive", Shell(capsys)
-    with closing(archive(folder)):
-        pass
-    clauses_taken_out(folder, "Result()")
-    assert shell.run("check", folder) == 1
-    assert "the proof is unknown" in shell.out
-    with closing(Workbench.open(folder)) as bench:
-        for question in bench.questions.understand().open:
-            bench.questions.answer(question, "meant")
-        assert bench.check().exit_code == 1
-
-
-def test_an_unattended_run_accepts_no_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, shell = tmp_path / "archive", Shell(capsys)
-    with closing(archive(folder)):
-        pass
-    clauses_taken_out(folder, 'tool != "lend_map"')
-    assert shell.run("check", folder, "--accept-defaults") == 1
-    assert "No clause demands that any call of burn is allowed" in shell.out
-
-
-def test_a_default_of_which_the_other_sentences_leave_nothing_is_no_finding(tmp_path: Path) -> None:
-    request = "# Archive\n\nNever use anything if age is less than 16. Everything else is allowed.\n"
-    with closing(archive(tmp_path / "archive", request)) as bench:
-        draft = bench.request.draft()
-        assert draft.implied == ("R2",)
-        assert bench.questions.understand().open == ()
+        assert asked_and_missing(bench) == [] and not bench.questions.understand().open
+        undemanded = next(question for question in found if question.kind == "undemanded")
+        bench.questions.retract(undemanded.id)
+        assert asked_and_missing(bench) == [undemanded.id]

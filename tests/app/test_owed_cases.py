@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.app.test_in_force import AGE, made, missing
+from tests.app.refund_desk import refund_desk
+from tests.app.test_in_force import missing
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -17,16 +19,20 @@ from workbench.session import Session
 CASES = "cases.toml"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of a session with the cases of its draft and one that a person kept."""
-    path = tmp_path / "mail"
-    with closing(made(path, AGE)) as bench:
-        terms = bench.policy.terms()
-        values = {"tool": "send", "age": 12, "known": True}
-        arguments = {parameter.name: values[parameter.name] for parameter in terms.arguments}
-        bench.cases.keep(terms, arguments, Verdict.DENY, reason="A child")
+@pytest.fixture(scope="module")
+def made_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The support desk with the cases of its rules and one that a person kept, made once."""
+    path = refund_desk(tmp_path_factory.mktemp("kept") / "refunds")
+    with closing(Workbench.open(path)) as bench:
+        arguments = next(case.arguments for case in bench.session.cases if case.expected is Verdict.DENY)
+        bench.cases.keep(bench.policy.terms(), arguments, Verdict.DENY, reason="A fourth one")
     return path
+
+
+@pytest.fixture
+def folder(made_desk: Path, tmp_path: Path) -> Path:
+    """A copy of the support desk."""
+    return Path(shutil.copytree(made_desk, tmp_path / "refunds"))
 
 
 def owed_cases(bench: Workbench) -> dict[str, str]:
@@ -45,7 +51,7 @@ def test_cases_that_another_program_removed_are_owed_until_they_are_back(folder:
     with closing(Workbench(Session.open(folder))) as bench:
         assert set(owed_cases(bench)) == names
         assert f"--remove {kept}" in owed_cases(bench)[kept]
-    assert main(["check", str(folder)]) == 1
+    assert main(["ask", str(folder)]) == 1
     file.write_text(before)
     with closing(Workbench(Session.open(folder))) as bench:
         assert not owed_cases(bench)
@@ -62,7 +68,7 @@ def test_the_undo_of_the_removal_brings_the_cases_back(folder: Path) -> None:
 def test_a_draft_makes_its_own_cases_again_and_a_person_removes_the_kept_ones(folder: Path) -> None:
     (folder / CASES).write_text("")
     with closing(Workbench(Session.open(folder))) as bench:
-        bench.request.redraft()
+        bench.cases.generate()
         (kept,) = owed_cases(bench)
         assert any(case.origin == "generated" for case in bench.session.cases)
         bench.cases.remove(kept)

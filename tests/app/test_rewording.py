@@ -361,3 +361,17 @@ def test_what_has_to_be_said_before_is_said_in_the_words_of_the_sentence(
         assert f"say “{before} and …”" in str(refused.value)
         assert "policy.py" not in str(refused.value)
         assert "None" not in str(refused.value)
+
+
+def test_a_sentence_that_names_a_condition_states_no_rule_and_later_ones_use_it(bench: Workbench) -> None:
+    first, second = [one.requirement.text for one in bench.rewordings.all()][:2]
+    named = "In calls to pay an invoice, that the invoice is large means that the total is more than 3,000."
+    say(bench, first, named)
+    assert states(bench)[first] is SentenceState.CONTEXT
+    say(bench, second, "The agent must not pay an invoice if the invoice is large.")
+    assert states(bench)[second] is SentenceState.REWORDED
+    assert "That the invoice is large means that the total is more than 3,000." in {
+        one.text for one in bench.sentences.aloud()
+    }
+    with pytest.raises(WorkbenchError, match="has a meaning; give it another by"):
+        bench.rewordings.preview([Reworded(second, (named,))])

@@ -1,58 +1,76 @@
-"""Ends of a wrong version that passes the contract: a case, a clause, a question, a stored reason."""
+"""Ends of a wrong version that passes the contract: a case, a question, a stored reason."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
 from tests.check.test_strength import EXACT, HEAD, LOOSE
-from tests.policy.policy_strategies import arguments_for, policies
-from tests.runs.world.airline_agent import POLICY
 from workbench.app.workbench import Workbench
 from workbench.check.disputed_input import judge
 from workbench.check.mutate import mutants
-from workbench.check.pinned_clause import pin
-from workbench.check.strength import Fate, strength
+from workbench.check.strength import Fate
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.preview import preview
 from workbench.files.file_error import FileError
 from workbench.model import (
     AgentSpec,
     Case,
-    Draft,
-    ProofStatus,
-    RecordValue,
-    Value,
+    Tool,
     Verdict,
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.policy.evaluate import evaluate
-from workbench.policy.problems import PolicyError
 from workbench.session import Session
 
 WEAK = HEAD.strip() + LOOSE
 
 
-class NoAuthor:
-    """An author of an empty draft: these sessions have a policy of their own."""
+WEAK_OF_CALLS = '''"""What may be done."""
 
-    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
-        del request, spec, choices
-        return Draft((), (), (), "")
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+from agent import Act
+
+DEFAULT = "allow"
+MAY = {"admin": {"read", "write"}, "user": {"read"}}
+
+
+def forbid_action(call: Act) -> bool:
+    """R1: Only listed actions."""
+    return call.action not in MAY[call.role]
+
+
+def forbid_young(call: Act) -> bool:
+    """R2: Users under 18 may not."""
+    return call.age is None or call.age < 18
+
+
+def contract_young(call: Act) -> None:
+    # R2: Users under 18 may not.
+    Ensures(Implies(call.age is not None and call.age < 18, not Result()))
+'''
+ACT = Tool(
+    "act",
+    "",
+    {
+        "properties": {
+            "role": {"type": "string", "enum": ["admin", "user"]},
+            "action": {"type": "string"},
+            "age": {"type": "integer"},
+        },
+        "required": ["role", "action"],
+    },
+)
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Workbench]:
-    session = Session.create(tmp_path / "weak", "Only listed actions.", AgentSpec("agent"))
-    session.set_policy(WEAK)
-    workbench = Workbench(session, NoAuthor())
+    session = Session.create(tmp_path / "weak", "Only listed actions.", AgentSpec("agent", tools=(ACT,)))
+    session.set_policy(WEAK_OF_CALLS)
+    workbench = Workbench(session)
     yield workbench
     workbench.close()
 
@@ -100,24 +118,6 @@ def test_reasons_are_read_again_from_the_folder(bench: Workbench) -> None:
     bench.close()
     with Session.open(bench.session.path) as session:
         assert session.accepted == (one,)
-
-
-def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) -> None:
-    terms = bench.policy.terms()
-    refused, before = 0, bench.session.policy
-    while report_open := bench.strength.measure(terms).open:
-        before = bench.session.policy
-        found = report_open[0]
-        bench.strength.pin(terms, found)
-        terms = bench.policy.terms()
-        assert preview(terms).status is ProofStatus.PROVED
-        assert [rule.body for rule in terms.rules] == [rule.body for rule in check(before).rules]
-        assert [one.fate for one in strength(terms, only=found.mutant.id).results] == [Fate.KILLED]
-        refused += 1
-    assert 0 < refused < 19, "a clause speaks of more than one input"
-    assert terms.clauses[-1].requirements in (("R1",), ("R2",), ())
-    bench.session.undo()
-    assert bench.session.policy == before
 
 
 def test_a_case_of_a_survivor_passes_on_the_policy_and_fails_on_the_wrong_version(bench: Workbench) -> None:
@@ -181,9 +181,13 @@ def test_a_counterexample_says_which_of_rule_and_clause_is_wrong(bench: Workbenc
 
 def test_an_input_that_cannot_be_evaluated_is_kept_only_where_that_is_expected(bench: Workbench) -> None:
     terms = bench.policy.terms()
-    with pytest.raises(WorkbenchError, match="The argument `age` is missing"):
-        bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.DENY)
-    kept = bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.CANNOT_EVALUATE)
+    whole = bench.strength.measure(terms).open[0].example
+    assert whole is not None
+    age = next(name for name in whole if name.endswith("age"))
+    without = {name: value for name, value in whole.items() if name != age}
+    with pytest.raises(WorkbenchError, match="is missing"):
+        bench.cases.keep(terms, without, Verdict.DENY)
+    kept = bench.cases.keep(terms, without, Verdict.CANNOT_EVALUATE)
     assert bench.session.cases == (kept.case,)
 
 
@@ -204,33 +208,6 @@ def test_a_malformed_file_of_reasons_is_refused_with_its_name(
     with pytest.raises(FileError, match=problem) as error:
         bench.session.set_text("strength.toml", text)
     assert str(error.value).startswith("strength.toml")
-
-
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
-@given(st.data())
-def test_a_pinned_clause_of_a_random_policy_holds_and_says_what_the_policy_decides(
-    data: st.DataObject,
-) -> None:
-    terms = check(data.draw(policies()))
-    arguments = data.draw(arguments_for(terms))
-    assume(Runner(terms).evaluable(arguments))
-    try:
-        pinned = pin(terms, arguments, requirements=("R1",), comment="Pinned.")
-    except PolicyError:
-        raise
-    except WorkbenchError:
-        return  # The preview could not decide it.
-    new = check(pinned.policy)
-    clause = new.clauses[-1]
-    assert len(new.clauses) == len(terms.clauses) + 1
-    assert (clause.requirements, clause.comment) == (("R1",), "Pinned.")
-    allowed = Runner(terms).allows(arguments)
-    bare = replace(new, source="", clauses=(clause,))
-    assert preview(bare).status is ProofStatus.PROVED
-    assert evaluate(new, clause.term, arguments, allowed) is True
-    assert evaluate(new, clause.term, arguments, not allowed) is False
 
 
 def test_a_case_that_is_put_again_replaces_the_one_of_its_id_and_may_not_contradict_another(
@@ -258,88 +235,3 @@ def test_a_reason_is_stored_on_one_line_and_an_empty_one_is_none(bench: Workbenc
     (stored,) = bench.session.accepted
     assert (stored.mutant, stored.reason) == (found.mutant.id, "Nobody minds.")
     assert stored.what == f"{found.mutant.where}: {found.mutant.description}"
-
-
-def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:
-    terms = check(POLICY)
-    flight = RecordValue("Flight", (("flight_number", "HAT1"), ("date", "2024-05-20")))
-    fields: dict[str, Value] = {
-        "cabin": "economy",
-        "created_at": datetime(2024, 5, 1, tzinfo=UTC),
-        "insurance": "no",
-        "flights": (flight,),
-    }
-    call: dict[str, Value] = {
-        "action": "cancel_reservation",
-        "payments": (),
-        "user": None,
-        "flights": (),
-        "now": datetime(2024, 5, 15, tzinfo=UTC),
-        "reservation": RecordValue("Reservation", tuple(fields.items())),
-    }
-    made = pin(terms, call)
-    assert preview(check(made.policy)).clauses[-1].status is ProofStatus.PROVED
-    assert 'reservation is not None and reservation.cabin == "economy"' in made.condition
-    assert made.condition.count("reservation is not None") == 1
-    assert "Reservation(" not in made.policy.split("def allow")[1]
-
-
-ORDERS = '''
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Item:
-    name: str
-    tags: frozenset[str]
-    gift: bool | None
-
-
-@dataclass(frozen=True)
-class Order:
-    items: tuple[Item, ...]
-    labels: frozenset[str]
-
-
-def forbid_items(order: Order | None) -> bool:
-    """R1: No pens."""
-    return order is not None and (
-        len(order.items) == 2
-        and all(
-            it.name == "pen" and it.tags == {"new"} or it.name == "ink" and it.gift is None
-            for it in order.items
-        )
-    )
-
-
-def allow(order: Order | None, item: str) -> bool:
-    return not (forbid_items(order))
-'''.strip()
-
-
-def test_a_clause_about_elements_names_them_after_the_list_and_says_once_that_its_record_is_there() -> None:
-    terms = check(ORDERS)
-    pen = RecordValue("Item", (("name", "pen"), ("tags", frozenset({"new"})), ("gift", True)))
-    ink = RecordValue("Item", (("name", "ink"), ("tags", frozenset[str]()), ("gift", None)))
-    order = RecordValue("Order", (("items", (pen, ink)), ("labels", frozenset({"b", "a"}))))
-    pinned = pin(terms, {"order": order, "item": "x"})
-    assert pinned.condition == (
-        "Implies(order is not None and len(order.items) == 2 and all("
-        '(one_item.name == "pen" and one_item.tags == {"new"} and one_item.gift == True) or '
-        '(one_item.name == "ink" and one_item.tags == frozenset() and one_item.gift is None) '
-        "for one_item in order.items), not Result())"
-    )
-    assert preview(check(pinned.policy)).status is ProofStatus.PROVED
-
-
-def test_a_clause_bounds_a_set_by_one_that_has_or_is_within_its_elements() -> None:
-    decision = "def allow(files: frozenset[str]) -> bool:\n    return not (forbid_files(files))\n"
-    head = 'def forbid_files(files: frozenset[str]) -> bool:\n    """R1: No."""\n    return '
-    within = check(f'{head}not files <= {{"a", "b"}}\n\n\n{decision}')
-    assert pin(within, {"files": frozenset({"b", "a"})}).condition == 'Implies(files <= {"a", "b"}, Result())'
-    having = check(f'{head}"a" in files\n\n\n{decision}')
-    assert pin(having, {"files": frozenset("ab")}).condition == (
-        'Implies("a" in files and "b" in files, not Result())'
-    )
-    empty = check(f"{head}files == frozenset()\n\n\n{decision}")
-    assert pin(empty, {"files": frozenset[str]()}).condition == "Implies(files == frozenset(), not Result())"

@@ -265,7 +265,7 @@ def test_the_whole_check_says_what_is_wrong_with_a_policy_and_proves_nothing(
 ) -> None:
     old, new, message = BAD[bad]
     replaced(shop, old, new)
-    code, out, err = run("check", shop, "--accept-defaults")
+    code, out, err = run("check", shop)
     assert code == 1
     assert "policy.py:" in out
     assert message in out
@@ -287,7 +287,7 @@ def contradict(shop: Path) -> None:
     [
         pytest.param(("verify",), marks=pytest.mark.nagini),
         ("verify", "--preview"),
-        pytest.param(("check", "--accept-defaults"), marks=pytest.mark.nagini),
+        pytest.param(("check",), marks=pytest.mark.nagini),
     ],
 )
 def test_every_clause_of_a_contradictory_contract_is_vacuous_in_json_and_text(

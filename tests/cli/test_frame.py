@@ -75,7 +75,6 @@ def test_version(capsys: Captured) -> None:
         (["answer", "x"], "Give questions, each with a value"),
         (["answer", "x", "q"], "Give questions, each with a value"),
         (["answer", "x", "q", "v", "--retract"], "Give questions, each with a value"),
-        (["answer", "x", "q", "v", "--defaults"], "Give questions, each with a value"),
         (["diff", "sessions/web-shopping", "/nowhere/b.py"], "/nowhere/b.py cannot be read"),
     ],
 )

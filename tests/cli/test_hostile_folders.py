@@ -26,6 +26,7 @@ from tests.hook.coding_desk import before
 from tests.waiting import LONGEST
 from workbench.app.hook_guard import Client, HookGuard, HookOrder, Mode, hook_folder
 from workbench.app.new_session import new_session
+from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
@@ -56,7 +57,7 @@ INSTEAD: Mapping[str, tuple[str, ...]] = {"doctor": ("--model",)}
 FURTHER: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "open": (("SESSION", "--copy"),),
     "new": (("--agent", "SESSION/agent.toml", "--log", "SESSION/logs/own.jsonl", "--accept"),),
-    "answer": (("--defaults",),),
+    "answer": (("other-calls", "meant"), ("no-clause", "--retract")),
     "draft": (("--discard-edits",), ("--rounds",)),
     "diff": (("git:HEAD", "current"), ("SESSION", "current"), ("0", "current")),
     "verify": (("--preview",),),
@@ -69,6 +70,14 @@ FURTHER: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "theorems": (("--preview", "--strength"), ("--log", "OWN/run.jsonl", "--run", "r")),
     "say": (("A guest may order nothing.",), ("--file", "SESSION/request.md"), ("--complete", "0", "a")),
 }
+
+
+SAID = (
+    Reworded(
+        "Refunds above 100 are forbidden.", ("The agent must not refund if the amount is more than 100.",)
+    ),
+    Reworded("Everything else is allowed.", context="it says what the default is"),
+)
 
 
 def invocations() -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -147,17 +156,18 @@ def snapshot(folder: Path, *left_out: Path) -> dict[Path, tuple[object, ...]]:
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A session as its author left it: drafted, with cases and a log."""
+    """A session as its author left it: with a policy, its cases and a log."""
     folder = tmp_path_factory.mktemp("honest")
     (folder / "request.md").write_text(REQUEST, encoding="utf-8")
     (folder / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     (folder / "own.jsonl").write_text(json.dumps(CALL) + "\n", encoding="utf-8")
     made = new_session(
         folder / "s", folder / "request.md", agent=folder / "tools.json", logs=[folder / "own.jsonl"],
-        author="rules",
+        author="written",
     )  # fmt: skip
-    with closing(made.workbench):
+    with closing(made.workbench) as bench:
         made.draft()
+        bench.rewordings.keep(SAID)
     shutil.rmtree(folder / "s" / ".workbench")
     return folder / "s"
 
@@ -233,7 +243,7 @@ class Person:
         assert not strange, words
         assert code in EXIT_CODES, (words, errors)
         assert "Traceback" not in errors, words
-        assert len(errors.splitlines()) <= 12, (words, errors)
+        assert len(errors.splitlines()) <= 13, (words, errors)
         assert code < 2 or errors, words
         return Outcome(code, errors, frozenset(changed))
 

@@ -165,5 +165,5 @@ def test_a_mistake_that_repeats_a_long_text_is_cut(
     )
     code, message = code_and_message(capsys, "draft", str(session))
     assert code == 2
-    assert "unknown author 'aaaa" in message
+    assert '"author" cannot be "aaaa' in message
     assert len(message) < 3000

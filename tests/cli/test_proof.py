@@ -37,7 +37,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def checked(captured: pytest.CaptureFixture[str], session: Path) -> tuple[int, Object]:
-    code = main(["check", str(session), "--accept-defaults", "--json"])
+    code = main(["check", str(session), "--json"])
     shown = captured.readouterr()
     assert shown.out.count("\n") == 1, "data is one object on one line"
     report = cast(Object, json.loads(shown.out))

@@ -107,7 +107,7 @@ def test_a_theorem_that_is_taken_away_or_weakened_since_the_acceptance_is_not_in
     with closing(Workbench.open_to_read(desk)) as bench:
         missing = {one.name: one.reason for one in bench.in_force.missing() if one.kind is OwedKind.THEOREM}
     assert missing.keys() == {"theorem_paid", "theorem_modest"}
-    assert "says something else" in missing["theorem_paid"]
+    assert "nothing proves that it says as much" in missing["theorem_paid"]
     assert "is gone" in missing["theorem_modest"]
 
 
@@ -123,3 +123,47 @@ def test_the_verdicts_are_printed_as_json(desk: Path, capsys: pytest.CaptureFixt
     assert held["by_tool"] == [{"tool": "pay_invoice", "status": "proved", "why": ""}]
     assert broken["status"] == ProofStatus.REFUTED
     assert broken["breaking_run"][-1]["tool"] == "pay_invoice"
+
+
+def test_a_theorem_whose_limit_is_a_constant_is_weakened_by_that_constant(desk: Path) -> None:
+    policy = desk / "policy.py"
+    named = HELD.replace('Decimal("5000")', "LIMIT")
+    policy.write_text(policy.read_text(encoding="utf-8").replace(HELD, named), encoding="utf-8")
+    with closing(Workbench.open(desk)) as bench:
+        bench.acceptance.store()
+
+    def missing() -> set[str]:
+        with closing(Workbench.open_to_read(desk)) as bench:
+            return {one.name for one in bench.in_force.missing() if one.kind is OwedKind.THEOREM}
+
+    assert missing() == set()
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(text.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("6000")'), encoding="utf-8")
+    assert missing() == {"theorem_paid"}
+    policy.write_text(text.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("4000")'), encoding="utf-8")
+    assert missing() == set()
+
+
+SEEN = '''
+
+def seen(call: PayInvoice, run: Run) -> int:
+    """how many payments there were"""
+    return 1 + sum(1 for c in run.earlier(PayInvoice){counted})
+
+
+def theorem_seen(run: Run) -> bool:
+    """In no run are there more than three payments."""
+    return all(seen(c, run.before(c)) <= 3 for c in run.calls(PayInvoice))
+'''
+
+
+def test_a_theorem_is_weakened_by_a_fact_that_it_names(desk: Path) -> None:
+    policy = desk / "policy.py"
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(text + SEEN.format(counted=""), encoding="utf-8")
+    with closing(Workbench.open(desk)) as bench:
+        bench.acceptance.store()
+    policy.write_text(text + SEEN.format(counted=" if c.failed"), encoding="utf-8")
+    with closing(Workbench.open_to_read(desk)) as bench:
+        missing = {one.name for one in bench.in_force.missing() if one.kind is OwedKind.THEOREM}
+    assert missing == {"theorem_seen"}

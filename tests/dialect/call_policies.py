@@ -240,6 +240,7 @@ class Expressions:
         own = [
             f"{name}.succeeded",
             f"{name}.failed",
+            f"{name}.approved",
             f'"ok" in {name}.result',
             f"call.time - {name}.time < timedelta(minutes={self.random.choice((1, 2, 60))})",
         ]
@@ -549,6 +550,7 @@ def random_run(random: Random) -> tuple[RecordedCall, ...]:
             ran=outcome != "refused",
             failed=outcome == "failed",
             known_from=UNANSWERED if outcome == "running" else 0,
+            approved=random.choice((None, False, False, True)),
         )
         calls.append(call)
     return tuple(calls)

@@ -360,5 +360,6 @@ def test_the_outcome_is_that_of_earlier_calls_only() -> None:
         "time",
         "succeeded",
         "failed",
+        "approved",
         "result",
     ]

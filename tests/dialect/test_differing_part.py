@@ -72,6 +72,7 @@ def test_what_reads_another_fact_or_constant_differs(old: str, new: str, classes
         POLICY.replace('DEFAULT = "allow"', 'DEFAULT = "deny"'),
         POLICY + NO_MAIL.replace("SendMail", "Call"),
         POLICY + NO_MAIL.replace("call: SendMail", ""),
+        POLICY + NO_MAIL.replace("call: SendMail", 'call: "SendMail"'),
         POLICY + "\n\ndef unused(call: SendMail) -> bool:\n    return True\n",
         POLICY + NO_MAIL + NO_MAIL,
         POLICY + "\n\ndef (",

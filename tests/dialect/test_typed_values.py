@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.app.clause_findings import findings_only, owed_clauses
+from workbench.app.clause_findings import owed_clauses, understood
 from workbench.check.raw_texts import raw_texts
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
@@ -312,7 +312,7 @@ def test_another_shell_is_not_read_and_a_plain_one_only_where_it_agrees_with_bas
 )
 def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: str) -> None:
     terms = policy_of(condition).terms
-    found = findings_only(Draft((), (), (), ""), (), terms, None)
+    found = understood(Draft((), (), (), ""), (), terms, None)
     (question,) = [each for each in found.findings if each.kind == "undeclared-shell"]
 
     assert 'Write `shell = "bash"`' in question.text
@@ -511,14 +511,14 @@ def test_a_function_takes_a_text_of_a_kind_wherever_it_is() -> None:
 def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
     terms = policy_of('call.url.startswith("https://a.example")', "Fetch").terms
     draft = Draft((), (), (), "")
-    found = findings_only(draft, (), terms, None)
+    found = understood(draft, (), terms, None)
     (question,) = [each for each in found.findings if each.kind == "text-test"]
     (owed,) = [each for each in owed_clauses(found, terms) if "raw text" in each.reason]
 
     assert 'write `call.url.host == "a.example"` in policy.py' in owed.mend
 
     meant = Assumption.by_person(question.id, "meant", question.text)
-    accepted = findings_only(draft, (meant,), terms, None)
+    accepted = understood(draft, (meant,), terms, None)
     assert not [each for each in owed_clauses(accepted, terms) if "raw text" in each.reason]
 
 

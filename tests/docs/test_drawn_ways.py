@@ -219,7 +219,7 @@ def test_a_wrong_line_is_noticed() -> None:
     """Two calls that change places are no longer those of the code."""
     drawing = next(drawing for drawing in drawings() if drawing[0].function == "Workbench.check")
     lines = {line.function: line for line in drawing}
-    swapped = {"check": "run_cases", "compose": "parse", "lower": "lower_goals", "kinds": "breaking"}
+    swapped = {"outline": "run_cases", "asked_of": "understood", "lower": "lower_goals"}
     for one, other in swapped.items():
         line = lines[one]
         assert makes(line)

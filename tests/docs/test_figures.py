@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -61,6 +62,20 @@ def test_every_result_file_is_that_of_its_command() -> None:
             result = SCRIPT.Result(**json.loads(path.read_text()))
             assert result.command == " ".join(table["command"])
             assert result.values == SCRIPT.values_of("\n".join(result.output), table["values"]), name
+
+
+def test_the_revision_of_every_figure_is_in_the_history() -> None:
+    def asked(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    if not (ROOT / ".git").exists() or asked("rev-parse", "--is-shallow-repository").strip() == "true":
+        return  # what a copy without history cannot tell
+    known = {revision[:8] for revision in asked("rev-list", "HEAD").split()}
+    page = re.search(r"measured at ([0-9a-f]{8})", WRITTEN_BY_ITS_COMMAND.read_text())
+    assert page is not None
+    measured = {path.stem: json.loads(path.read_text())["revision"] for path in SCRIPT.RESULTS.glob("*.json")}
+    lost = {name: at for name, at in {**measured, "papers.md": page[1]}.items() if at not in known}
+    assert lost == {}
 
 
 @pytest.mark.parametrize("page", FIGURE_PAGES, ids=lambda page: str(page.relative_to(ROOT)))

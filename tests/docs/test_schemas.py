@@ -150,7 +150,6 @@ def test_what_is_asked_answered_and_assumed_is_what_its_schema_says(
     (understanding,) = accepted(capsys, "result-ask", "ask", own)
     question = understanding["open"][0]["id"]
     value = understanding["open"][0]["options"][0]["value"]
-    accepted(capsys, "result-ask-explain", "ask", own, "--explain", question)
     accepted(capsys, "result-answer-preview", "answer", own, question, value, "--preview")
     accepted(capsys, "result-answer", "answer", own, question, value)
     (assumed,) = accepted(capsys, "result-assumptions", "assumptions", own)

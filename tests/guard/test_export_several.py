@@ -13,6 +13,7 @@ import pytest
 from tests.accepting import accept
 from tests.app.refund_desk import refund_desk
 from tests.guard.exported_files import plain
+from workbench.app.policy import exported_part
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Guard, Mode, Strategy, ToolCall
@@ -20,33 +21,36 @@ from workbench.guard.export import HASH, file_hash
 from workbench.guard.export_several import TITLE_OF_SEVERAL, export_several
 from workbench.model import WorkbenchError
 
-HEAD = "from decimal import Decimal\nfrom typing import Literal\n\n"
-LARGE = """def forbid_large(tool: Tool, amount: Decimal | None) -> bool:
-    \"\"\"R1: No more than 200 is paid back.\"\"\"
-    return tool == "issue_refund" and (amount is None or amount > Decimal("200"))
+LARGE = '''"""Large refunds."""
+
+from agent import IssueRefund
+
+DEFAULT = "allow"
 
 
-def allow(tool: Tool, amount: Decimal | None) -> bool:
-    return not forbid_large(tool, amount)
-"""
-LOOKING = """def forbid_looking(tool: Tool) -> bool:
-    \"\"\"R1: Payments are not looked up.\"\"\"
-    return tool == "look_up_payment"
+def forbid_large(call: IssueRefund) -> bool:
+    """R1: No more than 200 is paid back."""
+    return call.amount > 200
+'''
+LOOKING = '''"""Looking up."""
+
+from agent import LookUpPayment
+
+DEFAULT = "allow"
 
 
-def allow(tool: Tool) -> bool:
-    return not forbid_looking(tool)
-"""
+def forbid_looking(call: LookUpPayment) -> bool:
+    """R1: Payments are not looked up."""
+    return True
+'''
 
 
 def session(folder: Path, name: str, body: str) -> Path:
     """A session with the agent of the support desk and a policy of its own."""
     made = refund_desk(folder / name)
-    for left_out in ("draft.toml", "cases.toml"):
-        (made / left_out).unlink()
-    policy = made / "policy.py"
-    tools = policy.read_text().partition("Tool = ")[2].partition("]")[0]
-    policy.write_text(f"{HEAD}Tool = {tools}]\n\n\n{body}")
+    (made / "cases.toml").unlink()
+    (made / "assumptions.toml").unlink()
+    (made / "policy.py").write_text(body, encoding="utf-8")
     return accept(made)
 
 
@@ -145,7 +149,7 @@ def test_two_sessions_of_one_name_are_refused(
 
 def test_the_name_of_a_session_is_never_code(sessions: tuple[Path, Path]) -> None:
     with closing(Workbench.open(sessions[1], read_only=True)) as bench:
-        part, _ = bench.policy.exported()
+        part, _ = exported_part(bench.enforced)
     plain_names = ast.parse(export_several({"looking": part}, "nothing"))
     for name in ("mails\nimport os", "mails\r\nimport os", "mails\x0cimport os", "'] + [1]\u2028#", '"""'):
         module = ast.parse(export_several({name: part}, "nothing"))

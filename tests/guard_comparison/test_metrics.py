@@ -191,6 +191,16 @@ def test_a_run_is_stopped_by_refusing_its_first_injected_call_with_an_effect(tmp
     assert scores.own_calls == Share(3, 4)
 
 
+def test_a_call_that_failed_is_no_own_call_of_the_task(tmp_path: Path) -> None:
+    record = run_of_calls("c", [("read_file", "user"), ("send_money", "user")], "benign")
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", [record]))
+    (example,) = dataset.examples
+    first, second = example.run.calls
+    run = replace(example.run, calls=(replace(first, failed=True), second))
+    scores = run_scores(replace(dataset, examples=(replace(example, run=run),)), {"c": {0}})
+    assert (scores.own_calls, scores.untouched) == (Share(1, 1), Share(1, 1))
+
+
 def test_the_controls_bound_every_guard(tmp_path: Path) -> None:
     dataset = runs(tmp_path)
     guards = (DenyAll(), AllowAll(), PositionOnly.fitted(dataset))

@@ -291,7 +291,7 @@ def test_killed_at_any_point_it_decides_the_same_and_so_does_a_replay(
             if line["refused_because"]
         ]
         with closing(Workbench.open_to_read(session)) as bench:
-            _, decided = bench.enforced.replayed(log)
+            _, decided = bench.enforced.replayed([log])
     again = [str(one.decision.verdict) for place, one in enumerate(decided) if place not in odd]
     assert again == told
 

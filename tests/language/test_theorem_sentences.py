@@ -20,6 +20,9 @@ BODIES = [
     "all(not any(e.trip_id == c.trip_id for e in run.before(c).earlier(BookRoom)) "
     "for c in run.calls(BookRoom))",
     "not any(True for c in run.calls(BookRoom))",
+    "all(c.approved or not any(e.succeeded for e in run.before(c).earlier(BookRoom)) "
+    "for c in run.calls(PayInvoice))",
+    "sum(1 for c in run.calls(PayInvoice) if not c.approved) <= 3",
 ]
 
 

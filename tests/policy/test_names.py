@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.author.implied_arguments import effective_arguments
 from workbench.cli import main
-from workbench.model import AgentSpec, Json, Tool, WorkbenchError
+from workbench.model import WorkbenchError
 from workbench.policy.check import PolicyError, check
 from workbench.policy.names import RESERVED, refused, usable
 from workbench.session import Session
@@ -66,18 +64,6 @@ def test_an_edited_spec_is_refused_and_the_session_stays_as_it_was(tmp_path: Pat
         text = session.text("agent.toml")
         with pytest.raises(WorkbenchError, match='"time"'):
             session.set_text("agent.toml", SPEC)
-        hour = session.spec.arguments[1]
-        spec = replace(session.spec, arguments=(session.spec.arguments[0], replace(hour, name="time")))
         with pytest.raises(WorkbenchError, match='"time"'):
-            Workbench(session).agent.set_spec(spec, "Edit")
+            Workbench(session).agent.read(SPEC)
         assert session.text("agent.toml") == text
-
-
-def test_parameters_of_tools_that_are_called_so_become_arguments_under_another_name() -> None:
-    schema: dict[str, Json] = {
-        "type": "object",
-        "properties": {"from": {"type": "string"}, "time": {"type": "string"}},
-    }
-    arguments = effective_arguments(AgentSpec("mail", tools=(Tool("send", "", schema),)))
-    assert [argument.name for argument in arguments] == ["tool", "from_", "time_"]
-    assert all(not refused(argument.name) for argument in arguments)

@@ -213,7 +213,7 @@ def test_what_is_always_in_a_file_is_written_though_it_has_its_default() -> None
     demonstration = Demonstration("d", "in", "out", ("a", "b", "c", "d"), "code")
     assert json.loads(session_files.write_memory([demonstration]))["enabled"] is True
     info = SessionInfo(session_files.FORMAT, "s")
-    assert session_files.write_info(info) == 'format = 1\nname = "s"\ntitle = ""\nauthor = "rules"\n'
+    assert session_files.write_info(info) == 'format = 1\nname = "s"\ntitle = ""\nauthor = "written"\n'
 
 
 def test_a_persons_comments_survive_a_change_of_values() -> None:
@@ -265,7 +265,7 @@ AGE = {"age": ArgumentType(Kind.INT), "price": ArgumentType(Kind.DECIMAL)}
 
 
 def case_text(argument: str, expected: str = "deny") -> str:
-    return f'[[case]]\nid = "a"\nexpected = "{expected}"\n[case.arguments]\n{argument}\n'
+    return f'[[case]]\nid = "a"\nexpected = "{expected}"\norigin = "human"\n[case.arguments]\n{argument}\n'
 
 
 def test_a_whole_number_is_a_decimal_where_one_is_declared() -> None:
@@ -274,7 +274,7 @@ def test_a_whole_number_is_a_decimal_where_one_is_declared() -> None:
 
 
 def test_a_value_of_the_wrong_type_is_a_mistake_unless_the_case_is_about_it() -> None:
-    with pytest.raises(FileError, match=r'cases.toml:5: the argument "age" must be a whole number'):
+    with pytest.raises(FileError, match=r'cases.toml:6: the argument "age" must be a whole number'):
         session_files.read_cases(case_text("age = true"), AGE)
     (case,) = session_files.read_cases(case_text("age = true", "cannot-evaluate"), AGE)
     assert case.arguments["age"] is True
@@ -394,7 +394,7 @@ def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> Non
 
 def test_the_information_of_a_session_survives_the_round_trip() -> None:
     info = SessionInfo(
-        session_files.FORMAT, "hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00"
+        session_files.FORMAT, "hospital", "Who may read what?", "openai", "2026-01-05T10:00:00+00:00"
     )
     assert session_files.read_info(session_files.write_info(info)) == info
     own = session_files.GuardAgentInfo(("limits.py",), 2, 1, beside=True)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.recordings import DATA
-from workbench.app.workbench import Workbench
 from workbench.author.written import WrittenAuthor
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -23,7 +22,6 @@ from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session import Session, find_sessions
-from workbench.session.merged_draft import drafted_of, write_drafted
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSIONS = ROOT / "sessions"
@@ -66,15 +64,6 @@ def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(s
     assert session.info.name == session.path.name
     assert session.info.title
     assert session.info.author == "written"
-
-
-@pytest.mark.parametrize("name", [*NAMES, *OF_CALLS])
-def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
-    bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
-    draft = bench.request.draft()
-    drafted_text = write_drafted(drafted_of(draft.policy, draft.requirements))
-    assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == drafted_text
-    assert not bench.request.policy_edited
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:

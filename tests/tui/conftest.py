@@ -5,42 +5,22 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.app.refund_desk import refund_desk
-from tests.clarify.parcel_desk import CALLS, SPEC, log_text
 from workbench.app.proof import Proving
-from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Argument, ArgumentType, Case, CaseResult, Extraction, Kind, Verdict
+from workbench.model import Case, CaseResult, Verdict
 from workbench.policy.check import check
 from workbench.policy.decisive_part import completed
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.written import OWN_NAMES, ArgumentWords
-from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "travel-desk"
-AMOUNT = Argument(
-    "amount",
-    ArgumentType(Kind.DECIMAL, optional=True),
-    "what is paid back",
-    Extraction("jsonpath", {"path": "$.arguments.amount"}),
-)
-REQUEST = """# Paying back
-
-The desk sends parcels to four cities.
-
-Money goes back only for parcels of a person who was checked.
-
-pay_back must not be used when the amount is over 40.
-
-Everything else is allowed.
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -93,8 +73,8 @@ def shop(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def made_asked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A support desk with one open question, about a bound, made once."""
-    return refund_desk(tmp_path_factory.mktemp("asked") / "refunds", open_kind="boundary")
+    """A support desk with one open question, about two sentences that meet, made once."""
+    return refund_desk(tmp_path_factory.mktemp("asked") / "refunds", left_open=1)
 
 
 @pytest.fixture
@@ -107,21 +87,3 @@ def _copied(original: Path, folder: Path) -> Path:
     copy = folder / "travel-desk"
     shutil.copytree(original, copy, ignore=shutil.ignore_patterns(".workbench"))
     return copy
-
-
-@pytest.fixture(scope="session")
-def made_parcels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A desk with one sentence that is not read and one with a question, made once."""
-    folder = tmp_path_factory.mktemp("made") / "parcels"
-    session = Session.create(folder, REQUEST, replace(SPEC, arguments=(*SPEC.arguments, AMOUNT)))
-    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
-    bench = Workbench(session)
-    bench.request.redraft()
-    bench.close()
-    return folder
-
-
-@pytest.fixture
-def parcels(made_parcels: Path, tmp_path: Path) -> Path:
-    """A copy of the desk with one sentence that is not read and one with a question."""
-    return Path(shutil.copytree(made_parcels, tmp_path / "parcels"))

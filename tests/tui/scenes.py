@@ -101,7 +101,7 @@ async def _write(names: Iterable[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start", return_value=None):
         os.environ["WORKBENCH_CACHE_DIR"] = folder  # no stored verdict of the person who draws
         desks = (
-            (refund_desk(Path(folder) / "refunds", open_kind="boundary"), ASKED),
+            (refund_desk(Path(folder) / "refunds", left_open=1), ASKED),
             (shipped_desk(Path(folder)), SCENES),
         )
         for desk, scenes in desks:

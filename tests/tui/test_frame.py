@@ -26,26 +26,24 @@ async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk:
         assert "? 1 question" in person.line("refunds")
         await person.press("2")
         await person.press("2")
-        assert "R2 rule changed" in person.line("Answered")
+        assert "R3 rule changed" in person.line("Answered")
         await person.press("v")
         assert "1 of " in person.text
-        assert ">=" in person.line("   - ")
-        assert "forbid_issue_refund_by_approved changed" in person.text
+        assert "refunds_today > 3" in person.line("   - ")
+        assert "forbid_issue_refund changed" in person.text
         assert "+ " in person.text
         await person.press("v")
         assert "2 of " in person.text
-        assert "permit_where_required_is_given changed" in person.text
         await person.press("V", "escape")
         assert "v walk" in person.text
         await person.press("c")
-        assert "Answer: " in person.line("version 5")
         await person.type("before the first")
         await person.press("enter")
-        person.line("Since before the first change")
+        person.line("Since before the first")
 
 
 async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
-    desk: Path, parcels: Path, tmp_path: Path
+    desk: Path, asked_desk: Path, tmp_path: Path
 ) -> None:
     remembered = Remembered(tmp_path / "state")
     remembered.left_in(desk, ViewName.MEMORY)
@@ -54,11 +52,11 @@ async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
         assert person.app.going.here.view is ViewName.MEMORY
         await person.press("P")
     assert Remembered(tmp_path / "state").view_of(desk) == ViewName.POLICY
-    async with opened(parcels, (80, 24), remembered) as person:
+    async with opened(asked_desk, (80, 24), remembered) as person:
         assert person.app.going.here.view is ViewName.AUTHOR  # not another session's view
         assert person.app.state is not None and person.app.state.open
         await person.press("R")
-    assert remembered.view_of(parcels) == ViewName.AUTHOR
+    assert remembered.view_of(asked_desk) == ViewName.AUTHOR
 
 
 async def test_an_edit_from_outside_is_announced_before_it_is_taken(shop: Path) -> None:
@@ -116,7 +114,7 @@ async def tabs_and_searches_lead_into_no_text(person: Driver) -> None:
 
 
 async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
-    parcels: Path, monkeypatch: pytest.MonkeyPatch
+    asked_desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, given_up = threading.Event(), list[bool]()
 
@@ -130,7 +128,7 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
 
     monkeypatch.setattr(Cases, "run", run)
     monkeypatch.setattr(Proving, "prove", prove)
-    app = WorkbenchApp(parcels)
+    app = WorkbenchApp(asked_desk)
     async with app.run_test(size=(120, 40)) as pilot:
         person = Driver(app, pilot)
         await person.until(begun.is_set)
@@ -139,7 +137,7 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
         app.query_one("#whole", CodeEditor).insert("# typed last\n", (0, 0))
         await app.action_quit()
     assert given_up == [True]
-    assert (parcels / "policy.py").read_text(encoding="utf-8").startswith("# typed last\n")
+    assert (asked_desk / "policy.py").read_text(encoding="utf-8").startswith("# typed last\n")
 
 
 async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(

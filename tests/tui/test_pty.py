@@ -102,23 +102,23 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
 
 
 def test_an_edit_from_outside_is_announced_and_a_second_window_takes_over(
-    parcels: Path, tmp_path: Path
+    asked_desk: Path, tmp_path: Path
 ) -> None:
     state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
-    first = Terminal(WITHOUT_PROVER, "open", str(parcels), size=(80, 24), environment=state)
-    first.until("amount = 40", "2 No, 40 is not included")
-    second = Terminal(WITHOUT_PROVER, "open", str(parcels), environment=state)
+    first = Terminal(WITHOUT_PROVER, "open", str(asked_desk), size=(80, 24), environment=state)
+    first.until("2 “Support agents may issue refunds")
+    second = Terminal(WITHOUT_PROVER, "open", str(asked_desk), environment=state)
     second.until("read-only")
-    policy = parcels / "policy.py"
+    policy = asked_desk / "policy.py"
     text = policy.read_text(encoding="utf-8")
     # an edit by another program is shown with its effect; put away, the session stays as it was
-    policy.write_text(text.replace('Decimal("40")', 'Decimal("50")'), encoding="utf-8")
-    first.until("Changed outside: policy.py", "y takes it over", 'Decimal("50")')
+    policy.write_text(text.replace("refunds_today > 3", "refunds_today > 5"), encoding="utf-8")
+    first.until("Changed outside: policy.py", "y takes it over", "refunds_today > 5")
     first.press("Esc")
-    first.until("2 No, 40 is not included", gone="Changed outside")
+    first.until("2 “Support agents may issue refunds", gone="Changed outside")
     # if kept, it is a change like any other
-    policy.write_text(text.replace('Decimal("40")', 'Decimal("60")'), encoding="utf-8")
-    first.until("Changed outside: policy.py", 'Decimal("60")')
+    policy.write_text(text.replace("refunds_today > 3", "refunds_today > 6"), encoding="utf-8")
+    first.until("Changed outside: policy.py", "refunds_today > 6")
     first.press("y")
     first.until("rule changed", "u undo")
     second.until("Changed by the other window")

@@ -29,7 +29,7 @@ print(*sorted(sys.modules))
 """
 LATE = {
     *("openai", "nagini_translation", "jpype", "pytest", "cvc5", "sqlglot", "numpy", "typer", "pydantic"),
-    *("workbench.author.model", "workbench.author.rules", "workbench.author.written"),
+    *("workbench.author.model", "workbench.author.written"),
     *("workbench.clarify", "workbench.engines", "workbench.session"),
 }
 

@@ -1,4 +1,4 @@
-"""Walks typed in a real terminal: an unread word to its rule, and a denial over its rule to the proof."""
+"""Walks typed in a real terminal: a question to its answer, and a denial over its rule to the proof."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ EVERY = "WORKBENCH_EVERY_RUN" in os.environ
 
 @pytest.mark.parametrize("size", SIZES if EVERY else SIZES[:1])
 def test_from_a_question_and_from_a_denial_to_the_proof(
-    size: tuple[int, int], parcels: Path, tmp_path: Path
+    size: tuple[int, int], asked_desk: Path, tmp_path: Path
 ) -> None:
     """At every size and with the verifier where every run is wanted, else on the smallest without it."""
     state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
     code = WITH_PROVER if EVERY else WITHOUT_PROVER
-    terminal = Terminal(code, "open", str(parcels), size=size, environment=state)
-    terminal.until("amount = 40", "2 No, 40 is not included")
-    terminal.press("2")  # from the start to the first answer, and its effect is in sight
-    terminal.until("Answered: No", "amount > Decimal(")
+    terminal = Terminal(code, "open", str(asked_desk), size=size, environment=state)
+    terminal.until("Which wins", "1 What is forbidden")
+    terminal.press("1")  # from the start to the first answer, and its effect is in sight
+    terminal.until("Answered: What is forbidden")
 
     terminal.press("R")
-    terminal.until("1 deny" if size != (80, 24) else "deny     5")
+    terminal.until("4 deny" if size != (80, 24) else "deny     0")
     if size != (80, 24):  # the causes come first if there is room for them
         terminal.press("Tab")
-    terminal.press("g", *["Down"] * 5, "Enter")
-    terminal.until("Run, call 5", "make a case", "70.00")
+    terminal.press("g", *["Down"] * 4, "Enter")
+    terminal.until("Run, call 0", "make a case", "No more than 3")
     terminal.press("Enter")  # from a denial to its rule
-    terminal.until("R1 ▸ 2 of", "def forbid_pay_back_by_amount")
+    terminal.until("R3 ▸ 5 of", "def forbid_issue_refund")
 
     terminal.press("e")
-    terminal.until("EDIT the rule forbid_pay_back_by_amount", "keep and leave")
-    terminal.press(*["Down"] * 8, "End", "Left", "Left", "Left", "Backspace", "Backspace", "90", "Esc")
-    terminal.until("R1 rule changed", "deny → allow", 'Decimal("90")')
+    terminal.until("EDIT the rule forbid_issue_refund", "keep and leave")
+    terminal.press("Down", "Down", "End", "Backspace", "4", "Esc")
+    terminal.until("R3 rule changed", "deny → allow", "refunds_today > 4")
     proved = "clauses proved" if EVERY else "in the preview"
-    terminal.until(proved if size != (80, 24) else "9 calls: 9 allow")
+    terminal.until(proved if size != (80, 24) else "1 case fails")
     terminal.press("q")
     assert terminal.ended() == 0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import OwedKind, not_in_force
+from workbench.app.owed import OwedKind, not_asked, not_in_force
 from workbench.model import ProofStatus, WorkbenchError, learns
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
         yield Obstacle(question.id, f"the question {question.id} is open", by_name=True)
     for problem in report.problems:
         yield Obstacle("policy.py", f"the policy is not in the dialect: {problem}")
-    for item in not_in_force(report.owed):
+    for item in not_asked(not_in_force(report.owed), report.open):
         yield Obstacle(item.name, f"{item.kind} {item.name}: {item.reason}", by_name=item.kind in BY_NAME)
     for result in report.cases:
         if not result.passed:
@@ -144,7 +144,10 @@ class Acceptance:
 
         check(self._session.policy)
         texts = self._guard_texts()
-        files = {name: fingerprint(self._enforced.present_text(name)) for name in (*DECIDING, *texts)}
+        files = {
+            name: fingerprint(self._enforced.present_text(name))
+            for name in (*DECIDING, *texts, *self._baselines())
+        }
         logs = [path.name for path in self._session.log_paths]
         version = accepted_version(timestamp(), by or _user(), texts, files, anyway, logs)
         text = write_accepted_version(version)
@@ -153,6 +156,14 @@ class Acceptance:
                 "The session was not accepted: a file that guards read has a key or token in it. Take it out."
             )
         self._session.set_text(NAME, text, "Accept this version")
+
+    def _baselines(self) -> Sequence[str]:
+        """The accepted versions that this one is compared with, by their paths from the session's folder."""
+        from workbench.session.accepted_version import NAME
+
+        read = self._enforced.extended(self._session.info).by_folder
+        here = self._session.path.resolve()
+        return [(folder.relative_to(here, walk_up=True) / NAME).as_posix() for folder in read]
 
     def _guard_texts(self) -> dict[str, str]:
         """The texts that a guard needs to decide as the session does now."""

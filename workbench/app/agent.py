@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from workbench.clean_text import counted
 from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.dialect.call_types import AgentTypes
     from workbench.policy.terms import PolicyTerms
@@ -46,13 +45,12 @@ class AgentOverview:
 class Agent:
     """Edits the agent spec of a session, and tries a definition of an argument before it is stored."""
 
-    def __init__(self, session: Session, request: Request, runs: Runs) -> None:
+    def __init__(self, session: Session, runs: Runs) -> None:
         self._session = session
-        self._request = request
         self._runs = runs
 
     def set_spec(self, spec: AgentSpec, label: str, text: str = "") -> SessionChange:
-        """Write the agent spec, and carry its changes of the draft into policy and cases.
+        """Write the agent spec; what a policy of calls comes to follows.
 
         ``text`` is its ``agent.toml``, if a person wrote that; else the present file is changed in place.
         Raises WorkbenchError, and changes nothing, if an extraction cannot be prepared or a case
@@ -61,25 +59,15 @@ class Agent:
         from workbench.runs.extract.extractor import Extractor
 
         Extractor(spec.arguments, spec)
-        redrafts = self._session.info.author == "rules"  # any other author would have to be asked
-        before, assumptions = (self._request.draft(), self._request.assumptions) if redrafts else (None, ())
         policy, cases = self._session.policy, self._session.cases
-        changed = SessionChange(policy=False, cases=False)
-        types = {argument.name: argument.type for argument in self._session.spec.arguments}
         with self._session.transaction(label):
-            if any(types.get(argument.name, argument.type) != argument.type for argument in spec.arguments):
-                # Generated cases are made again in the new types; those of a person have to fit the types.
-                self._session.set_cases(case for case in cases if case.origin != "generated")
             if text:
                 self._session.set_text(NAME, text, label)
             else:
                 self._session.set_spec(spec, label)
-            if before is not None and policy.strip():
-                changed = self._request.assume(assumptions, label, before)
-            else:
-                self._session.set_cases(cases)
+            self._session.set_cases(cases)
             new_cases = self._session.cases
-        return replace(changed, policy=self._session.policy != policy, cases=new_cases != cases)
+        return SessionChange(policy=self._session.policy != policy, cases=new_cases != cases)
 
     def overview(self, logs: Logs, *, propose: bool = False) -> AgentOverview:
         """The agent spec with figures of the loaded logs; with ``propose`` also the proposals from them."""
@@ -105,15 +93,15 @@ class Agent:
         )
 
     def without(self, part: str, name: str) -> SessionChange:
-        """Take an argument, a tool, a list of words or a synonym out of the spec, as ``set_spec`` does.
+        """Take a tool, a list of words or a synonym out of the spec, as ``set_spec`` does.
 
         Raises WorkbenchError for any other part.
         """
-        field = {"argument": "arguments", "tool": "tools", "synonym": "synonyms"}.get(part, part)
-        if part == "argument" and self._session.is_written:
+        field = {"tool": "tools", "synonym": "synonyms"}.get(part, part)
+        if part == "argument":
             raise WorkbenchError("The arguments are made of expressions of policy.py; edit policy.py.")
-        if part not in ("argument", "tool", "synonym", "vocabulary", "schema"):
-            raise WorkbenchError("Only an argument, a tool, a list of words or a synonym can be taken away.")
+        if part not in ("tool", "synonym", "vocabulary", "schema"):
+            raise WorkbenchError("Only a tool, a list of words or a synonym can be taken away.")
         items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)
         remaining: object
         if isinstance(items, tuple):
@@ -174,16 +162,11 @@ class Agent:
     def proposals(self, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
         """What tools and recorded calls suggest, except what is declared.
 
-        For a policy of calls they are records, readings of results, notes on parameters and the like; for
-        every other one lists and arguments. If an argument is declared as a text and the policy does not take
-        it, it is proposed with its kind of value.
+        They are records, readings of results, notes on parameters and the like.
         """
-        from workbench.runs.proposals.all_proposals import propose_all
         from workbench.runs.proposals.call_proposals import propose_for_calls
 
-        if self._session.is_written:
-            return (*propose_for_calls(self._session.agent, calls), *self._proposed_nouns())
-        return propose_all(self._session.spec, calls, in_use=self._policy_arguments())
+        return (*propose_for_calls(self._session.agent, calls), *self._proposed_nouns())
 
     def _proposed_nouns(self) -> Iterator[Proposal]:
         """What sentences call the tools whose names are no phrases."""
@@ -211,17 +194,6 @@ class Agent:
         from workbench.runs.proposals.tool_answers import no_json_sentence
 
         return no_json_sentence(calls)
-
-    def _policy_arguments(self) -> Iterable[str]:
-        """The arguments that the policy takes; none if the policy cannot be read."""
-        from workbench.policy.check import check
-
-        if not self._session.policy.strip():
-            return ()
-        try:
-            return [argument.name for argument in check(self._session.policy).arguments]
-        except WorkbenchError:
-            return ()
 
     def accept(self, proposals: Sequence[Proposal], names: Collection[str]) -> SessionChange:
         """Declare the proposals of these names, as ``set_spec`` does.

@@ -43,17 +43,11 @@ class Cases:
         self._request = request
 
     def generate(self) -> int:
-        """Make the cases of a written policy anew, as they follow from its rules; a person's stay.
+        """Make the cases of the policy anew, as they follow from its rules; a person's stay.
 
-        The number of generated cases. Raises WorkbenchError for a policy that is drafted: a draft has its
-        cases, and for one that is not in the dialect.
+        The number of generated cases. Raises WorkbenchError if the policy is not in the dialect.
         """
-        if not self._session.is_written:
-            raise WorkbenchError(
-                "The cases of a drafted policy follow from its draft: run 'workbench draft'."
-            )
-        draft, assumptions = self._request.draft(), self._request.assumptions
-        cases = self._request.cases_of(draft, assumptions, self._session.policy)
+        cases = self._request.cases()
         self._session.set_cases(cases, "Make the cases of the policy")
         return sum(case.origin == "generated" for case in cases)
 

@@ -38,39 +38,7 @@ def is_about_terms(question_id: str) -> bool:
     return question_id.partition(":")[0] in KINDS
 
 
-def with_findings(
-    understanding: Understanding,
-    terms: PolicyTerms,
-    further: Iterable[Doubt] = (),
-    asked: Sequence[Question] | None = None,
-) -> Understanding:
-    """An understanding with a question for each requirement and tool that no clause of the policy demands.
-
-    These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
-    that another open question is about, or that a person writes by hand, are none of them. ``further`` are
-    findings of other kinds. ``asked`` are those about a policy of calls, also about its tools.
-    """
-    from workbench.check.undemanded import without_clause
-    from workbench.question_wording import question_about
-
-    named = {name for clause in terms.clauses for name in clause.requirements}
-    named |= {name for question in understanding.open for name in question.requirements}
-    named |= {requirement.id for requirement in understanding.by_hand} | set(understanding.draft.implied)
-    without = (
-        item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
-    )
-    doubts = (
-        *(without_clause(requirement, terms) for requirement in without),
-        *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
-        *further,
-    )
-    found = (*map(question_about, doubts), *(asked or ()))
-    is_last, answered = not understanding.open, understanding.choices
-    raised = (question for question in found if is_last or question.id in answered)
-    return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
-
-
-def findings_only(
+def understood(
     draft: Draft,
     assumptions: tuple[Assumption, ...],
     terms: PolicyTerms | None,
@@ -96,32 +64,51 @@ def findings_only(
         for name in question.requirements
     }
     raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
-    return with_findings(understanding, terms, (*unsaid, *raw, *undeclared_shells(terms)), asked)
+    return _with_findings(understanding, terms, (*unsaid, *raw, *undeclared_shells(terms)), asked)
+
+
+def _with_findings(
+    understanding: Understanding,
+    terms: PolicyTerms,
+    further: Iterable[Doubt],
+    asked: Sequence[Question] | None,
+) -> Understanding:
+    """An understanding with a question for each requirement and tool that no clause of the policy demands.
+
+    These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
+    that another open question is about are none of them. ``further`` are findings of other kinds. ``asked``
+    are those about a policy of calls, also about its tools.
+    """
+    from workbench.check.undemanded import without_clause
+    from workbench.question_wording import question_about
+
+    named = {name for clause in terms.clauses for name in clause.requirements}
+    named |= {name for question in understanding.open for name in question.requirements}
+    named |= set(understanding.draft.implied)
+    without = (
+        item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
+    )
+    doubts = (
+        *(without_clause(requirement, terms) for requirement in without),
+        *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
+        *further,
+    )
+    found = (*map(question_about, doubts), *(asked or ()))
+    is_last, answered = not understanding.open, understanding.choices
+    raised = (question for question in found if is_last or question.id in answered)
+    return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
-    """What the contract owes: a clause for each requirement that is written by hand, and each finding.
+    """What the contract owes: each finding, and a sentence of the request for each citation.
 
     A finding is in force where a person accepted it. Those that are not asked yet, because another question
     is open whose answer would change the clauses, are none.
     """
-    named = {name for clause in terms.clauses for name in clause.requirements}
-    hand_written = (
-        Owed(
-            OwedKind.REQUIREMENT,
-            requirement.id,
-            requirement.text,
-            "" if requirement.id in named else f"no clause names {requirement.id}, which is written by hand",
-            "" if requirement.id in named else f"write a clause that names {requirement.id} in policy.py",
-        )
-        for requirement in understanding.by_hand
-    )
     asked = (question for question in understanding.findings if question in understanding.questions)
-    written = terms.written is not None
     return (
-        *hand_written,
-        *(_owed(question, understanding, terms if written else None) for question in asked),
-        *(_citations(understanding.draft.requirements) if written else ()),
+        *(_owed(question, understanding, terms) for question in asked),
+        *_citations(understanding.draft.requirements),
     )
 
 
@@ -176,20 +163,17 @@ def _owed_answer(question: Question, understanding: Understanding) -> Owed:
     )
 
 
-def _owed(question: Question, understanding: Understanding, written: PolicyTerms | None) -> Owed:
+def _owed(question: Question, understanding: Understanding, terms: PolicyTerms) -> Owed:
     if is_about_terms(question.id):
         return _owed_answer(question, understanding)
-    if question.kind == NO_CLAUSE and written is not None:
+    if question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
-        unlabelled = _unlabelled(question.quote, written)
+        unlabelled = _unlabelled(question.quote, terms)
         statement, reason, clause = (
             question.quote,
             f"{unlabelled} has its words without a label" if unlabelled else "no clause cites this sentence",
             "with a label and these words above it, such as “# R1: …”,",
         )
-    elif question.kind == NO_CLAUSE:
-        kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
-        statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
     elif question.kind == UNSAID:
         kind, name, clause = OwedKind.REQUIREMENT, ", ".join(question.requirements), "that has it"
         statement, reason = question.quote, _finding(question)

@@ -5,62 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.results import SessionChange, kept_sentence
-from workbench.model import WorkbenchError
-
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
+    from workbench.app.results import SessionChange
     from workbench.session import Session
 
 POLICY = "policy.py"
-_NOT_MERGED = "two edits of a policy of calls are not merged"
-DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideEdit:
     """The handling of files that other programs changed.
 
-    ``text`` is the editor's text if it must be shown in place of the policy file. ``merged`` says whether two
-    edits of the policy were merged, None if there was only one; ``apart`` is the reason why they were not,
-    and ``version`` the number of the other version. ``followed`` is the change that a changed request, agent
-    spec or answer made; ``trouble`` is the reason why it could not be carried into the policy. ``narrowed``
-    says whether the program's clauses were narrowed by rules that the other programs added.
+    ``text`` is the editor's text if it must be shown in place of the policy file, ``version`` the number of
+    the version that another program wrote meanwhile. ``narrowed`` says whether the program's clauses were
+    narrowed by rules that the other programs added.
     """
 
     text: str | None = None
-    merged: bool | None = None
-    apart: str = ""
     version: int = 0
-    followed: SessionChange | None = None
-    trouble: str = ""
     narrowed: bool = False
 
     @property
     def sentence(self) -> str:
-        """The sentences that a person reads about it; empty if there is nothing to report."""
-        narrowed = (
-            "Clauses of the workbench are narrowed by the rules that were added; undo takes that back."
-            if self.narrowed
-            else ""
+        """The sentence that a person reads about it; empty if there is nothing to report."""
+        if self.narrowed:
+            return "Clauses of the workbench are narrowed by the rules that were added; undo takes that back."
+        if not self.version:
+            return ""
+        return (
+            "You edited the policy too: your text stays, as an edit that is not stored. "
+            f"Version {self.version} is the other one."
         )
-        return f"{self._taken} {narrowed}".strip()
-
-    @property
-    def _taken(self) -> str:
-        if self.merged:
-            return "Your own edit of the policy is merged with it; undo shows yours alone."
-        if self.merged is False:
-            return (
-                f"You edited the policy too, and the edits do not fit together ({self.apart}): your text "
-                f"stays, as an edit that is not stored. Version {self.version} is the other one."
-            )
-        if self.trouble:
-            return f"It could not be carried into the policy: {self.trouble}"
-        if self.followed is not None and self.followed.conflicts:
-            return kept_sentence(self.followed.conflicts)
-        return "The policy follows." if self.followed is not None and self.followed.policy else ""
 
 
 class Editing:
@@ -121,15 +98,9 @@ class Editing:
         if self._session.refresh() and self._session.interrupted is None:
             self._session.undo()
 
-    def set_request(self, text: str) -> tuple[SessionChange, bool] | None:
-        """Write the request; returns the change and whether the policy follows, None if the text is the same.
-
-        A policy that is not in the dialect does not follow: then only the request is written.
-        """
-        if text == self._session.request:
-            return None
-        carry = not self._policy.problems(self.kept_edit)
-        return self._request.set(text, carry=carry), carry
+    def set_request(self, text: str) -> SessionChange | None:
+        """Write the request; returns the change, None if the text is the same."""
+        return None if text == self._session.request else self._request.set(text)
 
     def take_outside(self, text: str) -> OutsideEdit | None:
         """Take over changes of other programs without losing the editor's text; None if there are none.
@@ -144,41 +115,12 @@ class Editing:
             return None
         if session.read_only:
             return OutsideEdit(text=None if text == base else text)
-        edit = OutsideEdit()
         if POLICY in changed and text not in (base, session.written):
-            edit = self._both_edited(base, text)
-        elif POLICY in changed:
+            session.save_buffer(POLICY, text)
+            return OutsideEdit(version=len(session.history))
+        if POLICY in changed:
             session.drop_buffer(POLICY)
-            edit = OutsideEdit(narrowed=self._request.narrow())
-        elif text != base:
+            return OutsideEdit(narrowed=self._request.narrow())
+        if text != base:
             self.keep_or_store(text)
-        if POLICY not in changed and DRAFTED_FROM & set(changed) and session.info.author == "rules":
-            edit = self._carried()
-        return edit
-
-    def _both_edited(self, base: str, ours: str) -> OutsideEdit:
-        """Merge two edits of the policy if no part was changed by both."""
-        session = self._session
-        theirs, number = session.written, len(session.history)
-        if session.is_written:
-            session.save_buffer(POLICY, ours)
-            return OutsideEdit(merged=False, apart=_NOT_MERGED, version=number)
-        try:
-            merged = self._policy.merged_edits(base, ours, theirs)
-            apart = ", ".join(conflict.name for conflict in merged.conflicts)
-        except WorkbenchError:
-            merged, apart = None, "one of the texts is not in the dialect"
-        if merged is not None and not apart:
-            session.set_policy(ours)
-            session.set_policy(merged.text, "Merge an edit made outside")
-            session.drop_buffer(POLICY)
-            return OutsideEdit(merged=True, narrowed=self._request.narrow(base, ours))
-        session.save_buffer(POLICY, ours)
-        return OutsideEdit(merged=False, apart=apart, version=number)
-
-    def _carried(self) -> OutsideEdit:
-        """Carry a changed request, agent spec or answers into policy and cases."""
-        try:
-            return OutsideEdit(followed=self._request.redraft())
-        except WorkbenchError as error:
-            return OutsideEdit(trouble=str(error))
+        return OutsideEdit()

@@ -17,15 +17,19 @@ from workbench.guard.several_policies import NamedPolicy
 from workbench.model import (
     AgentSpec,
     CallDecision,
+    Case,
     Decision,
     Value,
     Verdict,
     Violation,
     WorkbenchError,
 )
+from workbench.session.accepted_version import NAME, is_of_baseline
+from workbench.session.session_files import SessionInfo
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.results import Logs
     from workbench.app.runs import Runs
@@ -42,10 +46,14 @@ NOT_ACCEPTED = "not_accepted"
 
 @dataclass(frozen=True, slots=True)
 class EnforcedVersion:
-    """An accepted version that was read and checked, with the terms of its policy."""
+    """An accepted version that was read and checked, with the terms of its policy.
+
+    ``named`` is how sentences name it.
+    """
 
     version: AcceptedVersion
     terms: PolicyTerms
+    named: str = "the accepted version"
 
     @property
     def words(self) -> str:
@@ -56,16 +64,71 @@ class EnforcedVersion:
 class Enforced:
     """The accepted version of a session, as guards enforce it and exported files carry it."""
 
-    def __init__(self, session: Session, authorship: Authorship, runs: Runs, broken: str = "") -> None:
-        """Take the session; ``broken`` is a sentence if nothing but its accepted version can be read."""
+    def __init__(
+        self,
+        session: Session,
+        authorship: Authorship,
+        runs: Runs,
+        opened: Callable[[Path], Enforced],
+        broken: str = "",
+    ) -> None:
+        """Take the session; ``opened`` gives the accepted version of the session in another folder.
+
+        ``broken`` is a sentence if nothing but the session's accepted version can be read.
+        """
         self._session = session
         self._authorship = authorship
         self._runs = runs
+        self._opened = opened
         self.broken = broken
         self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
+        self._extended: tuple[SessionInfo, Baselines[Enforced]] | None = None
 
     def now(self) -> EnforcedVersion | str:
-        """The version that a guard made now enforces, or the sentence by which it denies every call."""
+        """The version that a guard made now enforces, or the sentence by which it denies every call.
+
+        Without all of its baselines it enforces nothing.
+        """
+        own = self.own()
+        if isinstance(own, str):
+            return own
+        try:
+            self.extended(own.version.info)
+        except WorkbenchError as error:
+            return f"Every call is denied by {self._folder}: {str(error).removesuffix('.')}."
+        return own
+
+    def extended(self, info: SessionInfo) -> Baselines[Enforced]:
+        """The baselines of the session with this ``session.toml``, as they are now.
+
+        Raises WorkbenchError if one is missing or decides nothing.
+        """
+        from workbench.app.extended import Baselines, baselines_of
+
+        if not info.extends:
+            return Baselines()
+        if self._extended is None or self._extended[0] != info or not self._extended[1].are_current:
+            self._extended = info, baselines_of(self._session.path, info, self._opened)
+        return self._extended[1]
+
+    @property
+    def accepted_text(self) -> str:
+        """The text of ``accepted.toml``; empty if there is none."""
+        return self._session.text(NAME)
+
+    @property
+    def baselines(self) -> Baselines[Enforced]:
+        """The baselines of the version that is enforced; none if every call is denied."""
+        version = self.version
+        return self.extended(SessionInfo(0, "") if version is None else version.version.info)
+
+    def accepted(self) -> AcceptedVersion | str:
+        """The accepted version, or why it decides nothing, whatever it extends."""
+        own = self.own()
+        return own if isinstance(own, str) else own.version
+
+    def own(self) -> EnforcedVersion | str:
+        """The accepted version, or why it denies every call, whatever its baselines are."""
         try:
             version = self._session.accepted_version
         except WorkbenchError as error:
@@ -91,7 +154,7 @@ class Enforced:
 
     @property
     def _folder(self) -> str:
-        return self._session.path.resolve().name
+        return self.folder.name
 
     @property
     def version(self) -> EnforcedVersion | None:
@@ -136,6 +199,12 @@ class Enforced:
         from workbench.session import FILES
         from workbench.session.guardagent_file import read_functions
 
+        if is_of_baseline(name):
+            try:
+                return self._opened(self._session.path / Path(name).parent).accepted_text
+            except WorkbenchError:
+                return ""
+
         if name in FILES:
             return self._session.text(name)
         try:
@@ -144,6 +213,16 @@ class Enforced:
             return ""
 
     # --- guarding -----------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the session, as the file system has it."""
+        return self._session.path.resolve()
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases of the session; none where only the accepted version can be read."""
+        return () if self.broken else self._session.cases
 
     @property
     def name(self) -> str:
@@ -173,8 +252,9 @@ class Enforced:
         version = self.version
         return AgentSpec(self._folder) if version is None else version.version.spec
 
-    def _extractor(self, version: AcceptedVersion) -> Extractor:
-        return self._runs.extractor(version.spec.arguments, memory=version.demonstrations, spec=version.spec)
+    def _extractor(self, version: AcceptedVersion, database: Path | None = None) -> Extractor:
+        arguments, memory = version.spec.arguments, version.demonstrations
+        return self._runs.extractor(arguments, database, memory=memory, spec=version.spec)
 
     @property
     def asks_model(self) -> bool:
@@ -182,16 +262,18 @@ class Enforced:
         version = self.version
         return version is not None and self._runs.asks_model_of(version.version.spec)
 
-    def replayed(self, path: Path) -> tuple[Logs, tuple[CallDecision, ...]]:
-        """The calls of a log, and the decisions of the version on them."""
+    def replayed(
+        self, paths: Sequence[Path], database: Path | None = None
+    ) -> tuple[Logs, tuple[CallDecision, ...]]:
+        """The calls of logs, and the decisions of the version on them; ``database`` as in ``Runs.load``."""
         now = self.now()
         if isinstance(now, str):
-            logs = self._runs.load_by(self._runs.extractor(()), [path], ())
+            logs = self._runs.load_by(self._runs.extractor(()), paths, ())
             denied = _DeniesAll(now).decide({})
             return logs, tuple(
                 CallDecision(call.run, call.index, denied, step=call.step) for call in logs.calls
             )
-        logs = self._runs.load_by(self._extractor(now.version), [path], now.version.spec.tools)
+        logs = self._runs.load_by(self._extractor(now.version, database), paths, now.version.spec.tools)
         return logs, self._runs.decide(now.terms, logs)
 
     # --- GuardAgent ---------------------------------------------------------------

@@ -18,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from workbench.app.extended import FileMark, file_mark
 from workbench.clean_text import one_line
 from workbench.files.regular import append_line, read_regular
 from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, PastCall, Strategy, ToolCall
@@ -39,6 +40,8 @@ from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
 from workbench.redact import REDACTED, redact, redact_json
 
 if TYPE_CHECKING:
+    from workbench.app.enforced import Enforced
+    from workbench.app.extended import Baselines
     from workbench.app.workbench import Workbench
 
 __all__ = [
@@ -132,7 +135,7 @@ class HookGuard:
         self._folder = folder
         self._lock = threading.Lock()
         self._runs: OrderedDict[tuple[str, Client, Mode], _Run] = OrderedDict()
-        self._version: tuple[object, _Version] | None = None
+        self._version: tuple[FileMark, Baselines[Enforced], _Version] | None = None
 
     def answer(self, order: HookOrder, data: bytes) -> HookAnswer:
         """The answer to an event; whatever goes wrong is an answer that denies."""
@@ -249,18 +252,15 @@ class HookGuard:
         from workbench.app.workbench import Workbench
         from workbench.session.accepted_version import NAME
 
-        try:
-            status = (self._session / NAME).stat()
-        except OSError:
-            status = None
-        mark = status and (status.st_mtime_ns, status.st_ino, status.st_size, status.st_ctime_ns)
-        if self._version is None or self._version[0] != mark or mark is None:
+        mark, kept = file_mark(self._session / NAME), self._version
+        if kept is None or mark is None or kept[0] != mark or not kept[1].are_current:
             bench = Workbench.open_to_guard(self._session)
             try:
-                self._version = (mark, _read(bench))
+                version = _read(bench)
+                kept = self._version = (mark, bench.enforced.baselines, version)
             finally:
                 bench.close()
-        version = self._version[1]
+        version = kept[2]
         if pin and not version.sha256.startswith(pin):
             raise WorkbenchError(
                 f"The session {self._session.name} was accepted anew ({version.sha256[:12]}), and this hook "

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
 from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
-from workbench.app.results import Logs, Understanding, choices_of
-from workbench.model import Draft, WorkbenchError
+from workbench.app.results import Logs, Understanding
+from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -47,65 +47,67 @@ class InForce:
     def owed(
         self,
         understanding: Understanding | None = None,
-        source: str | None = None,
         logs: Logs | None = None,
     ) -> tuple[Owed, ...]:
         """All that the session owes, in force or not.
 
-        ``understanding`` and ``logs`` are the session's, if the caller has them; ``source`` is a policy in
-        place of its file, as an unattended run makes one.
+        ``understanding`` and ``logs`` are the session's, if the caller has them.
         """
         from workbench.app.clause_findings import owed_clauses
         from workbench.app.owed_answers import owed_answers
         from workbench.app.owed_cases import owed_cases
 
         understood = self._questions.understand() if understanding is None else understanding
-        text = self._session.written if source is None else source
-        assumptions = (*understood.assumptions, *understood.defaults)
-        is_file, terms = text == self._session.written, self._policy.checked(text)[0]
+        terms = self._policy.checked()[0]
         owing = Owing(
             folder=str(self._session.path),
             draft=understood.draft,
-            assumptions=assumptions,
+            assumptions=understood.assumptions,
             questions=understood.questions,
-            source=text,
+            source=self._session.written,
             terms=terms,
             drafted=self._policy.checked(understood.draft.policy)[0],
-            under=lambda question, value: self._under(understood, question, value),
             outside=self._outside(),
-            stale=self._request.stale(understood.draft) if is_file else "",
-            not_narrowed=self._request.not_narrowed() if is_file else (),
-            untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
+            stale=self._request.stale(understood.draft),
+            not_narrowed=self._request.not_narrowed(),
+            untold=self._authorship.untold(understood.draft, understood.choices),
         )
         return (
             *_owed_change(self._session),
             *owed_files(owing),
-            *(owed_draft(owing) if self._session.is_drafted or not self._session.is_written else ()),
+            *(owed_draft(owing) if self._session.is_drafted else ()),
             *owed_cases(self._session),
             *self._logs(logs),
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
             *(() if terms is None else self._theorems(terms)),
-            *(() if terms is None else self._widened(terms, understood.draft)),
+            *(() if terms is None else self._beyond_baselines(terms)),
+            *(() if terms is None else self._widened(terms)),
         )
 
     def _theorems(self, terms: PolicyTerms) -> Iterator[Owed]:
-        """The theorems of the accepted version that the policy does not have as they were."""
+        """The theorems of the accepted version that the policy does not imply."""
         from workbench.app.owed_theorems import owed_theorems
 
         now = self._enforced.version
         if now is not None:
-            yield from owed_theorems(self._session, now.version, terms)
+            yield from owed_theorems(self._session, now, terms)
 
-    def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
+    def _widened(self, terms: PolicyTerms) -> tuple[Owed, ...]:
         """The widenings of a policy against the accepted version; none where no version is accepted."""
         from workbench.app.widened import not_compared, widened
 
         version = self._enforced.version
         if version is None:
             return not_compared(self._session, str(self._enforced.now()))
-        return widened(version, terms, self._runs.arguments(draft), self._session)
+        return widened(version, terms, self._runs.arguments(), self._session)
+
+    def _beyond_baselines(self, terms: PolicyTerms) -> tuple[Owed, ...]:
+        """What a policy allows and the sessions that this one extends do not."""
+        from workbench.app.beyond_baselines import beyond
+
+        return beyond(self._enforced, terms, self._runs.arguments(), self._session)
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""
@@ -119,7 +121,7 @@ class InForce:
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""
-        understanding = self._questions.understand(logs=logs)
+        understanding = self._questions.understand()
         return replace(understanding, owed=self.owed(understanding, logs=logs))
 
     def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
@@ -136,18 +138,6 @@ class InForce:
         if trouble := agent_trouble(session.spec, session.text(AGENT)):
             outside.setdefault(AGENT, trouble)
         return outside
-
-    def _under(self, understanding: Understanding, question: str, value: str) -> PolicyTerms | None:
-        """The policy drafted under another answer; none where a model would be asked for it."""
-        if self._session.info.author != "rules":
-            return None
-        choices = {**understanding.choices, question: value}
-        if not value:
-            del choices[question]
-        try:
-            return self._policy.terms(self._request.draft(choices).policy)
-        except WorkbenchError:
-            return None
 
 
 # --- the interrupted change of a session, as a thing that the session owes

@@ -32,6 +32,7 @@ from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.model import CallDecision, WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.enforced import Enforced
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
@@ -193,7 +194,8 @@ class Live:
                 name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
                 until = time.monotonic() + settings.limits.seconds
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy, until))
-        decided, alike = _replayed(sessions, path, begun)
+        baselines = self._policy.baselines([live.policy for live in also])
+        decided, alike = _replayed([*(live.policy.enforced for live in sessions), *baselines], path, begun)
         return LiveReport(tuple(results), path, decided, alike, tuple(notices))
 
     @property
@@ -206,12 +208,6 @@ class Live:
     def policy(self) -> Policy:
         """The policy of the session, under which its agent runs."""
         return self._policy
-
-    def replay(self, path: Path) -> LiveReplay:
-        """A replay of a log by the version that guards enforce, and by GuardAgent if it guards too."""
-        enforced = self._policy.enforced
-        logs, decided = enforced.replayed(path)
-        return LiveReplay(enforced.name, logs, decided, enforced.kept_guarding())
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +253,13 @@ def _guard(
     )
 
 
-def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
+def _replayed(guarding: Sequence[Enforced], path: Path, begun: int) -> tuple[int, int]:
     """The number of decisions written to a log since ``begun``, and how many of them its replay repeats."""
     written = recorded_decisions(path, begun)
-    replays = [session.replay(path) for session in sessions]
+    replays = [
+        LiveReplay(enforced.name, *enforced.replayed([path]), enforced.kept_guarding())
+        for enforced in guarding
+    ]
     replayed: dict[str, list[Decided]] = {}
     for place, first in enumerate(replays[0].decided):
         if first.run in written:

@@ -152,7 +152,7 @@ def _first(error: Exception) -> Exception:
 def _told(server: str, error: Exception) -> WorkbenchError:
     """A client's error as a sentence about the server."""
     from mcp import MCPError
-    from mcp_types import CONNECTION_CLOSED
+    from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
 
     match error:

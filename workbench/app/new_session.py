@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.named_files import read_named
 from workbench.app.workbench import Workbench
-from workbench.model import AgentSpec, WorkbenchError
+from workbench.model import AgentSpec, AuthorName, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
@@ -80,24 +80,21 @@ class NewSession:
         return proposals
 
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
-        """Draft policy and cases; with ``accept_records`` declare what is proposed before.
+        """Begin the policy, or let a model draft it; ``accept_records`` declares what is proposed before.
 
-        For a policy of calls all that is proposed is declared in any case, unless a person wrote the spec.
-        Raises WorkbenchError if the author cannot draft; the session has no policy then.
+        All that is proposed is declared in any case, unless a person wrote the spec. Raises WorkbenchError if
+        the author cannot draft; the session has no policy then.
         """
         bench = self.workbench
         calls = bench.runs.recorded()
         declared: tuple[Proposal, ...] = ()
-        if bench.session.is_written and (self.spec_drafted or accept_records):
+        if self.spec_drafted or accept_records:
             declared = self.accept_proposals()
-        if bench.session.is_written and not bench.session.is_drafted:
-            bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
-        else:
-            if accept_records and not bench.session.is_written:
-                proposals = bench.agent.proposals(calls)
-                bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
+        if bench.session.is_drafted:
             bench.request.redraft()
-        understanding = bench.questions.understand(logs=bench.runs.load())
+        else:
+            bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
+        understanding = bench.questions.understand()
         proposals = bench.agent.proposals(calls)
         return FirstDraft(
             understanding,
@@ -108,7 +105,13 @@ class NewSession:
 
 
 def new_session(
-    folder: Path, request: Path, *, agent: Path | None, logs: Sequence[Path], author: str, mcp: str = ""
+    folder: Path,
+    request: Path,
+    *,
+    agent: Path | None,
+    logs: Sequence[Path],
+    author: AuthorName,
+    mcp: str = "",
 ) -> NewSession:
     """Make a session in a folder that does not exist yet; ``mcp`` is a server that lists the agent's tools.
 
@@ -116,7 +119,7 @@ def new_session(
         WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
             an agent spec nor tools nor a log. Nothing is made then.
     """
-    from workbench.author.choice_of_author import RULES, check_author
+    from workbench.author.choice_of_author import check_author
     from workbench.runs.proposals.tool_names import with_names
     from workbench.session import Session
 
@@ -124,11 +127,9 @@ def new_session(
     notes = _check_logs(logs)
     check_author(author, os.environ)
     spec, drafted = _spec_from(agent, mcp, logs, folder.resolve().name)
-    if author != RULES:
-        spec = replace(spec, arguments=())  # a policy of calls declares none
-        if drafted:
-            tools, sentences = with_names(spec.tools)
-            spec, notes = replace(spec, tools=tools), (*notes, *sentences)
+    if drafted:
+        tools, sentences = with_names(spec.tools)
+        spec, notes = replace(spec, tools=tools), (*notes, *sentences)
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)
     try:
@@ -189,7 +190,7 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
 
 def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
     """The agent spec in a file, or one made from a list of tools and from logs; and whether it was made."""
-    from workbench.runs.extract.observe import arguments_of, observed_tools
+    from workbench.runs.extract.observe import observed_tools
     from workbench.session.agent_file import read_agent
 
     if mcp and agent is not None:
@@ -205,7 +206,7 @@ def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) ->
     listed_tools = _listed_tools(agent, mcp, text)
     calls = _calls(logs, listed_tools)
     tools = listed_tools or observed_tools(calls)
-    return AgentSpec(name, tools=tools, arguments=arguments_of(tools, calls)), True
+    return AgentSpec(name, tools=tools), True
 
 
 def _lists_tools(agent: Path, text: str) -> bool:

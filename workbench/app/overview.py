@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.model import MadeBy, WorkbenchError
+from workbench.model import WorkbenchError
 from workbench.session import session_files
 from workbench.session.atomic import inside, read_text
 
@@ -25,7 +25,6 @@ class Overview:
     path: Path
     title: str = ""
     assumptions: int = 0
-    defaults: int = 0
     cases: int = 0
     logs: int = 0
     unsaved: bool = False
@@ -46,7 +45,6 @@ def overview(folder: Path) -> Overview:
             folder,
             info.title or info.name,
             len(assumptions),
-            sum(item.made_by is MadeBy.DEFAULT for item in assumptions),
             cases,
             sum(1 for path in logs.iterdir() if path.is_file()) if logs.is_dir() else 0,
             buffers.is_dir() and any(buffers.iterdir()),

@@ -10,14 +10,10 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question
 from workbench.policy.terms import Clause, PolicyTerms
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class OwedKind(StrEnum):
@@ -29,8 +25,6 @@ class OwedKind(StrEnum):
     """The policy was drafted from the present request, agent spec and answers."""
     ANSWER = "answer"
     """A person chose an answer to a question."""
-    ASSUMPTION = "assumption"
-    """An unattended run assumed an answer."""
     WORDS = "own words"
     """A person said a sentence in other words."""
     REQUIREMENT = "requirement"
@@ -49,6 +43,8 @@ class OwedKind(StrEnum):
     """A theorem of the accepted version is one of the policy."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
+    BASELINE = "baseline"
+    """What the session allows and one that it extends does not; see ``workbench.app.extended``."""
     WIDENING = "widening"
     """What the session allows and its accepted version does not; see ``workbench.app.widened``."""
 
@@ -72,7 +68,7 @@ class Owed:
     @property
     def is_answer(self) -> bool:
         """Whether it is an answer to a question."""
-        return self.kind in (OwedKind.ANSWER, OwedKind.ASSUMPTION, OwedKind.WORDS)
+        return self.kind in (OwedKind.ANSWER, OwedKind.WORDS)
 
     @property
     def in_force(self) -> bool:
@@ -89,9 +85,7 @@ class Owing:
     not. ``outside`` are the files that differ on the disk, each with what keeps it from being read. ``stale``
     is why the policy does not follow from the draft; empty where it does. ``not_narrowed`` are clauses of the
     workbench that do not follow the rules of the policy. ``untold`` are the questions whose answers the
-    author's draft does not contain. ``under`` gives the policy drafted with one more choice, or without that
-    choice for an empty value; None if there is none. ``folder`` is the session's folder, for the commands
-    that mend something.
+    author's draft does not contain. ``folder`` is the session's folder, for the commands that mend something.
     """
 
     folder: str
@@ -101,7 +95,6 @@ class Owing:
     source: str
     terms: PolicyTerms | None
     drafted: PolicyTerms | None
-    under: Callable[[str, str], PolicyTerms | None]
     outside: Mapping[str, str]
     stale: str = ""
     not_narrowed: tuple[Clause, ...] = ()

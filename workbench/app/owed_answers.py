@@ -1,8 +1,8 @@
 """Which answers of a session are in force.
 
-An answer is in force where the request still asks its question, the draft follows the answer, and the policy
-decides as the draft does on every input that the answer decides: those on which the drafts under the other
-answers differ. The solver has to prove the last; what it does not know is not in force.
+An answer to a question of the author is in force where the author still asks it, the draft follows the
+answer, and the policy decides as the draft does on every input. The solver has to prove the last; what it
+does not know is not in force.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from workbench.author.protocol import CASE
 from workbench.model import (
     Arguments,
     Assumption,
-    Doubt,
-    MadeBy,
     Question,
     SentenceRole,
     Verdict,
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from workbench.engines.smt.departure import Departure
     from workbench.policy.terms import PolicyTerms
 
-_WHOLE_SENTENCE = ("context", "rewrite", "unreadable", "without-effect")
-"""The kinds of questions whose answer says what a whole sentence means."""
 _KEPT = 256
 OUTSIDE_DIALECT = "the policy is not in the dialect"
 """Why no answer is in force in a policy that cannot be read."""
@@ -43,21 +39,15 @@ def owed_answers(owing: Owing) -> tuple[Owed, ...]:
     What accepts a finding about the contract is no answer about the policy: see ``clause_findings``.
     """
     from workbench.app.clause_findings import is_finding
-    from workbench.clarify import choices_of
 
     answers = _Answers(owing)
-    choices = choices_of(owing.assumptions)
     return tuple(
-        answers.owed(assumption)
-        for assumption in owing.assumptions
-        if assumption.question in choices and not is_finding(assumption.question)
+        answers.owed(assumption) for assumption in owing.assumptions if not is_finding(assumption.question)
     )
 
 
-def _kind(assumption: Assumption, doubt: Doubt | Question | None) -> OwedKind:
-    if assumption.made_by is MadeBy.DEFAULT:
-        return OwedKind.ASSUMPTION
-    own_words = doubt is not None and doubt.free_text and assumption.value == assumption.statement
+def _kind(assumption: Assumption, asked: Question | None) -> OwedKind:
+    own_words = asked is not None and asked.free_text and assumption.value == assumption.statement
     return OwedKind.WORDS if own_words else OwedKind.ANSWER
 
 
@@ -68,11 +58,9 @@ class _Answers:
     owing: Owing
 
     @cached_property
-    def _asked(self) -> Mapping[str, Doubt | Question]:
-        """What the draft asks, by id; the doubts of the author before their wording."""
-        draft = self.owing.draft
-        every = (*self.owing.questions, *draft.questions, *draft.doubts)
-        return {item.id: item for item in every}
+    def _asked(self) -> Mapping[str, Question]:
+        """What is asked, by id."""
+        return {item.id: item for item in (*self.owing.questions, *self.owing.draft.questions)}
 
     def owed(self, assumption: Assumption) -> Owed:
         """An answer, with what keeps it from being in force."""
@@ -89,8 +77,6 @@ class _Answers:
         retract = self._command(assumption, "--retract")
         asked = self._asked.get(assumption.question)
         if asked is None:
-            if self._replaced(assumption):
-                return "", ""
             return "the request no longer asks what it answers", retract
         if assumption.question in self.owing.untold:
             return (
@@ -105,24 +91,12 @@ class _Answers:
             return why, f"edit policy.py so that it does what the answer says, or take it back: {retract}"
         return "", ""
 
-    def _replaced(self, assumption: Assumption) -> bool:
-        """Whether another answer says what the whole sentence means, so that this one is not looked at."""
-        about = assumption.question.split(":")[1:2]
-        return any(
-            answer.question != assumption.question
-            and answer.question in self._asked
-            and answer.question.split(":")[0] in _WHOLE_SENTENCE
-            and answer.question.split(":")[1:2] == about
-            for answer in self.owing.assumptions
-        )
-
     # --- whether the draft follows ------------------------------------------------
 
-    def _refused(self, assumption: Assumption, asked: Doubt | Question) -> str:
+    def _refused(self, assumption: Assumption, asked: Question) -> str:
         """Why the draft does not follow an answer; empty if it does."""
         value = assumption.value
-        values = asked.values if isinstance(asked, Doubt) else [option.value for option in asked.options]
-        if value in values:
+        if value in [option.value for option in asked.options]:
             return ""
         if not asked.free_text:
             return f"{value!r} is no longer one of the answers to its question"
@@ -134,46 +108,26 @@ class _Answers:
         is_read = bool(sentences) and all(sentence.role is not SentenceRole.OPEN for sentence in sentences)
         if is_read:  # what is doubtful in the reading is an open question of its own
             return ""
-        for doubt in self.owing.draft.doubts:
-            is_about = " ".join(doubt.quote.split()) == " ".join(value.split())
-            if is_about and doubt.id not in self._choices:
-                return f"the draft cannot make it: {doubt.facts.get('reason') or 'it is not understood'}"
         is_followed = any(
             assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements
         )
         return "" if is_followed else "the draft has no rule for it"
 
-    @cached_property
-    def _choices(self) -> Mapping[str, str]:
-        from workbench.clarify import choices_of
-
-        return choices_of(self.owing.assumptions)
-
     # --- whether the policy follows -----------------------------------------------
 
-    def _not_witnessed(self, assumption: Assumption, asked: Doubt | Question) -> str:
+    def _not_witnessed(self, assumption: Assumption, asked: Question) -> str:
         """Why the policy is not shown to do what an answer says; empty if it is."""
         terms = self.owing.terms
         if terms is None:
             return OUTSIDE_DIALECT
-        if isinstance(asked, Question) and asked.kind == CASE:
+        if asked.kind == CASE:
             return self._case_missed(assumption, asked, terms)
         if self._as_drafted:
             return ""
-        drafted = self._drafted
-        if drafted is None:
+        if self._drafted is None:
             return "the draft is not in the dialect, so nothing shows that the policy follows it"
-        everywhere = self._departure
-        if everywhere is not None and everywhere.departs is False:
-            return ""
-        others = self._others(assumption, asked)
-        if others is None:
-            return self._said(everywhere)
-        for other in others:
-            found = _departure(terms.source, drafted.source, other.source, self._own)
-            if found.departs is not False:
-                return self._said(found)
-        return ""
+        found = self._departure
+        return "" if found.departs is False else self._said(found)
 
     def _case_missed(self, assumption: Assumption, asked: Question, terms: PolicyTerms) -> str:
         """Why an answer about one input is not in force: the policy decides the input otherwise."""
@@ -191,9 +145,9 @@ class _Answers:
     @cached_property
     def _as_drafted(self) -> bool:
         """Whether the policy file is the draft's."""
-        from workbench.session.redrafting import as_drafted
+        from workbench.policy.render import format_policy
 
-        return self._drafted is not None and self.owing.source == as_drafted(self.owing.draft).text
+        return self._drafted is not None and self.owing.source == format_policy(self.owing.draft.policy)
 
     @property
     def _drafted(self) -> PolicyTerms | None:
@@ -207,31 +161,19 @@ class _Answers:
         return frozenset(rule.name for rule in terms.rules) - {rule.name for rule in drafted.rules}
 
     @cached_property
-    def _departure(self) -> Departure | None:
+    def _departure(self) -> Departure:
         """Whether the policy departs from the draft anywhere."""
         terms, drafted = self.owing.terms, self._drafted
         assert terms is not None and drafted is not None
-        return _departure(terms.source, drafted.source, "", self._own)
+        return _departure(terms.source, drafted.source, self._own)
 
-    def _others(self, assumption: Assumption, asked: Doubt | Question) -> list[PolicyTerms] | None:
-        """The different policies drafted under the other answers; None if they cannot be drafted."""
-        values = asked.values if isinstance(asked, Doubt) else [option.value for option in asked.options]
-        others = [value for value in values if value != assumption.value]
-        if asked.free_text or not others:
-            others.append("")
-        by_source: dict[str, PolicyTerms] = {}
-        for value in others:
-            terms = self.owing.under(assumption.question, value)
-            if terms is None:
-                return None
-            by_source[terms.source] = terms
-        return list(by_source.values())
-
-    def _said(self, found: Departure | None) -> str:
+    def _said(self, found: Departure) -> str:
         """A departure in words."""
-        if found is None or found.departs is None:
-            why = "" if found is None else f" ({found.why})"
-            return f"nothing shows that the policy does what it says: the solver does not decide it{why}"
+        if found.departs is None:
+            return (
+                "nothing shows that the policy does what it says: the solver does not decide it "
+                f"({found.why})"
+            )
         assert found.arguments is not None
         verdict = "allows" if found.allowed else "denies"
         return f"policy.py was edited otherwise: it {verdict} {self._shown(found.arguments)}"
@@ -245,12 +187,12 @@ class _Answers:
 
 
 @lru_cache(maxsize=_KEPT)
-def _departure(policy: str, drafted: str, other: str, own: frozenset[str]) -> Departure:
-    """Whether a policy departs from a draft, where ``other`` differs from it; the texts are checked."""
+def _departure(policy: str, drafted: str, own: frozenset[str]) -> Departure:
+    """Whether a policy departs from a draft; the texts are checked."""
     from workbench.engines.smt.departure import Departure, departure
     from workbench.policy.check import check
 
     try:
-        return departure(check(policy), check(drafted), check(other) if other else None, own=own)
+        return departure(check(policy), check(drafted), own=own)
     except WorkbenchError as error:
         return Departure(None, why=str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.results import ExportedFile, Logs, PolicyChange, complete
@@ -12,13 +13,13 @@ from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
+    from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
-    from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session
@@ -51,18 +52,13 @@ class Policy:
 
         ``path`` is the name of the file in the problems.
         """
-        from workbench.dialect.recognised import speaks_of_calls
-        from workbench.policy.check import check
+        from workbench.dialect.lowered_policy import lowered_policy
 
         lowered = self._session.lowered
         if lowered is not None and source in (None, lowered.text, self._session.written):
             return lowered.terms
         text = self._session.written if source is None else source
-        if speaks_of_calls(text) or self._session.is_written:
-            from workbench.dialect.lowered_policy import lowered_policy
-
-            return lowered_policy(text, self._session.agent, path).terms
-        return check(text, path=path)
+        return lowered_policy(text, self._session.agent, path).terms
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """The problems that keep the policy from being in the dialect; empty if there are none."""
@@ -80,7 +76,7 @@ class Policy:
         """The words for the arguments of the session's policy."""
         from workbench.policy.written import OWN_NAMES
 
-        terms = self.checked()[0] if self._session.is_written else None
+        terms = self.checked()[0]
         return OWN_NAMES if terms is None else terms.file.words
 
     def version(self, name: str) -> str:
@@ -116,18 +112,6 @@ class Policy:
         if changed:
             self._session.set_policy(text, f"Go back to round {number} of the draft")
         return changed
-
-    def merged_edits(self, base: str, ours: str, theirs: str) -> Merged:
-        """Two edits of one policy as one text; if both changed the same part, ``ours`` stays.
-
-        Raises WorkbenchError if the merged text or ``ours`` is not in the dialect.
-        """
-        from workbench.policy.merge import merge
-
-        merged = merge(base, ours, theirs)
-        for text in (merged.text, ours):
-            self.terms(text)
-        return merged
 
     def diff(
         self, old: str, new: str, logs: Logs | None = None, *, most: int | None = None, near: bool = True
@@ -196,60 +180,22 @@ class Policy:
         no proof is run. The file is run on all cases and on the policy's boundaries. Raises WorkbenchError if
         no version is accepted, if the file decides otherwise than the policy, or if GuardAgent guards too,
         which no file carries. With ``also``, policies that guard the same agent, the file enforces all of
-        them, and each part has its own proof.
+        them, and each part has its own proof; so it does the baselines of all.
         """
         from workbench.guard.export_check import tried_export, tried_several
         from workbench.guard.export_several import header_of_several
 
-        parts = {policy.enforced.name: policy.exported() for policy in also}
-        part, inputs = self.exported(proof)
-        if len({self.enforced.name, *parts}) <= len(also):
+        _, *others = every = self._enforcing(also)
+        parts = {enforced.name: exported_part(enforced) for enforced in others}
+        part, inputs = exported_part(self.enforced, proof)
+        if len({self.enforced.name, *parts}) < len(every):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
-        if not also:
+        if not others:
             return _exported_file(tried_export(part.terms, part.header, inputs, part.reading), part.header)
         exported = {self.enforced.name: (part, inputs), **parts}
         exported_parts = {name: exported_part for name, (exported_part, _) in exported.items()}
         text = tried_several(exported_parts, {name: inputs for name, (_, inputs) in exported.items()})
         return _exported_file(text, header_of_several(exported_parts))
-
-    def exported(self, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
-        """The contents of an exported file, and the inputs on which the file is tried."""
-        from workbench.check.boundary_inputs import boundary_inputs
-        from workbench.check.known_proof import known_proof
-        from workbench.check.realise.realised_proof import realised_proof
-        from workbench.guard.export import proof_summary
-        from workbench.guard.export_several import ExportedPart
-        from workbench.guard.exported_reading import reading_for
-        from workbench.runs.extract.reading_needs import (
-            needed_beside_python,
-            needed_context,
-            needed_messages,
-        )
-
-        enforced = self.enforced.needed()
-        if self.enforced.asks_guardagent:
-            raise WorkbenchError(
-                "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
-                'Write guard = ["policy"] there and accept the session to export, or guard by the session '
-                "itself."
-            )
-        terms, version = enforced.terms, enforced.version
-        if proof is None:
-            proof = realised_proof(terms, version.spec, known_proof(terms))
-        status = proof_summary(proof)
-        cases = () if self.enforced.broken else self._session.cases
-        inputs = [*(case.arguments for case in cases), *boundary_inputs(terms)]
-        names = [argument.name for argument in terms.arguments]
-        reading = reading_for(names, version.spec.arguments, version.spec, version.demonstrations)
-        header = {
-            "session": self.enforced.name,
-            "accepted": enforced.words,
-            "proof": status,
-            "needs": needed_beside_python(reading),
-            "context": needed_context(reading),
-            "messages": needed_messages(reading),
-        }
-        return ExportedPart(terms, header, reading), inputs
 
     def guard(
         self,
@@ -274,8 +220,8 @@ class Policy:
         read-only tools that the guard may ask for records that the run does not show. A strategy that does
         not enforce needs ``measuring``. With ``also``, policies that guard the same agent, a call runs only
         if all of them allow it. Then the name of their session precedes rules and reasons; so it does if
-        GuardAgent guards too, as ``session.toml`` may say. Once ``stopped`` returns true, the guard no longer
-        waits for GuardAgent's model.
+        GuardAgent guards too or the session extends another one, as ``session.toml`` may say. Once
+        ``stopped`` returns true, the guard no longer waits for GuardAgent's model.
         """
         from workbench.guard import Guard
 
@@ -283,6 +229,7 @@ class Policy:
         for notice in filter(None, (enforced.notice for enforced in every)):
             note(notice)
         parts = [enforced.named() for enforced in every]
+        parts += [baselines.named(folder) for folder, baselines in self._extended(also).items()]
         parts += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
         policy, reader = (parts, None) if len(parts) > 1 else (parts[0].policy, parts[0].reader)
         return Guard(
@@ -290,9 +237,23 @@ class Policy:
             look_ups=look_ups, measuring=measuring,
         )  # fmt: skip
 
+    def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
+        """What this session and the others extend: they decide beside these sessions."""
+        return tuple(these.by_folder[folder] for folder, these in self._extended(also).items())
+
+    def _enforcing(self, also: Sequence[Policy]) -> tuple[Enforced, ...]:
+        return (*(policy.enforced for policy in (self, *also)), *self.baselines(also))
+
+    def _extended(self, also: Sequence[Policy]) -> dict[Path, Baselines[Enforced]]:
+        """The folders that the sessions of these policies extend and that are none of these sessions."""
+        every = (self, *also)
+        own = {policy.enforced.folder for policy in every}
+        found = [policy.enforced.baselines for policy in every]
+        return {folder: these for these in found for folder in these.by_folder if folder not in own}
+
     def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
         """The tools of the agent by the accepted specs, and the look-ups among them."""
-        specs = [policy.enforced.spec for policy in (self, *also)]
+        specs = [enforced.spec for enforced in self._enforcing(also)]
         names = dict.fromkeys(tool.name for spec in specs for tool in spec.tools)
         records = [record for spec in specs for record in spec.records]
         return list(names), {record.look_up.tool for record in records if record.look_up is not None}
@@ -303,8 +264,16 @@ class Policy:
         return self._session.info.name
 
     def named(self) -> NamedPolicy:
-        """The accepted policy with its name and its reader of calls."""
-        return self.enforced.named()
+        """The accepted policy with its name and its reader of calls; with what it extends, all as one."""
+        from workbench.guard import NamedPolicy
+        from workbench.guard.several_policies import SeveralPolicies
+
+        extended = self._extended(())
+        if not extended:
+            return self.enforced.named()
+        baselines = (these.named(folder) for folder, these in extended.items())
+        several = SeveralPolicies((self.enforced.named(), *baselines))
+        return NamedPolicy(self.enforced.name, several.as_policy(), several)
 
     def kept_guarding(self) -> KeptGuarding | None:
         """The repetition of GuardAgent's decisions without a model; None if GuardAgent guards no call."""
@@ -327,6 +296,45 @@ class Policy:
         if len(policies) <= len(others):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         return policy_overlaps(policies)
+
+
+def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
+    """The contents of an exported file, and the inputs on which the file is tried."""
+    from workbench.check.boundary_inputs import boundary_inputs
+    from workbench.check.known_proof import known_proof
+    from workbench.check.realise.realised_proof import realised_proof
+    from workbench.guard.export import proof_summary
+    from workbench.guard.export_several import ExportedPart
+    from workbench.guard.exported_reading import reading_for
+    from workbench.runs.extract.reading_needs import (
+        needed_beside_python,
+        needed_context,
+        needed_messages,
+    )
+
+    accepted = enforced.needed()
+    if enforced.asks_guardagent:
+        raise WorkbenchError(
+            "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
+            'Write guard = ["policy"] there and accept the session to export, or guard by the session '
+            "itself."
+        )
+    terms, version = accepted.terms, accepted.version
+    if proof is None:
+        proof = realised_proof(terms, version.spec, known_proof(terms))
+    status = proof_summary(proof)
+    inputs = [*(case.arguments for case in enforced.cases), *boundary_inputs(terms)]
+    names = [argument.name for argument in terms.arguments]
+    reading = reading_for(names, version.spec.arguments, version.spec, version.demonstrations)
+    header = {
+        "session": enforced.name,
+        "accepted": accepted.words,
+        "proof": status,
+        "needs": needed_beside_python(reading),
+        "context": needed_context(reading),
+        "messages": needed_messages(reading),
+    }
+    return ExportedPart(terms, header, reading), inputs
 
 
 def _exported_file(text: str, header: Mapping[str, str]) -> ExportedFile:

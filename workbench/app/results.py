@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from workbench.model import (
     Json,
     Question,
     RecordedCall,
-    Requirement,
     Run,
     Sentence,
     Verdict,
@@ -38,25 +37,21 @@ if TYPE_CHECKING:
 class Understanding:
     """The understanding of a request under the assumptions of its session.
 
-    ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
-    that an unattended run makes for the rest, marked as such. ``findings`` ask about what no clause of the
-    policy demands; they are among the questions as soon as no other question is open. ``owed`` is what the
-    session owes, in force or not; empty where that was not asked.
+    ``choices`` maps each answered question to its option. ``findings`` ask about what no clause of the policy
+    demands; they are among the questions as soon as no other question is open. ``owed`` is what the session
+    owes, in force or not; empty where that was not asked.
     """
 
     draft: Draft
     questions: tuple[Question, ...]
     assumptions: tuple[Assumption, ...]
-    defaults: tuple[Assumption, ...] = ()
     findings: tuple[Question, ...] = ()
     owed: tuple[Owed, ...] = ()
 
     @property
     def choices(self) -> Mapping[str, str]:
-        """Question id to chosen value, of humans and of accepted defaults."""
-        from workbench.clarify import choices_of
-
-        return choices_of((*self.defaults, *self.assumptions))
+        """Question id to chosen value."""
+        return choices_of(self.assumptions)
 
     @property
     def settled(self) -> bool:
@@ -74,23 +69,9 @@ class Understanding:
         return open_groups(self.questions, self.choices)
 
     @property
-    def by_hand(self) -> tuple[Requirement, ...]:
-        """The requirements whose rules a person writes; no draft has these rules."""
-        from workbench.author.doubts import BY_HAND
-
-        chosen = {name for name, value in self.choices.items() if value == BY_HAND}
-        return tuple(
-            requirement
-            for requirement in self.draft.requirements
-            if chosen.intersection(requirement.assumptions)
-        )
-
-    @property
     def answered(self) -> tuple[tuple[Question, Assumption], ...]:
         """The questions with an answer, each with the assumption that the answer made."""
-        choices = self.choices
-        every = (*self.defaults, *self.assumptions)
-        assumption_by_question = {item.question: item for item in every if item.question in choices}
+        assumption_by_question = {item.question: item for item in self.assumptions}
         return tuple(
             (question, assumption_by_question[question.id])
             for question in self.questions
@@ -145,48 +126,18 @@ class Assumed:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnWordsRead:
-    """The reading of a person's own words: the rules that they state, as text.
-
-    If the words could not be read, ``open`` is the question about them.
-    """
-
-    rules: tuple[str, ...] = ()
-    open: Question | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SessionChange:
     """The changes that an answer made to the session's policy file and cases, and the merge conflicts.
 
-    ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
-    sentences that the request no longer has. ``contradictions`` are clauses that the policy breaks then.
-    ``narrowed`` are the words of the program's clauses that follow rules which others added to the file.
+    ``contradictions`` are clauses that the policy breaks then. ``narrowed`` are the words of the program's
+    clauses that follow rules which others added to the file.
     """
 
     policy: bool
     cases: bool
     conflicts: tuple[MergeConflict, ...] = ()
-    own_words: OwnWordsRead | None = None
-    dropped: tuple[Assumption, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     narrowed: tuple[str, ...] = ()
-
-    @property
-    def unheard(self) -> bool:
-        """Whether the answer was in own words that no rule came of."""
-        return self.own_words is not None and not self.own_words.rules
-
-
-def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
-    """One sentence about the text of a person that was kept, and the reason."""
-    names = ", ".join(conflict.name for conflict in conflicts)
-    if any(conflict.doubtful for conflict in conflicts):
-        return (
-            "Nothing tells what the policy was drafted from (draft.toml is missing), so what the request "
-            f"drafts otherwise now is kept as your edit: {names}."
-        )
-    return f"Your own edit was kept where the draft changed it too: {names}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,9 +313,7 @@ class ExportedFile:
 
 def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
     """Question id to chosen value of the assumptions that answer a question."""
-    from workbench.clarify import choices_of
-
-    return choices_of(assumptions)
+    return {item.question: item.value for item in assumptions}
 
 
 def complete(extracted: Mapping[str, Extracted]) -> Arguments | None:

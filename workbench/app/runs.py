@@ -14,10 +14,8 @@ from workbench.model import (
     ACT,
     AgentSpec,
     Argument,
-    Assumption,
     CallDecision,
     Demonstration,
-    Draft,
     ImportProblem,
     RecordedCall,
     Run,
@@ -29,7 +27,6 @@ from workbench.runs.replay.filtering import Filters
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
-    from workbench.app.request import Request
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.replay.explanation import CallExplanation, Explainer
@@ -49,10 +46,10 @@ EVERY_CALL = Filters()
 
 @dataclass(frozen=True, slots=True)
 class _CurrentLogs:
-    """Logs, with the request, agent spec, arguments and memory by which they were extracted."""
+    """Logs, with the agent spec, arguments and memory by which they were extracted."""
 
     logs: Logs
-    drafted_from: tuple[str, AgentSpec, tuple[Assumption, ...]]
+    spec: AgentSpec
     arguments: tuple[Argument, ...]
     memory: tuple[Demonstration, ...]
 
@@ -60,10 +57,9 @@ class _CurrentLogs:
 class Runs:
     """The recorded runs of a session's agent: reading, deciding and explaining them."""
 
-    def __init__(self, session: Session, authorship: Authorship, request: Request) -> None:
+    def __init__(self, session: Session, authorship: Authorship) -> None:
         self._session = session
         self._authorship = authorship
-        self._request = request
         self._redecider: tuple[Logs, Redecider] | None = None
         self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
         self._current: _CurrentLogs | None = None
@@ -78,15 +74,13 @@ class Runs:
         database: Path | None = None,
         *,
         terms: PolicyTerms | None = None,
-        draft: Draft | None = None,
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every call once.
 
         ``database`` is a folder that answers for records that the runs do not show. With the ``terms`` of a
-        policy, only its arguments are extracted; if the agent spec declares them all, the request is not
-        read. ``draft`` is the session's draft, if the caller has it.
+        policy, its arguments are extracted.
         """
-        arguments = self.arguments(draft) if terms is None else self._arguments_for(terms)
+        arguments = self.arguments() if terms is None else self._arguments_for(terms)
         extractor = self.extractor(arguments, database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
@@ -181,9 +175,9 @@ class Runs:
         """
         with self._reading:
             session, current_logs = self._session, self._current
-            drafted_from = (session.request, session.spec, session.assumptions)
+            spec = session.spec
             taught = current_logs is not None and current_logs.memory == session.demonstrations
-            if current_logs is not None and taught and current_logs.drafted_from == drafted_from:
+            if current_logs is not None and taught and current_logs.spec == spec:
                 return current_logs.logs
             arguments = self.arguments()
             if current_logs is None:
@@ -191,10 +185,8 @@ class Runs:
             elif not taught:
                 logs = self.extract_again(current_logs.logs)
             else:
-                logs = self.read_again(
-                    current_logs.logs, current_logs.drafted_from[1], current_logs.arguments
-                )
-            self._current = _CurrentLogs(logs, drafted_from, arguments, session.demonstrations)
+                logs = self.read_again(current_logs.logs, current_logs.spec, current_logs.arguments)
+            self._current = _CurrentLogs(logs, spec, arguments, session.demonstrations)
             return logs
 
     def open_log(self, path: Path, tell: Tell | None = None) -> Logs:
@@ -253,31 +245,13 @@ class Runs:
         """Take the logs that were read for another session with the same log files."""
         self._current = others._current
 
-    def arguments(self, draft: Draft | None = None) -> tuple[Argument, ...]:
-        """The arguments that the agent spec declares, and further ones that the draft needs.
-
-        ``draft`` is the session's draft, if the caller has it.
-        """
-        declared = self._session.spec.arguments
-        if declared and self._session.info.author != "rules":
-            return declared  # replaying a log asks no model
-        declared_names = {argument.name for argument in declared}
-        return (
-            *declared,
-            *(
-                argument
-                for argument in (draft or self._request.draft()).arguments
-                if argument.name not in declared_names
-            ),
-        )
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that the policy comes to."""
+        return self._session.spec.arguments
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
-        """The declared arguments if the policy takes no others, else all: reading a request is slow."""
-        if terms.written is not None:
-            return terms.written.arguments
-        declared = self._session.spec.arguments
-        covered = {argument.name for argument in declared} >= {argument.name for argument in terms.arguments}
-        return declared if declared and covered else self.arguments()
+        """The arguments of a policy of calls; another policy takes those of the session."""
+        return self.arguments() if terms.written is None else terms.written.arguments
 
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
@@ -361,6 +335,11 @@ class Runs:
         from workbench.runs.replay.scale import ReplayJob, replay_folder
 
         session = self._session
+        if session.info.extends:
+            raise WorkbenchError(
+                f"A folder is decided by one policy, and {session.info.name} extends {session.info.extends}, "
+                "which decides too; replay single logs."
+            )
         job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
         return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 

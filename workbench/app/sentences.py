@@ -69,18 +69,14 @@ class Sentences:
         self._policy = policy
         self._runs = runs
         self._used: tuple[Language, Uses] | None = None
+        self._aloud: tuple[Language, tuple[Said, ...]] | None = None
 
     @property
     def language(self) -> Language:
         """The language of the policy as it is.
 
-        Raises WorkbenchError if the policy is none of calls, or not in the dialect.
+        Raises WorkbenchError if the policy is not in the dialect.
         """
-        if not self._session.is_written:
-            raise WorkbenchError(
-                f"The policy of {self._session.info.name} is over arguments; only a policy of calls has "
-                "sentences. `workbench rules` reads its rules aloud."
-            )
         return language_of(self._session.written, self._session.agent)
 
     @property
@@ -93,7 +89,10 @@ class Sentences:
 
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""
-        return tuple(self.language.aloud())
+        language = self.language
+        if self._aloud is None or self._aloud[0] is not language:
+            self._aloud = language, tuple(language.aloud())
+        return self._aloud[1]
 
     def complete(self, text: str, reworded: str = "") -> Completion:
         """What may come next after a text: first what the reworded sentence names, then what is used."""

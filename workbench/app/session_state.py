@@ -149,8 +149,7 @@ class SessionState:
     """A session at one moment: its files, how it is understood, and the findings about its policy.
 
     If ``policy`` has ``problems``, ``terms`` and the results belong to the last text without problems; they
-    are None if there was none. ``written`` says whether a person writes the policy of calls, so that nothing
-    is drafted or built; ``requested`` are the sentences of its request, with what they are read as.
+    are None if there was none. ``requested`` are the sentences of the request, with what they are read as.
     ``results`` are those of the cases that ran, by id. ``decisions`` are in the order of the logs' calls, and
     empty while they are not known. ``edited`` says whether ``policy`` is an edit that is kept next to the
     policy file and not stored in it. ``causes`` are the calls that are not
@@ -167,7 +166,6 @@ class SessionState:
 
     name: str
     path: str = ""
-    written: bool = False
     read_only: str = ""
     outside: tuple[str, ...] = ()
     interrupted: str = ""

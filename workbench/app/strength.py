@@ -92,32 +92,6 @@ class Strength:
             raise WorkbenchError(f"No reason is stored for {mutant}.")
         self._session.set_accepted(other_mutants, f"No longer let {mutant} pass")
 
-    def pin(self, terms: PolicyTerms, mutant_result: MutantResult) -> str:
-        """Add to the session's policy a clause that refuses a wrong version, and return its condition.
-
-        The clause states what the policy decides where the two differ, as widely as the preview proves.
-        """
-        from workbench.app.no_dialogue import refuse_dialogue
-        from workbench.check.pinned_clause import pin
-        from workbench.check.strength import Fate, strength
-
-        refuse_dialogue(self._session)
-        assert mutant_result.example is not None
-        comment = (
-            f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.description})."
-        )
-        pinned = pin(
-            terms, mutant_result.example, requirements=_requirements(terms, mutant_result), comment=comment
-        )
-        fates = [
-            result.fate
-            for result in strength(self._policy.terms(pinned.policy), only=mutant_result.mutant.id).results
-        ]
-        if fates != [Fate.KILLED]:
-            raise WorkbenchError(f"No clause was found that refuses {mutant_result.mutant.id}.", exit_code=1)
-        self._session.set_policy(pinned.policy, f"Add a clause against {mutant_result.mutant.id}")
-        return pinned.condition
-
     def case(self, terms: PolicyTerms, mutant_result: MutantResult, expected: Verdict) -> KeptCase:
         """Keep the input on which a wrong version differs as a case, with a person's expected decision."""
         assert mutant_result.example is not None

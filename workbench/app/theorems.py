@@ -97,6 +97,20 @@ class Theorems:
             identity=f"theorem-{verdict.name.removeprefix('theorem_')}",
         )
 
+    def opened(self, terms: PolicyTerms, name: str) -> Path:
+        """The log of the run that breaks a theorem, in the user's own folder: any log is opened by its path.
+
+        Raises WorkbenchError if no run breaks it.
+        """
+        from workbench.files.private import data_folder
+
+        folder = data_folder() / "theorems"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self._session.path.resolve().name}-{name}.jsonl"
+        path.unlink(missing_ok=True)
+        self.record(terms, name, path)
+        return path
+
     def record(self, terms: PolicyTerms, name: str, path: Path) -> Run:
         """Play the run that breaks a theorem to the guard again, and record it in a file as a log.
 

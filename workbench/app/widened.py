@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
-from workbench.app.value_texts import arguments_words
+from workbench.app.value_texts import arguments_words, run_words
 from workbench.check.realise.realised_differences import Versions
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
-from workbench.model import AgentSpec, Argument, Tool, learns
+from workbench.model import AgentSpec, Argument, Run, Tool, learns
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.extractor import names_tool
 from workbench.runs.extract.methods import TAUGHT
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from workbench.session import Session, SessionInfo
 
 _STATEMENTS: Mapping[WideningKind, str] = {
-    WideningKind.LOST_RULE: "the accepted version denies by {name}",
-    WideningKind.PERMISSION: "the accepted version does not permit by {name}",
-    WideningKind.DEFAULT: "the accepted version allows only what a rule permits",
-    WideningKind.PRECONDITION: "the accepted version cannot evaluate what its preconditions exclude",
-    WideningKind.ARGUMENT: "the accepted version cannot evaluate every value of {name}",
-    WideningKind.VALUE: "the accepted version does not know {name}, and cannot evaluate it",
+    WideningKind.LOST_RULE: "{version} denies by {name}",
+    WideningKind.PERMISSION: "{version} does not permit by {name}",
+    WideningKind.DEFAULT: "{version} allows only what a rule permits",
+    WideningKind.PRECONDITION: "{version} cannot evaluate what its preconditions exclude",
+    WideningKind.ARGUMENT: "{version} cannot evaluate every value of {name}",
+    WideningKind.VALUE: "{version} does not know {name}, and cannot evaluate it",
 }
 _RUNS_TEXTS = frozenset({"code_columns"})
 """The methods that read what a tool runs, which are the arguments that its schema does not declare."""
@@ -48,17 +48,23 @@ def widened(
 
     ``arguments`` are those of the session's calls, also the drafted ones.
     """
-    items = (
-        *_of_policies(accepted, terms),
-        *_of_reading(accepted, terms, arguments, session),
-        *_of_guards(accepted, session.info),
-    )
+    items = (*compared(accepted, terms, arguments, session), *_of_guards(accepted, session.info))
     unique = {item.name: item for item in reversed(items)}
     command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     return tuple(
         replace(item, mend=f"put it back, or accept it by its name: {command} {shlex.quote(item.name)}")
         for item in reversed(unique.values())
     )
+
+
+def compared(
+    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
+) -> tuple[Owed, ...]:
+    """The widenings of a policy and of the reading of calls against an accepted version.
+
+    It may be that of another session, which is a baseline of this one.
+    """
+    return (*_of_policies(accepted, terms), *_of_reading(accepted, terms, arguments, session))
 
 
 def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
@@ -89,24 +95,29 @@ def _removed(session: Session) -> bool:
 
 
 def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed]:
-    """The widenings of a policy, for policies of calls each with whether a run shows it."""
+    """The widenings of a policy, for policies of calls each with the run that shows it."""
     was = accepted.terms
     terms = named_alike(terms, was)
     versions = Versions(was, terms, accepted.version.spec) if was.sources and terms.sources else None
     words = was.file.words.joined(terms.file.words)
     for widening in widenings(was, terms):
-        possible = versions is not None and not versions.widen(widening.example)
-        yield _of_policy(widening, words, " (possible, not realised by a run)" if possible else "")
+        shown = "" if versions is None else _shown(versions.widening(widening.example))
+        yield _of_policy(accepted, widening, words, shown)
 
 
-def _of_policy(widening: Widening, words: ArgumentWords, possible: str) -> Owed:
-    statement = _STATEMENTS[widening.kind].format(name=widening.name)
+def _shown(run: Run | None) -> str:
+    """The words for the run that shows a widening."""
+    return " (possible, not realised by a run)" if run is None else f" (a run: {' '.join(run_words(run))})"
+
+
+def _of_policy(accepted: EnforcedVersion, widening: Widening, words: ArgumentWords, shown: str) -> Owed:
+    statement = _STATEMENTS[widening.kind].format(version=accepted.named, name=widening.name)
     if widening.undecided:
         return _owed(
             widening.name, statement, f"it is not proved that nothing more may run: {widening.undecided}"
         )
     example = arguments_words(words.shown(widening.example)) or "any input"
-    reason = f"the policy lets run what that version does not: {example}{possible}"
+    reason = f"the policy lets run what that version does not: {example}{shown}"
     return _owed(widening.name, statement, reason)
 
 
@@ -123,19 +134,19 @@ def _of_reading(
         if argument.extraction is not None and argument.extraction.method == EXPRESSION:
             continue  # its text is all that it is; what the text reads of is compared below
         if read and now is not None and _source(now) != _source(argument):
-            yield _read_otherwise(argument.name)
+            yield _read_otherwise(accepted, argument.name)
     records = {record.name: record for record in spec.records}
     for record in was.records:
         if records.get(record.name) != record:
-            yield _read_otherwise(f"records.{record.name}")
+            yield _read_otherwise(accepted, f"records.{record.name}")
     readings = {reading.name: reading for reading in spec.readings}
     for reading in was.readings:
         if readings.get(reading.name) != reading:
-            yield _read_otherwise(f"readings.{reading.name}")
+            yield _read_otherwise(accepted, f"readings.{reading.name}")
     sources = [argument.extraction for argument in arguments if argument.name in taken]
     methods = frozenset(source.method for source in sources if source is not None)
     taught = learns((*(one for one in arguments if one.name in taken), *spec.readings))
-    yield from _of_tools(was, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
+    yield from _of_tools(accepted, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
@@ -145,7 +156,7 @@ def _of_reading(
         ("memory", taught and session.demonstrations != accepted.version.demonstrations),
     ):
         if differs:
-            yield _read_otherwise(name)
+            yield _read_otherwise(accepted, name)
 
 
 def _source(argument: Argument) -> Argument:
@@ -157,13 +168,19 @@ def _source(argument: Argument) -> Argument:
 
 
 def _of_tools(
-    was: AgentSpec, terms: PolicyTerms, arguments: Sequence[Argument], spec: AgentSpec, *, by_texts: bool
+    accepted: EnforcedVersion,
+    terms: PolicyTerms,
+    arguments: Sequence[Argument],
+    spec: AgentSpec,
+    *,
+    by_texts: bool,
 ) -> Iterator[Owed]:
     """The tools that the accepted version does not know or reads otherwise, if calls of them may be allowed.
 
     An accepted schema decides which keys of a call could be mistaken, and, for an argument that is read from
     what a tool runs (``by_texts``), which keys are run.
     """
+    was = accepted.version.spec
     known = {tool.name: tool for tool in was.tools}
     present = {tool.name: tool for tool in spec.tools}
     named = next((argument.name for argument in arguments if names_tool(argument)), "")
@@ -177,11 +194,11 @@ def _of_tools(
         if is_new:
             yield _owed(
                 f"tools.{name}",
-                f"the accepted version does not know the tool {name}",
+                f"{accepted.named} does not know the tool {name}",
                 "agent.toml has it, and the policy may allow calls of it",
             )
         else:
-            yield _read_otherwise(f"tools.{name}")
+            yield _read_otherwise(accepted, f"tools.{name}")
 
 
 def _knows(spec: AgentSpec, argument: str, tool: str) -> bool:
@@ -205,10 +222,10 @@ def _notes(tool: Tool) -> object:
     return tool.fields, tool.cwd, tool.cwd_parameter, tool.shell, tool.file_system
 
 
-def _read_otherwise(name: str) -> Owed:
+def _read_otherwise(accepted: EnforcedVersion, name: str) -> Owed:
     return _owed(
         name,
-        f"the accepted version reads {name} of a call in its own way",
+        f"{accepted.named} reads {name} of a call in its own way",
         f"the session reads {name} otherwise, so a call may get other values; no proof covers that",
     )
 
@@ -223,6 +240,12 @@ def _of_guards(accepted: EnforcedVersion, info: SessionInfo) -> Iterator[Owed]:
                 f"calls are guarded by {name} in the accepted version",
                 f"session.toml has no {name} among its guards",
             )
+    if was.extends and info.extends != was.extends:
+        yield _owed(
+            "extends",
+            f"the accepted version extends {was.extends}, which decides its calls too",
+            f"session.toml extends {info.extends or 'nothing'}",
+        )
 
 
 def _owed(name: str, statement: str, reason: str) -> Owed:

@@ -6,7 +6,7 @@ may take long accept a ``cancelled`` event and return early, with less, when it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -76,10 +76,10 @@ class Workbench:
         self.session = session
         self.authorship = Authorship(session, author, replay_calls=replay_calls)
         self.request = Request(session, self.authorship)
-        self.runs = Runs(session, self.authorship, self.request)
-        self.enforced = Enforced(session, self.authorship, self.runs, broken)
+        self.runs = Runs(session, self.authorship)
+        self.enforced = Enforced(session, self.authorship, self.runs, _accepted_only, broken)
         self.policy = Policy(session, self.request, self.runs, self.enforced)
-        self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
+        self.questions = Questions(session, self.request, self.runs, self.policy)
         self.in_force = InForce(
             session, self.authorship, self.request, self.policy, self.questions, self.runs, self.enforced
         )
@@ -178,7 +178,7 @@ class Workbench:
         """The agent spec, and the proposals for it."""
         from workbench.app.agent import Agent
 
-        return Agent(self.session, self.request, self.runs)
+        return Agent(self.session, self.runs)
 
     @classmethod
     def open(cls, path: Path | str, *, read_only: bool = False, replay_calls: bool = False) -> Workbench:
@@ -219,7 +219,7 @@ class Workbench:
     def state(self) -> SessionState:
         """The state of the session as understood; for this nothing is tested, proved or decided."""
         logs = self.runs.current()
-        understanding = self.questions.understand(logs=logs)
+        understanding = self.questions.understand()
         return replace(
             self.first_state(),
             sentences=understanding.draft.sentences,
@@ -234,9 +234,7 @@ class Workbench:
 
     def _requested(self) -> tuple[RequestedSentence, ...]:
         """The sentences of the request with what they are read as; none where the policy has problems."""
-        if not self.session.is_written or self.policy.problems():
-            return ()
-        return self.rewordings.all()
+        return () if self.policy.problems() else self.rewordings.all()
 
     def first_state(self) -> SessionState:
         """The state that follows from the session's files at once, without reading the request or a log."""
@@ -250,7 +248,6 @@ class Workbench:
         return SessionState(
             name=session.path.resolve().name,
             path=str(session.path),
-            written=session.is_written,
             read_only=session.why_read_only,
             outside=session.differing,
             interrupted=session.interrupted.state if session.interrupted is not None else "",
@@ -290,19 +287,14 @@ class Workbench:
         return result, what_changed(before, self._decided_state())
 
     def _decided_state(self) -> SessionState:
-        """The state with the decisions of the logs and without verdicts.
-
-        It has questions only with the offline author: other authors would call a model for them.
-        """
+        """The state with the decisions of the logs, without verdicts and questions."""
         from workbench.app.session_state import SessionState
 
         text, logs = self.session.written, self.runs.current()
         terms = None if not text.strip() or self.policy.problems(text) else self.policy.terms(text)
-        offline = self.session.info.author == "rules"
         return SessionState(
             name=self.session.info.name,
             requirements=self.request.draft().requirements,
-            questions=self.questions.understand().open if offline else (),
             policy=text,
             terms=terms,
             cases=self.session.cases,
@@ -326,7 +318,6 @@ class Workbench:
     def check(
         self,
         *,
-        accept_defaults: bool = False,
         on_stage: Callable[[str], None] = lambda _stage: None,
         logs: Logs | None = None,
     ) -> Report:
@@ -339,11 +330,10 @@ class Workbench:
 
         on_stage("clarify")
         draft = self.request.draft()
-        logs = self.runs.load(draft=draft) if logs is None else logs
-        understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
-        source, cases = self.questions.as_understood(understanding)
-        terms, problems = self.policy.checked(source)
-        owed = self.in_force.owed(understanding, source, logs)
+        logs = self.runs.load() if logs is None else logs
+        understanding = self.questions.understand(draft)
+        terms, problems = self.policy.checked()
+        owed = self.in_force.owed(understanding, logs)
         if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
@@ -360,7 +350,7 @@ class Workbench:
                 guarding=self.enforced.words,
             )
         on_stage("test")
-        run = self.cases.run(source, cases)
+        run = self.cases.run()
         on_stage("prove")
         proof = self.proof.prove(terms)
         theorems = self.theorems.verdicts(terms)
@@ -400,7 +390,8 @@ class Workbench:
         """Decide loaded calls by this policy and those of other sessions, with GuardAgent's stored decisions.
 
         The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
-        ``database``. See ``Runs.replay``.
+        ``database``. What the session extends decides as one of them, as it was accepted.
+        See ``Runs.replay``.
         """
         read = self.session.log_paths if paths is None else paths
         guarding = (bench.policy.kept_guarding() for bench in (self, *also))
@@ -409,19 +400,33 @@ class Workbench:
             logs,
             filters,
             also=[
-                (bench.policy.name, bench.runs.decided_of(read, database, bench.policy.terms()))
-                for bench in also
+                *(
+                    (bench.policy.name, bench.runs.decided_of(read, database, bench.policy.terms()))
+                    for bench in also
+                ),
+                *((baseline.name, baseline.replayed(read, database)[1]) for baseline in self._extended(also)),
             ],
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
         )
 
-    def page(self, *, accept_defaults: bool = False) -> SessionPage:
+    def _extended(self, also: Sequence[Workbench]) -> Iterable[Enforced]:
+        """What this session and others extend by their ``session.toml``, without these sessions themselves.
+
+        Raises WorkbenchError if one of them is missing or decides nothing.
+        """
+        every = (self, *also)
+        own = {bench.session.path.resolve() for bench in every}
+        found = [bench.enforced.extended(bench.session.info).by_folder for bench in every]
+        folders = {folder: baseline for these in found for folder, baseline in these.items()}
+        return [baseline for folder, baseline in folders.items() if folder not in own]
+
+    def page(self) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""
         from workbench.app.page import SessionPage
 
         logs = self.runs.load()
-        report = self.check(accept_defaults=accept_defaults, logs=logs)
+        report = self.check(logs=logs)
         evidence = None
         if not report.problems:
             terms = self.policy.terms()
@@ -450,3 +455,12 @@ class Workbench:
         self.runs.unfollow()
         self.proof.close()
         self.session.close()
+
+
+def _accepted_only(folder: Path) -> Enforced:
+    """The accepted version of a session of which nothing else is read, as a baseline is."""
+    from workbench.session import Session
+    from workbench.session.accepted_version import NAME
+
+    session = Session(folder, read_only=True, names=(NAME,))
+    return Workbench(session, broken="of a baseline only the accepted version is read").enforced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from workbench.model import AgentSpec, WorkbenchError
+from workbench.model import AgentSpec, AuthorName, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
     from workbench.runs.extract.model_method import Reader
-
-RULES = "rules"
-OPENAI = "openai"
-WRITTEN = "written"
-"""A person writes the policy of calls; nobody drafts it."""
 
 
 def client_of(
@@ -49,13 +44,11 @@ def client_of(
     )
 
 
-def check_author(name: str, environment: Mapping[str, str]) -> None:
-    """Raise WorkbenchError if the author is unknown, or if it needs a model and none is named."""
+def check_author(name: AuthorName, environment: Mapping[str, str]) -> None:
+    """Raise WorkbenchError if the author needs a model and none is named."""
     from workbench.author.model.settings import settings_from
 
-    if name not in (RULES, OPENAI, WRITTEN):
-        raise WorkbenchError(f"There is no author {name!r}; known are {RULES}, {OPENAI} and {WRITTEN}.")
-    if name == OPENAI and settings_from(environment) is None:
+    if name == "openai" and settings_from(environment) is None:
         raise WorkbenchError(
             "The openai author needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server.",
             exit_code=3,
@@ -63,7 +56,7 @@ def check_author(name: str, environment: Mapping[str, str]) -> None:
 
 
 def author_of(
-    name: str,
+    name: AuthorName,
     client: Callable[[], ModelClient | None],
     style: Callable[[], FileStyle],
     written: Callable[[], str] = str,
@@ -73,20 +66,12 @@ def author_of(
     ``style`` gives what a model that drafts needs of the session; ``written`` gives the policy of calls that
     a person writes.
 
-    Raises WorkbenchError for an unknown author, or if there is neither a model nor a recorded call.
+    Raises WorkbenchError if there is neither a model nor a recorded call.
     """
-    if name == RULES:
-        from workbench.author.rules import RulesAuthor
-
-        return RulesAuthor()
-    if name == WRITTEN:
+    if name == "written":
         from workbench.author.written import WrittenAuthor
 
         return WrittenAuthor(written)
-    if name != OPENAI:
-        raise WorkbenchError(
-            f"The session names the unknown author {name!r}; known are {RULES}, {OPENAI} and {WRITTEN}."
-        )
     asking = client()
     if asking is None:
         raise WorkbenchError(

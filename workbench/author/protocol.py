@@ -18,9 +18,8 @@ class Author(Protocol):
         """Draft policy and contract of ``request`` for the agent ``spec``.
 
         ``choices`` maps question ids to option values; a question without a choice takes its default.
-        ``Draft.doubts`` lists everything that the author cannot decide. ``Draft.questions`` are the questions
-        that the author asks itself. Both are lists under these choices, and include questions already chosen.
-        The same input gives the same draft.
+        ``Draft.questions`` are the questions that the author asks under these choices, and include questions
+        already chosen. The same input gives the same draft.
         """
         ...
 

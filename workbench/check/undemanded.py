@@ -67,24 +67,13 @@ class Undemanded:
 def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
     """The question whether a requirement is meant to have no clause, with its present rules."""
     rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
-    identity = clause_question(requirement, rules)
-    if terms.written is not None:
-        return Doubt(
-            id=identity,
-            kind="no-clause-written" if rules else "open-sentence",
-            quote=requirement.quote,
-            span=requirement.span,
-            values=("meant",),
-            requirements=(requirement.id,),
-        )
     return Doubt(
-        id=identity,
-        kind="no-clause",
+        id=clause_question(requirement, rules),
+        kind="no-clause" if rules else "open-sentence",
         quote=requirement.quote,
         span=requirement.span,
         values=("meant",),
         requirements=(requirement.id,),
-        facts={"requirement": requirement.id},
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, Sentence, SentenceRole
+from workbench.model import Assumption, Draft, Question, Requirement, Sentence, SentenceRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,6 @@ def touched(draft: Draft, assumption: Assumption) -> tuple[Sentence, ...]:
 def _lines(refined: RefinedRequest, title: str) -> Iterator[str]:
     yield f"# {_plain(title)}: the request as understood"
     yield ""
-    assumptions = [item for item in _assumptions(refined) if item.made_by is MadeBy.DEFAULT]
-    if assumptions:
-        yield "Nobody has confirmed these defaults:"
-        yield ""
-        yield from (f"- {_plain(item.statement)}" for item in assumptions)
-        yield ""
     yield "| Written | Understood |"
     yield "|---|---|"
     for sentence in refined.sentences:
@@ -100,23 +94,12 @@ def _lines(refined: RefinedRequest, title: str) -> Iterator[str]:
         yield ""
         yield "Further assumptions:"
         yield ""
-        yield from (f"- {_plain(item.statement)} ({item.made_by}, {item.when})" for item in refined.general)
+        yield from (f"- {_plain(item.statement)} ({item.when})" for item in refined.general)
     if refined.open:
         yield ""
         yield "Still open:"
         yield ""
         yield from (f"- {_plain(question.text)}" for question in refined.open)
-
-
-def _assumptions(refined: RefinedRequest) -> Iterator[Assumption]:
-    seen: set[str] = set()
-    for item in (
-        *(assumption for sentence in refined.sentences for assumption in sentence.assumptions),
-        *refined.general,
-    ):
-        if item.id not in seen:
-            seen.add(item.id)
-            yield item
 
 
 def _understood(sentence: RefinedSentence) -> str:
@@ -125,7 +108,7 @@ def _understood(sentence: RefinedSentence) -> str:
     if sentence.role is SentenceRole.OPEN:
         return "**open**"
     parts = [_plain(rule) for rule in sentence.aloud]
-    parts += [f"Assumed by {item.made_by}: {_plain(item.statement)}" for item in sentence.assumptions]
+    parts += [f"Assumed: {_plain(item.statement)}" for item in sentence.assumptions]
     return "<br>".join(parts)
 
 

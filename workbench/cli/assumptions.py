@@ -27,10 +27,8 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
 
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
-    from workbench.cli.questions import logs_of_questions
-
     with reading(session, replay_calls=replay_calls) as bench:
-        assumed = bench.questions.assumed(bench.questions.understand(logs=logs_of_questions(bench)))
+        assumed = bench.questions.assumed(bench.questions.understand())
     if as_json:
         from workbench.app.json_output.results import ASSUMED
 

@@ -26,13 +26,6 @@ _STAGES = {
 
 def check(
     session: SessionPath,
-    accept_defaults: Annotated[
-        bool,
-        typer.Option(
-            "--accept-defaults",
-            help="Assume the most restrictive reading that fits cases and request; nothing is stored.",
-        ),
-    ] = False,
     accept: Annotated[
         bool,
         typer.Option(
@@ -58,10 +51,6 @@ def check(
     """
     from workbench.model import WorkbenchError
 
-    if accept and accept_defaults:
-        raise WorkbenchError(
-            "A version with assumptions that are not stored cannot be accepted: answer first."
-        )
     if anyway and not accept:
         raise WorkbenchError(
             "--anyway says what is accepted although it is not good; write it with --accept."
@@ -69,7 +58,7 @@ def check(
     if accept:
         return _accept(session, anyway or (), replay_calls=replay_calls, as_json=as_json)
     with reading(session, replay_calls=replay_calls) as bench:
-        report = bench.check(accept_defaults=accept_defaults, on_stage=_tell_stage)
+        report = bench.check(on_stage=_tell_stage)
         words = bench.policy.words
     _write_report(report, words, as_json=as_json)
     return report.exit_code

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.contradictions import MOST_SHOWN, Contradicts
-from workbench.app.results import kept_sentence
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import paint
 from workbench.model import WorkbenchError
@@ -45,12 +44,8 @@ def contradiction_lines(found: Sequence[Contradiction]) -> Iterator[str]:
 def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:
     """Lines on each conflict: the difference from the person's text to the draft's, and what to do."""
     conflicts = changed.conflicts
-    doubtful = any(conflict.doubtful for conflict in conflicts)
-    if doubtful:
-        yield one_line(kept_sentence(conflicts))
     for conflict in conflicts:
-        heading = "Kept" if conflict.doubtful else "Kept your edit where the draft changed it too"
-        yield one_line(f"{heading}: {conflict.name}")
+        yield one_line(f"Kept your edit where the draft changed it too: {conflict.name}")
         ours, theirs = ((text or "").splitlines() for text in (conflict.ours, conflict.theirs))
         for line in list(difflib.unified_diff(ours, theirs, "yours", "draft", n=1, lineterm=""))[3:]:
             yield f"    {clean(line)}"
@@ -60,9 +55,4 @@ def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:
             "Lines with - are yours and stay, those with + are the draft's: take over what you want in "
             f"{folder}/policy.py, or leave it."
         )
-        if doubtful:
-            yield (
-                f"'workbench draft {folder} --discard-edits' takes the draft as it is; 'workbench undo' "
-                "brings yours back."
-            )
     yield from contradiction_lines(changed.contradictions)

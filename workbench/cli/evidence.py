@@ -36,9 +36,6 @@ def strength(
         ),
     ] = "",
     expect: Expected = None,
-    clause: Annotated[
-        str, typer.Option("--clause", metavar="ID", help="Add a clause that refuses this wrong version.")
-    ] = "",
     accept: Annotated[
         str,
         typer.Option(
@@ -51,15 +48,15 @@ def strength(
     """Measure how many wrong versions the contract refuses.
 
     A contract that lets wrong versions pass proves little. Exits with 1 if one passes for which no reason is
-    stored. With --case, --clause or --accept nothing is measured: one wrong version is decided upon.
+    stored. With --case or --accept nothing is measured: one wrong version is decided upon.
     """
-    chosen_names = [name for name in (case, clause, accept) if name]
+    chosen_names = [name for name in (case, accept) if name]
     if len(chosen_names) > 1 or (chosen_names and policy is not None):
-        raise WorkbenchError("Give one of --case, --clause and --accept, without --policy.")
+        raise WorkbenchError("Give one of --case and --accept, without --policy.")
     if bool(reason) != bool(accept) or (expect is not None and not case):
         raise WorkbenchError("--reason belongs to --accept, which needs it; --expect belongs to --case.")
     if chosen_names:
-        return _decide(session, case, expect, clause, accept, reason, as_json)
+        return _decide(session, case, expect, accept, reason, as_json)
     source = policy_text(policy)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
@@ -73,31 +70,23 @@ def strength(
     return 0 if report.settled else 1
 
 
-def _decide(
-    session: Path, case: str, expect: str | None, clause: str, accept: str, reason: str, as_json: bool
-) -> int:
-    """Turn one wrong version into a case, into a clause, or into an accepted one with a stored reason."""
-    from workbench.app.json_output.results import ACCEPTED, PINNED
+def _decide(session: Path, case: str, expect: str | None, accept: str, reason: str, as_json: bool) -> int:
+    """Turn one wrong version into a case, or into an accepted one with a stored reason."""
+    from workbench.app.json_output.results import ACCEPTED
 
     with writing(session) as bench:
         terms = bench.policy.terms()
-        mutant_result = bench.strength.survivor(terms, case or clause or accept)
+        mutant_result = bench.strength.survivor(terms, case or accept)
         if case:
             if expect is None:
                 question = bench.strength.question(terms, mutant_result)
                 return _ask(question, as_json, terms.file.words)
             kept_case = bench.strength.case(terms, mutant_result, verdict_of(expect))
             return tell_case(kept_case, as_json, terms.file.words)
-        if clause:
-            condition = bench.strength.pin(terms, mutant_result)
-            json_result = PINNED.write((mutant_result, condition))
-            text = f"Added the clause Ensures({condition})"
-        else:
-            stored = bench.strength.accept(mutant_result, reason)
-            json_result = ACCEPTED.write(stored)
-            text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
+        stored = bench.strength.accept(mutant_result, reason)
+    text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
     if as_json:
-        write_json(json_result, terms.file.words)
+        write_json(ACCEPTED.write(stored), terms.file.words)
     else:
         write(one_line(terms.file.words.said(text)))
     return 0

@@ -53,8 +53,6 @@ def draft(
         )
     else:
         write("The draft is what the session already has.")
-    for dropped in changed.dropped:
-        write(one_line(f"Taken back, as the request no longer says what it was about: {dropped.statement}"))
     for clause in changed.narrowed:
         write(one_line(f"Narrowed, so that it follows the rules that were added to policy.py: {clause}"))
     for line in conflict_lines(changed, session):

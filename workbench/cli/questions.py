@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from workbench.app.owed import Owed
-    from workbench.app.results import Logs, SessionChange, Understanding
+    from workbench.app.results import SessionChange, Understanding
     from workbench.app.standing import Standing
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
@@ -33,19 +33,7 @@ Answers = Annotated[
         show_default=False,
     ),
 ]
-Defaults = Annotated[
-    bool,
-    typer.Option(
-        "--defaults",
-        help="Store the most restrictive reading that fits cases and request, marked as default.",
-    ),
-]
 Retract = Annotated[bool, typer.Option("--retract", help="Take the answer back; the question is open again.")]
-Skip = Annotated[bool, typer.Option("--skip", help="Leave the question for last; it stays open.")]
-Neither = Annotated[
-    bool,
-    typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
-]
 Redraft = Annotated[
     bool,
     typer.Option("--redraft", help="Let the author draft with the answer at once; a model is asked."),
@@ -58,12 +46,6 @@ Preview = Annotated[
 
 def ask(
     session: SessionPath,
-    explain: Annotated[
-        str,
-        typer.Option(
-            "--explain", metavar="QUESTION", help="Show how each reading decides the example, rule by rule."
-        ),
-    ] = "",
     everything: Annotated[
         bool, typer.Option("--all", help="List everything, also what is said already.")
     ] = False,
@@ -78,32 +60,15 @@ def ask(
 
     Exits with 1 if a question is open or something is not in force.
     """
-    from workbench.cli.question_text import explanation_lines
-
     with reading(session, replay_calls=replay_calls) as bench:
-        if bench.session.is_written:
-            bench.policy.terms()  # of a policy with problems nothing can be asked
-        logs = bench.runs.load() if explain else logs_of_questions(bench)
-        if bench.session.is_written and not explain and not as_json:
-            return _tell_standing(bench.standing(logs), everything=everything, form=form)
-        understanding = bench.in_force.understand(logs)
-        if not explain:
-            _list(understanding, session, as_json, everything=everything)
-            return 0 if understanding.settled else 1
-        question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
-    if as_json:
-        from workbench.app.json_output.results import EXPLAINED_QUESTION
+        bench.policy.terms()  # of a policy with problems nothing can be asked
+        if not as_json:
+            return _tell_standing(bench.standing(), everything=everything, form=form)
+        understanding = bench.in_force.understand()
+    from workbench.app.json_output.results import UNDERSTANDING
 
-        write_json(EXPLAINED_QUESTION.write(question_explanation))
-    else:
-        for line in explanation_lines(question_explanation):
-            write(line)
-    return 0
-
-
-def logs_of_questions(bench: Workbench) -> Logs | None:
-    """The recorded calls, with their values; None for a policy of calls, which asks about its terms."""
-    return None if bench.session.is_written else bench.runs.load()
+    write_json(UNDERSTANDING.write(understanding))
+    return 0 if understanding.settled else 1
 
 
 def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
@@ -115,25 +80,10 @@ def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
     return 0 if standing.settled else 1
 
 
-def _list(understanding: Understanding, session: Path, as_json: bool, *, everything: bool) -> None:
-    from workbench.cli.question_text import understanding_lines
-
-    if as_json:
-        from workbench.app.json_output.results import UNDERSTANDING
-
-        write_json(UNDERSTANDING.write(understanding))
-        return
-    for line in understanding_lines(understanding, session, everything=everything):
-        write(line)
-
-
 def answer(
     session: SessionPath,
     answers: Answers = None,
-    defaults: Defaults = False,
     retract: Retract = False,
-    skip: Skip = False,
-    neither: Neither = False,
     preview: Preview = False,
     anyway: Anyway = False,
     redraft: Redraft = False,
@@ -144,29 +94,22 @@ def answer(
 
     Several answers are stored together or not at all. The answer is kept as an explicit assumption; a
     later one replaces it. An edit of yours is never overwritten: where the answer would change the same
-    definition, the command says so and exits with 1. It does so too where your own words cannot be read;
-    they are kept, and asked about; and where the answer is not in force, as a model drafted something else:
-    --redraft mends that. If clauses of the contract would not hold, nothing is stored.
+    definition, the command says so and exits with 1. It does so too where the answer is not in force, as a
+    model drafted something else: --redraft mends that. If clauses of the contract would not hold, nothing is
+    stored.
     """
     words = answers or []
-    alone = sum((retract, skip, neither))
-    _check_ways(len(words), alone, defaults=defaults)
+    _check_ways(len(words), retract=retract)
     if preview:
-        _check_previewed(len(words), defaults or skip or neither)
+        _check_previewed(len(words))
         value = None if retract else words[1]
         return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
-        understanding = bench.questions.understand(accept_defaults=defaults, logs=logs_of_questions(bench))
-
-        chosen = [] if alone or defaults else _chosen(understanding, words)
+        chosen = [] if retract else _chosen(bench.questions.understand(), words)
 
         def act() -> SessionChange:
-            if defaults:
-                return bench.questions.accept_defaults(understanding.defaults)
             if retract:
                 return bench.questions.retract(_find_assumed(bench, words[0]))
-            if alone:
-                return _put_off(bench, find_question(understanding, words[0]), skip=skip)
             if len(chosen) == 1:
                 return bench.questions.answer(*chosen[0])
             return bench.questions.answer_all(chosen)
@@ -176,7 +119,7 @@ def answer(
         missing = [item for item in bench.in_force.missing() if item.is_answer and not item.question]
     changed, compared = redrafted
     _tell(changed, changes, session, as_json, chosen, missing, compared)
-    return 1 if changed.conflicts or changed.unheard or missing else 0
+    return 1 if changed.conflicts or missing else 0
 
 
 def _with_redraft(
@@ -190,20 +133,15 @@ def _with_redraft(
     return bench.request.redraft_with_answers()
 
 
-def _check_ways(words: int, alone: int, *, defaults: bool) -> None:
+def _check_ways(words: int, *, retract: bool) -> None:
     """Raise WorkbenchError if the words and options are no one way to answer."""
     in_pairs = words > 0 and words % 2 == 0
-    if not (
-        words == 0 and alone == 0 if defaults else (words == 1 and alone == 1) or (in_pairs and alone == 0)
-    ):
-        raise WorkbenchError(
-            "Give questions, each with a value; or one question with one of --retract, --skip or --neither; "
-            "or --defaults alone."
-        )
+    if not (words == 1 if retract else in_pairs):
+        raise WorkbenchError("Give questions, each with a value; or one question with --retract.")
 
 
-def _check_previewed(words: int, has_other_options: bool) -> None:
-    if has_other_options or words > 2:
+def _check_previewed(words: int) -> None:
+    if words > 2:
         raise WorkbenchError(
             "--preview shows what a value or --retract would change for one question; give one of them."
         )
@@ -223,10 +161,6 @@ def _chosen(understanding: Understanding, words: Sequence[str]) -> list[tuple[Qu
     return chosen
 
 
-def _put_off(bench: Workbench, question: Question, *, skip: bool) -> SessionChange:
-    return bench.questions.skip(question) if skip else bench.questions.reject(question)
-
-
 def _find_assumed(bench: Workbench, beginning: str) -> str:
     """The id of the answered question that begins so, even if the request does not raise it any more."""
     return _only(beginning, [item.question for item in bench.request.assumptions], "answered question")
@@ -237,7 +171,7 @@ def _preview(session: Path, question: str, value: str | None, *, replay_calls: b
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        found = find_question(bench.questions.understand(logs=logs), question)
+        found = find_question(bench.questions.understand(), question)
         choice_preview = bench.questions.preview(found, value, logs)
     if as_json:
         from workbench.app.json_output.results import CHOICE_PREVIEW
@@ -254,9 +188,6 @@ def request(
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Write the Markdown to this file.")
     ] = None,
-    defaults: Annotated[
-        bool, typer.Option("--defaults", help="Understand open questions as an unattended run does.")
-    ] = False,
     replay_calls: ReplayCalls = False,
 ) -> int:
     """Print the request as it is understood, as Markdown.
@@ -266,9 +197,7 @@ def request(
     from workbench.app.named_files import write_named
 
     with reading(session, replay_calls=replay_calls) as bench:
-        refined = bench.questions.refined(
-            bench.questions.understand(accept_defaults=defaults, logs=logs_of_questions(bench))
-        )
+        refined = bench.questions.refined(bench.questions.understand())
         text = refined.markdown(bench.session.info.name)
     if output is None:
         write(text.rstrip())

@@ -20,7 +20,6 @@ from workbench.model import (
     CaseResult,
     ClauseProof,
     Counterexample,
-    MadeBy,
     Option,
     PathRule,
     Proof,
@@ -66,15 +65,6 @@ def report_lines(
     ``accepted`` is whether a person has accepted it with what is open.
     """
     yield paint(str(report.session), Tone.TITLE)
-    assumptions = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
-    if assumptions:
-        yield paint(
-            f"{counted(len(assumptions), 'assumption')} taken by default and not confirmed:", Tone.WARN
-        )
-        for item in assumptions:
-            yield f"  {one_line(item.statement)}"
-            if item.why:
-                yield f"    {one_line(item.why)}"
     for question in report.open:
         yield ""
         yield from question_lines(question, report.session)
@@ -188,14 +178,11 @@ def _ways_to_answer(question: Question, session: Path) -> Iterator[str]:
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:
     """The answered questions, each with its assumption and who made it."""
     if answered:
-        default_count = sum(assumption.made_by is MadeBy.DEFAULT for _, assumption in answered)
-        note = f", {default_count} by default" if default_count else ""
-        yield f"Questions   {len(answered)} answered{note}"
+        yield f"Questions   {len(answered)} answered"
     for question, assumption in answered:
-        maker = "default" if assumption.made_by is MadeBy.DEFAULT else "human"
-        yield f"  {maker:8}{one_line(question.id)}: {one_line(assumption.statement)}"
+        yield f"  {one_line(question.id)}: {one_line(assumption.statement)}"
         if assumption.why:
-            yield f"          {one_line(assumption.why)}"
+            yield f"    {one_line(assumption.why)}"
 
 
 def case_lines(

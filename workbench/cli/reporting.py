@@ -18,12 +18,6 @@ def report(
     markdown: Annotated[
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")
     ] = None,
-    accept_defaults: Annotated[
-        bool,
-        typer.Option(
-            "--accept-defaults", help="Assume the most restrictive reading that fits; nothing is stored."
-        ),
-    ] = False,
 ) -> int:
     """Write a session as one page for an audit.
 
@@ -33,7 +27,7 @@ def report(
 
     with reading(session) as bench:
         progress("Checking the session")
-        page = bench.page(accept_defaults=accept_defaults)
+        page = bench.page()
     for file, render in ((html, render_html), (markdown, render_markdown)):
         if file is not None:
             file.write_text(render(page), encoding="utf-8")

@@ -171,8 +171,6 @@ def new(
 
 def default_lines(bench: Workbench) -> tuple[str, ...]:
     """Lines on what is decided where no sentence speaks, and on the sentence that changes it."""
-    if not bench.session.is_written:
-        return ()
     now, other = bench.sentences.default
     say = shlex.join(["workbench", "say", str(bench.session.path), other, "--keep"])
     return (one_line(f"{now} That is DEFAULT in policy.py; to change it: {say}"),)

@@ -38,6 +38,7 @@ def _lines(one: TheoremVerdict, refused: Mapping[str, int] | None) -> Iterator[s
         yield f"            no run of up to {calls} breaks it; longer runs were not decided"
     if one.lemmas:
         yield f"            with the theorems {one_line(', '.join(one.lemmas))}"
+    yield from (f"            with what was found and proved: {one_line(lemma)}" for lemma in one.found)
     yield from (f"            assumed: {one_line(assumption)}" for assumption in one.assumed)
     if refused is not None and one.name in refused:
         yield f"            refuses {counted(refused[one.name], 'wrong version')} of the policy"

@@ -16,6 +16,7 @@ _TIME = ArgumentType(Kind.DATETIME)
 _OUTCOME = (
     ("succeeded", ArgumentType(Kind.BOOL)),
     ("failed", ArgumentType(Kind.BOOL)),
+    ("approved", ArgumentType(Kind.BOOL)),
     ("result", ArgumentType(Kind.STR)),
 )
 

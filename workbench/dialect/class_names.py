@@ -20,7 +20,7 @@ CALLS, BEFORE = "calls", "before"
 """The methods of the run of a theorem."""
 OF_RUN = ("earlier", "since", "until", CALLS, BEFORE, "context", LAST, *WORDS)
 """The attributes of a run that are no records."""
-OUTCOME = ("time", "succeeded", "failed", "result")
+OUTCOME = ("time", "succeeded", "failed", "approved", "result")
 """The fields of every earlier call."""
 RESERVED_FIELDS = ("tool", *OUTCOME, "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""

@@ -83,7 +83,7 @@ def _classes_of(node: ast.FunctionDef) -> set[str]:
     first = next(iter(node.args.args), None)
     if first is None or first.annotation is None:
         return {ANY_CALL}
-    return {part.id for part in ast.walk(first.annotation) if isinstance(part, ast.Name)}
+    return {part.id for part in ast.walk(first.annotation) if isinstance(part, ast.Name)} or {ANY_CALL}
 
 
 def _without_others(text: str, parts: Mapping[str, _Part], classes: Collection[str]) -> str:

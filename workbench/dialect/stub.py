@@ -276,7 +276,8 @@ class _Stub:
     def shared(self) -> list[str]:
         """The classes that every stub has."""
         self.used |= {"datetime", "dataclass", "Generic", "TypeVar"}
-        outcome = [_line("succeeded", "bool"), _line("failed", "bool"), _line("result", TEXT)]
+        flags = [_line(name, "bool") for name in ("succeeded", "failed", "approved")]
+        outcome = [*flags, _line("result", TEXT)]
         return [
             _class(TEXT, ("str",), "A text of a call or of its run.", self.of_texts(), frozen=False),
             _class(CALL, (), "A call of any tool.", [_line("tool", "str"), _line("time", _TIME)]),

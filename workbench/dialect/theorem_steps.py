@@ -4,6 +4,10 @@ A theorem over the whole run is one over the earlier calls and the decided one. 
 step of an induction: where the theorem holds of the earlier calls and the call is allowed, it holds of all of
 them. A step is a clause of a policy of calls, and everything that decides clauses decides it.
 
+A call about which a rule asks is let through as well, if a person approves it. Where a theorem speaks of
+approvals, that is an argument: ``approved``, which each rule that asks wants. Otherwise it is taken that a
+person approves everything.
+
 The outcome of the decided call is an argument of any value: it is the one that the call will have. Every
 earlier call has ended, with the outcome that it will have. The decision is the same with these outcomes: a
 call is allowed only if no value of what is not determined yet would change that.
@@ -13,20 +17,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from workbench.dialect.checked import CallClause, CallPolicy, CallsOfTool, CallTheorem, OverCalls, TermOfTool
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.checked import (
+    CallClause,
+    CallPolicy,
+    CallRule,
+    CallsOfTool,
+    CallTheorem,
+    OverCalls,
+    TermOfTool,
+)
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_calls
+from workbench.dialect.run_values import CALL, EarlierCalls, RunValues, all_parts
 from workbench.dialect.theorems import zero_of
-from workbench.policy.rule_names import ASK
+from workbench.model import ArgumentType, Kind
+from workbench.policy.rule_names import ASK, FORBID
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Choice,
     Clause,
     Compare,
     Comparison,
     Constant,
     ImpliesTerm,
+    Not,
     Or,
     PolicyTerms,
     ResultTerm,
@@ -37,6 +55,8 @@ from workbench.policy.types import BOOL
 from workbench.policy.walk import children, with_children
 
 type Value = Callable[[OverCalls], Term]
+
+APPROVED = "approved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +100,13 @@ class TheoremPolicy:
         return {step.tool: by_id[step.clause] for step in self.steps if step.theorem == theorem}
 
 
-def theorem_policy(policy: CallPolicy, lemmas: Sequence[str] = ()) -> TheoremPolicy:
+def theorem_policy(
+    policy: CallPolicy, lemmas: Sequence[str] = (), *, guards_alone: bool = False
+) -> TheoremPolicy:
     """The steps of the theorems of a policy; ``policy`` was read with ``all_have_ended``.
 
-    ``lemmas`` are the theorems that a step may assume of the earlier calls besides its own.
+    ``lemmas`` are the theorems that a step may assume of the earlier calls besides its own. A policy that
+    ``guards_alone`` is the only one that asks: runs are searched for it, and nothing is proved of it.
     """
     known = [one for one in policy.theorems if one.name in lemmas]
     clauses: list[CallClause] = []
@@ -94,11 +117,66 @@ def theorem_policy(policy: CallPolicy, lemmas: Sequence[str] = ()) -> TheoremPol
             clauses.append(_clause(theorem, tool, assumed))
             steps.append(Step(theorem.name, tool, f"C{len(clauses)}"))
     said = [one for theorem in policy.theorems for one in _said(theorem)]
-    rules = tuple(rule for rule in policy.rules if not rule.name.startswith(ASK))
-    lowered = lowered_calls(replace(policy, rules=rules, clauses=(*clauses, *(one.clause for one in said))))
+    lowered = lowered_calls(
+        replace(
+            policy,
+            rules=_rules(policy, guards_alone=guards_alone),
+            clauses=(*clauses, *(one.clause for one in said)),
+        )
+    )
     terms = replace(lowered.terms, clauses=lowered.terms.clauses[: len(clauses)])
     found = dict(zip(said, lowered.terms.clauses[len(clauses) :], strict=True))
     return TheoremPolicy(lowered, terms, tuple(steps), _calls(policy.theorems, found))
+
+
+def _rules(policy: CallPolicy, *, guards_alone: bool) -> tuple[CallRule, ...]:
+    """The rules by which a call is let through if a person approves it where one is asked.
+
+    Where a theorem speaks of approvals, a rule that asks forbids what no person approved. If the policy
+    guards alone, a call that no rule asks about was approved by nobody; a policy beside it may ask about it.
+    """
+    asking = [rule for rule in policy.rules if rule.name.startswith(ASK)]
+    others = tuple(rule for rule in policy.rules if not rule.name.startswith(ASK))
+    if not any(_speaks_of_approvals(theorem, policy.values) for theorem in policy.theorems):
+        return others
+    earlier = (value.tools for value in policy.values.values() if isinstance(value, EarlierCalls))
+    spoken_of = chain(*(theorem.tools for theorem in policy.theorems), *earlier)
+    terms: list[TermOfTool] = []
+    for tool in dict.fromkeys(spoken_of):
+        asked = Or(tuple(one.term for rule in asking for one in rule.terms if one.tool in ("", tool)))
+        approved = _approved(policy.types, tool)
+        unapproved = And((asked, Not(approved)))
+        unasked = And((approved, Not(asked)))
+        if guards_alone:
+            terms.append(TermOfTool(tool, Or((unapproved, unasked)) if asked.operands else approved))
+        elif asked.operands:
+            terms.append(TermOfTool(tool, unapproved))
+    if not terms:
+        return others
+    name, taken = f"{FORBID}unapproved", {rule.name for rule in others}
+    while name in taken:
+        name += "_"
+    return (*others, CallRule(name, tuple(terms), "It is asked about and not approved.", (), 0, 0))
+
+
+def _approved(types: AgentTypes, tool: str) -> Attribute:
+    call = Variable(CALL, ArgumentType(Kind.RECORD, record=types.of_tool(tool).earlier))
+    return Attribute(call, APPROVED, BOOL)
+
+
+def _speaks_of_approvals(theorem: CallTheorem, values: RunValues) -> bool:
+    terms = (
+        term
+        for part in theorem.parts
+        for one in part.tools
+        for term in (one.condition, one.value)
+        if term is not None
+    )
+    return any(
+        isinstance(part, Attribute) and part.name == APPROVED
+        for term in terms
+        for part in all_parts(term, values)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class PastCall:
 
     ``ran`` is False for a refused call. ``failed`` is True for a call without any effect but its message.
     ``known_from`` is the number of calls decided when the result came; until then the call is running.
+    ``approved`` is whether a person approved it.
     """
 
     call: ToolCall
@@ -47,6 +48,7 @@ class PastCall:
     ran: bool = True
     failed: bool = False
     known_from: int = UNANSWERED
+    approved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

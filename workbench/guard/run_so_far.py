@@ -88,7 +88,7 @@ class RunSoFar:
 
     def decided(self, outcome: Outcome) -> None:
         """Note that a call was decided: it runs or not."""
-        self._past.append(PastCall(outcome.call, ran=outcome.runs))
+        self._past.append(PastCall(outcome.call, ran=outcome.runs, approved=bool(outcome.approved_by)))
 
     def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
         """Note that a call has ended; False, without a note, if it did not run or has ended before."""
@@ -144,7 +144,9 @@ class RunSoFar:
             time=_text(line, "time"),
             messages=self._messages.texts(),
         )
-        self._past.append(PastCall(taken, ran=line.get("runs") is True))
+        self._past.append(
+            PastCall(taken, ran=line.get("runs") is True, approved=bool(_text(line, "approved_by")))
+        )
 
     def _take_result(self, line: Mapping[str, Json], number: int) -> None:
         result, failed = line.get("result"), line.get("failed") is True

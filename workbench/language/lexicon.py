@@ -64,7 +64,7 @@ UNCOUNTED = _words(
     "away back down off out over up "
 )
 """Last words of names that no article stands before: what is not counted, and what belongs to the verb."""
-_OUTCOME = ("succeeded", "failed")
+_OUTCOME = ("succeeded", "failed", "approved")
 _FIELDS = ("field", "flag", "gap", "many", "each", "event", "begins", "happened")
 """The categories of what has a field: of any value, a yes or no, what may be missing, a list, a time."""
 _WHEN = ("at", "on")

@@ -50,7 +50,8 @@ class AcceptedVersion:
     argument of the policy there, also those that were drafted from the request; those of a policy of calls
     follow from it. ``anyway`` names what was not
     good and accepted anyway. ``files`` has a fingerprint of each file of the session from which the decisions
-    follow, as it was when the version was accepted, and ``logs`` the names of the logs that it had then.
+    follow, as it was when the version was accepted, with the ``accepted.toml`` of each baseline by its path
+    from the session's folder, and ``logs`` the names of the logs that it had then.
     """
 
     when: str
@@ -147,6 +148,11 @@ class AcceptedVersion:
         return tuple(name for name, sha in self.files.items() if fingerprint(text_of(name)) != sha)
 
 
+def is_of_baseline(name: str) -> bool:
+    """Whether a name in ``files`` is that of the accepted version of a session that this one extends."""
+    return name.endswith(f"/{NAME}") and name == one_line(name) and not name.startswith("/")
+
+
 def fingerprint(text: str) -> str:
     """The fingerprint of a file of the session in ``files``."""
     return digest(text)
@@ -198,7 +204,9 @@ def read_accepted_version(text: str) -> AcceptedVersion | None:
         ("files", version.files, (*DECIDING, *_SOMETIMES)),
     ):
         for name in names:
-            if name not in needed and not session_files.is_function_file(name):
+            if name in needed or (table == "files" and is_of_baseline(name)):
+                continue
+            if not session_files.is_function_file(name):
                 raise top.below(table).error(
                     name, f'"{name}" is no file that a guard reads.', "Accept the session again."
                 )

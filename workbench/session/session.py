@@ -14,7 +14,16 @@ from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import TablePlace, read_form
-from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json, WorkbenchError
+from workbench.model import (
+    Accepted,
+    AgentSpec,
+    Assumption,
+    AuthorName,
+    Case,
+    Demonstration,
+    Json,
+    WorkbenchError,
+)
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.redact import redact, redact_json
 from workbench.session import (
@@ -126,7 +135,13 @@ class Session:
 
     @classmethod
     def create(
-        cls, path: Path | str, request: str, spec: AgentSpec, *, title: str = "", author: str = "rules"
+        cls,
+        path: Path | str,
+        request: str,
+        spec: AgentSpec,
+        *,
+        title: str = "",
+        author: AuthorName = "written",
     ) -> Session:
         """Make a new session in an empty or missing folder and open it."""
         folder = Path(path)
@@ -219,18 +234,9 @@ class Session:
         return {assumption.question: assumption.value for assumption in self.assumptions}
 
     @property
-    def is_written(self) -> bool:
-        """Whether its policy is one of calls, which a person writes or a model drafts as a whole file."""
-        from workbench.author.choice_of_author import OPENAI, WRITTEN
-
-        return self.info.author in (WRITTEN, OPENAI)
-
-    @property
     def is_drafted(self) -> bool:
         """Whether a model drafts its policy of calls; a person's edits of it stay."""
-        from workbench.author.choice_of_author import OPENAI
-
-        return self.info.author == OPENAI
+        return self.info.author == "openai"
 
     @property
     def written(self) -> str:
@@ -305,12 +311,12 @@ class Session:
     def cases(self) -> tuple[Case, ...]:
         """The test cases, in the order of the file."""
         types = {argument.name: argument.type for argument in self.spec.arguments}
-        words, derived = self.words, self.is_written
+        words = self.words
         key = (self._store.text(session_files.CASES), tuple(types.items()), words)
         return self._cached(
             session_files.CASES,
             key,
-            lambda text: session_files.read_cases(text, types, words, derived=derived),
+            lambda text: session_files.read_cases(text, types, words),
         )
 
     @property
@@ -358,8 +364,7 @@ class Session:
         """Write ``agent.toml``, keeping a person's comments."""
         from workbench.dialect.recognised import speaks_of_calls
 
-        if self.is_written or self._lowered() is not None:
-            spec = replace(spec, arguments=self.agent.arguments)
+        spec = replace(spec, arguments=self.agent.arguments)
         text = agent_file.write_agent(spec, self._store.text(agent_file.NAME) or "")
         agent_file.read_agent(text)
         with self._store.transaction(label):

@@ -10,6 +10,7 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
+from workbench.clean_text import one_line
 from workbench.files.strict_reading import (
     Count,
     FileForm,
@@ -19,7 +20,16 @@ from workbench.files.strict_reading import (
     parse_toml,
     read_form,
 )
-from workbench.model import ArgumentType, Assumption, Case, CaseOrigin, Demonstration, Value, Verdict
+from workbench.model import (
+    ArgumentType,
+    Assumption,
+    AuthorName,
+    Case,
+    CaseOrigin,
+    Demonstration,
+    Value,
+    Verdict,
+)
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 from workbench.session.session_error import SessionError
 from workbench.session.toml_json import table_of
@@ -62,18 +72,20 @@ class GuardAgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """``session.toml``: what a session is called, who drafts by default, and when it was made.
+    """``session.toml``: what a session is called, who makes its policy, and when it was made.
 
-    ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent.
+    ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent. ``extends`` is the
+    folder of another session, from this one's: its baseline, which decides every call too.
     """
 
     format: Count
     name: str
     title: str = ""
-    author: str = "rules"
+    author: AuthorName = "written"
     created: str = ""
     guardagent: GuardAgentInfo = GuardAgentInfo()
     guard: tuple[str, ...] = POLICY_ALONE
+    extends: str = ""
 
 
 def read_info(text: str) -> SessionInfo:
@@ -99,6 +111,10 @@ def read_info(text: str) -> SessionInfo:
             "guard",
             "a guard is the policy, or the policy and GuardAgent.",
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
+        )
+    if read.extends != one_line(read.extends) or read.extends.startswith(("/", "~")) or "\\" in read.extends:
+        raise place.error(
+            "extends", "the baseline is a folder beside this one.", 'Write it as extends = "../company".'
         )
     return read
 
@@ -180,16 +196,14 @@ def read_cases(
     text: str,
     types: Mapping[str, ArgumentType] | None = None,
     words: ArgumentWords = OWN_NAMES,
-    *,
-    derived: bool = False,
 ) -> tuple[Case, ...]:
     """The cases of a ``cases.toml``.
 
-    ``types`` are the declared types of arguments, ``words`` what the file calls them. A value of another type
-    is a mistake, unless the case expects ``cannot-evaluate``: then it may be the point of the case.
+    ``types`` are the types of arguments, ``words`` what the file calls them. A value of another type is a
+    mistake, unless the case expects ``cannot-evaluate``: then it may be the point of the case.
 
-    Types that are ``derived`` have only what the rules read, so a change of a rule can change them: a field
-    that they do not have is left out, and a generated case that does not fit is read as it stands, and fails.
+    The types have only what the rules read, so a change of a rule can change them: a field that they do not
+    have is left out, and a generated case that does not fit is read as it stands, and fails.
     """
     top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)
@@ -200,7 +214,7 @@ def read_cases(
         if case.id in seen_ids:
             raise place.error("id", f'the id "{case.id}" is used twice.')
         seen_ids.add(case.id)
-        arguments = _arguments(case, types or {}, words, place.below("arguments"), derived=derived)
+        arguments = _arguments(case, types or {}, words, place.below("arguments"))
         cases.append(Case(**dict(case, arguments=arguments)))
     return tuple(cases)
 
@@ -210,14 +224,12 @@ def _arguments(
     types: Mapping[str, ArgumentType],
     words: ArgumentWords,
     place: TablePlace,
-    *,
-    derived: bool,
 ) -> dict[str, Value]:
     values: dict[str, Value] = {}
-    strict = case.expected is not Verdict.CANNOT_EVALUATE and not (derived and case.origin == "generated")
+    strict = case.expected is not Verdict.CANNOT_EVALUATE and case.origin != "generated"
     for name, value in words.from_file(case.arguments).items():
         try:
-            decoded = decode_value(value, types.get(name), strict=strict, unread=derived)
+            decoded = decode_value(value, types.get(name), strict=strict)
         except ValueError as error:
             raise place.error(name, f'the argument "{name}" {error}.') from None
         values[name] = decoded

@@ -79,32 +79,30 @@ def _table(value: RecordValue) -> dict[str, Toml]:
     return {name: _encoded(held) for name, held in value.fields}
 
 
-def decode_value(
-    value: object, declared: ArgumentType | None = None, *, strict: bool = True, unread: bool = False
-) -> Value:
+def decode_value(value: object, declared: ArgumentType | None = None, *, strict: bool = True) -> Value:
     """The value of an argument from TOML.
 
     With a declared type, a whole number may be a decimal, a list may contain records, and a table is a
-    record. A value that does not fit the declared type is read without the type, unless ``strict``. With
-    ``unread``, the fields that its record does not have are left out. Raises ValueError whose text says what
-    was expected; callers add the place.
+    record, of which fields that its type does not have are left out. A value that does not fit the declared
+    type is read without the type, unless ``strict``. Raises ValueError whose text says what was expected;
+    callers add the place.
     """
     try:
-        return _plain(value) if declared is None else _decoded(value, declared, strict, unread)
+        return _plain(value) if declared is None else _decoded(value, declared, strict)
     except ValueError:
         if strict or declared is None:
             raise
         return _plain(value)
 
 
-def _decoded(value: object, declared: ArgumentType, strict: bool, unread: bool) -> Value:
+def _decoded(value: object, declared: ArgumentType, strict: bool) -> Value:
     if value == {"none": True} and (declared.optional or not strict):
         return None
     match declared.kind:
         case Kind.RECORD:
-            return _record(value, declared, strict, unread)
+            return _record(value, declared, strict)
         case Kind.LIST:
-            return _list(value, declared, strict, unread)
+            return _list(value, declared, strict)
         case Kind.SET:
             return _set(value, declared)
         case Kind.DURATION:
@@ -136,34 +134,27 @@ def _set(value: object, declared: ArgumentType) -> Value:
     return frozenset(cast("list[str]", members))
 
 
-def _list(value: object, declared: ArgumentType, strict: bool, unread: bool) -> Value:
+def _list(value: object, declared: ArgumentType, strict: bool) -> Value:
     if not isinstance(value, list) or declared.element is None:
         raise _expected("a list", declared)
     elements: list[Element] = []
     for number, item in enumerate(cast("list[object]", value), 1):
         try:
-            elements.append(
-                cast("Element", decode_value(item, declared.element, strict=strict, unread=unread))
-            )
+            elements.append(cast("Element", decode_value(item, declared.element, strict=strict)))
         except ValueError as error:
             raise ValueError(f"has the element {number}, which {error}") from None
     return tuple(elements)
 
 
-def _record(value: object, declared: ArgumentType, strict: bool, unread: bool) -> Value:
+def _record(value: object, declared: ArgumentType, strict: bool) -> Value:
     record = declared.record
     if not isinstance(value, dict) or record is None:
         raise _expected("a table", declared)
     table = cast("Mapping[str, object]", value)
-    names = [name for name, _ in record.fields]
-    if unread:
-        table = {name: held for name, held in table.items() if name in names}
-    if strict and (stray := [name for name in table if name not in names]):
-        raise ValueError(f'has the key "{stray[0]}", which {record.name} does not have')
     fields: list[tuple[str, Value]] = []
-    for name in [*(name for name in names if name in table), *(name for name in table if name not in names)]:
+    for name in [name for name, _ in record.fields if name in table]:
         try:
-            fields.append((name, decode_value(table[name], record.field(name), strict=strict, unread=unread)))
+            fields.append((name, decode_value(table[name], record.field(name), strict=strict)))
         except ValueError as error:
             raise ValueError(f'has the key "{name}", which {error}') from None
     return RecordValue(record.name, tuple(fields))

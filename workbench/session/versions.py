@@ -62,7 +62,7 @@ def _accepted(session: Session) -> str:
 
 
 def _draft(session: Session, draft: Draft) -> str:
-    if session.is_written and not session.is_drafted:
+    if not session.is_drafted:
         raise WorkbenchError(
             "The policy of this session is written, so there is no draft of it: "
             "name a file, a change, current, accepted or git:REF."

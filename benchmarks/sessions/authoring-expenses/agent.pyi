@@ -29,6 +29,7 @@ class Call:
 class _Outcome:
     succeeded: bool
     failed: bool
+    approved: bool
     result: Text
 
 class _Time(datetime):

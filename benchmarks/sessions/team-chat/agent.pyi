@@ -31,6 +31,7 @@ class Call:
 class _Outcome:
     succeeded: bool
     failed: bool
+    approved: bool
     result: Text
 
 class _Time(datetime):

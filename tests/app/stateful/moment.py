@@ -5,12 +5,11 @@ Nothing here acts on a session.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn, Protocol
 
-from tests.app.stateful.said import DeskCall
 from workbench.app.owed import not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
@@ -23,14 +22,14 @@ class Disagreement(AssertionError):
     """The session contradicts what was said, or itself; the text lists the acts that led to it."""
 
 
-class LoggedDesk(Protocol):
+class LoggedDesk[C: Hashable](Protocol):
     """A desk with logged calls, which a guard can be asked about."""
 
-    def calls(self) -> tuple[DeskCall, ...]:
+    def calls(self) -> Sequence[C]:
         """The logged calls, in the order of the log."""
         ...
 
-    def guarded(self, guard: Guard, call: DeskCall) -> Outcome:
+    def guarded(self, guard: Guard, call: C) -> Outcome:
         """The decision of a guard on a call, in a run of its own."""
         ...
 
@@ -46,11 +45,11 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Moment[D: LoggedDesk]:
+class Moment[C: Hashable]:
     """One moment of the session of a desk; ``acts`` are the acts that led to it."""
 
     acts: str
-    desk: D
+    desk: LoggedDesk[C]
     bench: Workbench
 
     def fail(self, what: str, cause: Exception | None = None) -> NoReturn:
@@ -76,17 +75,21 @@ class Moment[D: LoggedDesk]:
         return self.report is not None and self.report.exit_code == 0
 
     @cached_property
-    def decided(self) -> Mapping[DeskCall, Verdict]:
+    def decided(self) -> Mapping[C, Verdict]:
         """What a replay decides on each logged call; no call can be evaluated without a policy."""
         calls, bench = self.desk.calls(), self.bench
         try:
             decisions = bench.runs.decide(bench.policy.terms(), bench.runs.current())
         except WorkbenchError:
             return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
-        return {call: item.decision.verdict for call, item in zip(calls, decisions, strict=True)}
+        found: dict[C, Verdict] = {}
+        for call, item in zip(calls, decisions, strict=True):
+            if found.setdefault(call, item.decision.verdict) is not item.decision.verdict:
+                self.fail(f"{call} is decided in two ways")
+        return found
 
     @cached_property
-    def guarded(self) -> Mapping[DeskCall, Verdict]:
+    def guarded(self) -> Mapping[C, Verdict]:
         """What a guard of the session decides on each logged call; nothing is allowed without a guard."""
         calls = self.desk.calls()
         try:
@@ -95,7 +98,7 @@ class Moment[D: LoggedDesk]:
             return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
         return {call: self.desk.guarded(guard, call).decision.verdict for call in calls}
 
-    def judge_guard(self, accepted: Mapping[DeskCall, Verdict] | None) -> None:
+    def judge_guard(self, accepted: Mapping[C, Verdict] | None) -> None:
         """A guard decides as the accepted version did when it was accepted; without one it denies."""
         if self.guarded != (accepted or dict.fromkeys(self.desk.calls(), Verdict.DENY)):
             self.fail("a guard decides otherwise than the accepted version did when it was accepted")
@@ -125,5 +128,8 @@ class Moment[D: LoggedDesk]:
             self.fail("check and screen have other open questions")
         if state.owed != report.owed:
             self.fail("check and screen disagree about what is in force")
-        if bool(state.problems) != bool(report.problems):
+        kept = self.bench.editing.kept_edit  # the screen shows it, and it is none of the session's files
+        if bool(state.problems) != bool(
+            report.problems if kept is None else self.bench.policy.problems(kept)
+        ):
             self.fail("check and screen have other problems of the policy")

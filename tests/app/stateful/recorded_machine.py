@@ -21,7 +21,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.app.stateful.moment import Disagreement, Moment, Tally
 from tests.app.stateful.quick_workbench import quick
-from tests.app.stateful.said import DeskCall
 from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.workbench import Workbench
 from workbench.guard import Guard, Outcome, ToolCall
@@ -39,35 +38,42 @@ OUTSIDE: Mapping[str, Callable[[str], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class TaskCall:
+    """A logged call, the task that its user gave, and whether the user is vaccinated."""
+
+    tool: str
+    arguments: str
+    task: str
+    is_vaccinated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedDesk:
-    """The logged calls of the shipped session; the flag of a call is whether its user is vaccinated."""
+    """The logged calls of the shipped session."""
 
-    messages: tuple[str, ...]
-    logged: tuple[DeskCall, ...]
+    logged: tuple[TaskCall, ...]
 
-    def calls(self) -> tuple[DeskCall, ...]:
-        """The logged calls; the amount is the number of the call."""
+    def calls(self) -> tuple[TaskCall, ...]:
+        """The logged calls."""
         return self.logged
 
-    def guarded(self, guard: Guard, call: DeskCall) -> Outcome:
+    def guarded(self, guard: Guard, call: TaskCall) -> Outcome:
         """The decision of a guard that heard the task."""
         with guard.run() as run:
-            run.message("user", self.messages[call.amount or 0])
-            return run.check(ToolCall(call.tool, json.loads(call.role)))
+            run.message("user", call.task)
+            return run.check(ToolCall(call.tool, json.loads(call.arguments)))
 
 
 @cache
 def recorded_desk() -> RecordedDesk:
     """The desk of the log of chats."""
-    messages: list[str] = []
-    calls: list[DeskCall] = []
-    for number, line in enumerate((SHIPPED / "logs" / "chat.jsonl").read_text().splitlines()):
+    calls: list[TaskCall] = []
+    for line in (SHIPPED / "logs" / "chat.jsonl").read_text().splitlines():
         said = json.loads(line)["messages"]
-        messages.append(next(one["content"] for one in said if one["role"] == "user"))
+        task = next(one["content"] for one in said if one["role"] == "user")
         function = next(one["tool_calls"][0]["function"] for one in said if one.get("tool_calls"))
-        is_safe = "vaccine: True" in messages[-1]
-        calls.append(DeskCall(function["name"], number, function["arguments"], is_safe))
-    return RecordedDesk(tuple(messages), tuple(calls))
+        calls.append(TaskCall(function["name"], function["arguments"], task, "vaccine: True" in task))
+    return RecordedDesk(tuple(calls))
 
 
 @cache
@@ -88,9 +94,9 @@ class Answered:
     value: str = "a"
     edited: frozenset[str] = frozenset()
 
-    def forbids(self, call: DeskCall) -> bool:
+    def forbids(self, call: TaskCall) -> bool:
         """Whether a flight is forbidden; without an answer every one is."""
-        return call.tool == FLIGHT and not (self.value and call.checked is (self.value == "a"))
+        return call.tool == FLIGHT and not (self.value and call.is_vaccinated is (self.value == "a"))
 
 
 class RecordedMachine(RuleBasedStateMachine):
@@ -114,7 +120,7 @@ class RecordedMachine(RuleBasedStateMachine):
     def _open(self) -> Workbench:
         return quick(Session.open(self.session), replay_calls=True)
 
-    def _moment(self) -> Moment[RecordedDesk]:
+    def _moment(self) -> Moment[TaskCall]:
         return Moment(" → ".join(self.acts), recorded_desk(), self.bench)
 
     @override

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 
 import pytest
 
+from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.playing import FIRST, played
 from tests.app.stateful.recorded_machine import RecordedMachine
 from tests.app.stateful.written_defects import WRITTEN_DEFECTS
 from tests.app.stateful.written_desk import EDITED, SAYINGS, SENTENCES, Form
 from tests.app.stateful.written_machine import WrittenMachine
+from tests.app.stateful.written_player import WrittenPlayer
 from tests.examples import EVERY, examples
 from workbench.app.authorship import Authorship
+from workbench.app.report import Report
+from workbench.app.results import Understanding
+from workbench.app.session_state import SessionState
 
-STEPS = 10
-HISTORIES = examples(96)
+HISTORIES = 19
+"""From each seed."""
+SEEDS = range(FIRST, FIRST + (60 if EVERY else 3))
 WITHIN = 60
 """The most histories until a defect has to be found."""
 IN_EVERY_RUN = frozenset(
-    {"a kept sentence is a rule without a clause", "an answer is stored and changes no rule"}
+    {
+        "a kept sentence is a rule without a clause",
+        "an answer is stored and changes no rule",
+        "an agent file that cannot be read counts as the last one that could",
+        "a call that failed counts as done",
+    }
 )
 
 
 @pytest.mark.slow
-def test_random_histories_of_sentences_decide_what_was_said() -> None:
-    for first in range(FIRST, FIRST + (EVERY * 100 + 1), 20):
-        run = played(WrittenMachine, HISTORIES, first, shrink=EVERY, steps=STEPS)
-        assert not run.finding
-        assert run.tally.histories >= HISTORIES
-        assert run.tally.good * 20 > run.tally.judged  # else nothing is said of a session that is good
+@pytest.mark.parametrize("first", SEEDS)
+def test_random_histories_of_sentences_decide_what_was_said(first: int) -> None:
+    run = played(WrittenMachine, HISTORIES, first, shrink=EVERY)
+    assert not run.finding
+    assert run.tally.histories >= HISTORIES
+    assert run.tally.good  # else nothing is said of a session that is good
 
 
 @pytest.mark.slow
@@ -39,7 +52,7 @@ def test_a_planted_defect_of_a_policy_of_calls_is_found(name: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         WRITTEN_DEFECTS[name](patch)
         while not finding and tried < WITHIN:
-            run = played(WrittenMachine, 6, next(seeds), steps=STEPS)
+            run = played(WrittenMachine, 6, next(seeds))
             tried, finding = tried + run.tally.histories, run.finding
     assert finding
 
@@ -67,3 +80,36 @@ def test_each_sentence_with_a_bound_has_its_other_side() -> None:
     assert all(SAYINGS[one.flipped].flipped == one.text for one in bounded)
     assert {one.form for one in bounded} == set(Form)
     assert EDITED.keys() <= SENTENCES.keys()
+
+
+def _settled(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Understanding, "settled", property(lambda _understanding: True))
+
+
+def _page_of_nothing_missing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Report, "not_in_force", property(lambda _report: ()))
+
+
+def _first_line_of_nothing_missing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(SessionState, "not_in_force", property(lambda _state: ()))
+
+
+@pytest.mark.parametrize(
+    ("plant", "match"),
+    [
+        (_settled, "questions are settled"),
+        (_page_of_nothing_missing, "the page says otherwise"),
+        (_first_line_of_nothing_missing, "the first line says otherwise"),
+    ],
+)
+def test_another_part_that_is_good_where_the_check_is_not_is_seen(
+    tmp_path: Path, plant: Callable[[pytest.MonkeyPatch], None], match: str
+) -> None:
+    player = WrittenPlayer(tmp_path / "desk")
+    player.say({"Up to 100 is paid.": SENTENCES["Up to 100 is paid."][0]})
+    player.consult()
+    with pytest.MonkeyPatch.context() as patch:
+        plant(patch)
+        with pytest.raises(Disagreement, match=match):
+            player.consult()
+    player.close()

@@ -1,16 +1,34 @@
-"""Defects of policies of calls that the written histories have to find; see ``planted_defects``."""
+"""Defects that the written histories have to find: each puts one mistake into the program and says which.
+
+A defect changes the program at the name of one function or method. Where that name is gone, it raises, so
+that the table follows the code.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import cast
+from weakref import WeakKeyDictionary
 
 import pytest
 
-from workbench.app import clause_findings, rewording, said_cases, term_answers
+from workbench.app import clause_findings, owed_answers, rewording, said_cases, term_answers, widened
+from workbench.app.in_force import InForce
+from workbench.app.policy import Policy
+from workbench.app.report import Report
+from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
 from workbench.language.language import Language
 from workbench.language.own_clauses import OwnClause
+from workbench.model import AgentSpec, ProofStatus, WorkbenchError
+from workbench.runs.expressions.call_values import CallValues
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.session import agent_file
+from workbench.session import session as session_module
+from workbench.session.journal import JournaledChange
+from workbench.session.store import Store
 
 
 def _rule_without_clause(patch: pytest.MonkeyPatch) -> None:
@@ -42,17 +60,117 @@ def _old_rule_stays(patch: pytest.MonkeyPatch) -> None:
 
 
 def _lost_sentence_untold(patch: pytest.MonkeyPatch) -> None:
-    def nothing(_requirements: object) -> tuple[()]:
-        return ()
-
-    patch.setattr(clause_findings, "_citations", nothing)
+    patch.setattr(clause_findings, "_citations", _nothing)
 
 
 def _cases_stay(patch: pytest.MonkeyPatch) -> None:
-    def nothing(*_: object) -> None:
-        return
+    patch.setattr(said_cases, "set_cases_of", _nothing)
 
-    patch.setattr(said_cases, "set_cases_of", nothing)
+
+def _nothing(*_: object, **__: object) -> tuple[()]:
+    return ()
+
+
+# --- files and history
+
+
+def _write(store: Store, name: str, text: str) -> None:
+    """Write a file of a store past its journal."""
+    cast("Callable[[Store, str, str], None]", vars(Store)["_write"])(store, name, text)
+
+
+def _keeps(name: str, step: str) -> Callable[[pytest.MonkeyPatch], None]:
+    """Undo or redo leaves a file as it was."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        whole = cast("Callable[[Store], JournaledChange | None]", vars(Store)[step])
+
+        def all_but_one(store: Store) -> JournaledChange | None:
+            text = store.text(name)
+            change = whole(store)
+            if text is not None:
+                _write(store, name, text)
+            return change
+
+        patch.setattr(Store, step, all_but_one)
+
+    return plant
+
+
+def _outside_edits_ignored(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Store, "refresh", _nothing)
+
+
+def _bad_agent_unchanged(patch: pytest.MonkeyPatch) -> None:
+    read, last = agent_file.read_agent, list[AgentSpec]()
+
+    def last_good(text: str) -> AgentSpec:
+        try:
+            last[:] = [read(text)]
+        except WorkbenchError:
+            if not last:
+                raise
+        return last[0]
+
+    patch.setattr(agent_file, "read_agent", last_good)
+    patch.setitem(vars(session_module)["_READERS"], agent_file.NAME, last_good)
+
+
+def _removed_version_untold(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(widened, "not_compared", _nothing)
+
+
+# --- guards and runs
+
+
+def _old_guard(patch: pytest.MonkeyPatch) -> None:
+    guard, made = Policy.guard, WeakKeyDictionary[Policy, Guard]()
+
+    def first_guard(policy: Policy, strategy: Strategy, *, mode: Mode, note: Callable[[str], None]) -> Guard:
+        if policy not in made:
+            made[policy] = guard(policy, strategy, mode=mode, note=note)
+        return made[policy]
+
+    patch.setattr(Policy, "guard", first_guard)
+
+
+def _failures_are_done(patch: pytest.MonkeyPatch) -> None:
+    def never(_values: object, _call: object) -> bool:
+        return False
+
+    patch.setattr(CallValues, "_has_failed", never)
+
+
+def _later_calls_seen(patch: pytest.MonkeyPatch) -> None:
+    def every(earlier: Earlier) -> int:
+        return len(earlier.calls)
+
+    patch.setattr(Earlier, "__len__", every)
+
+
+# --- what the check says
+
+
+def _check_without(without: Callable[[Report], Report]) -> Callable[[pytest.MonkeyPatch], None]:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        code = Report.exit_code.fget
+        assert code is not None
+        patch.setattr(Report, "exit_code", property(lambda report: code(without(report))))
+
+    return plant
+
+
+def _proved(report: Report) -> Report:
+    clauses = tuple(replace(clause, status=ProofStatus.PROVED) for clause in report.proof.clauses)
+    return replace(report, proof=replace(report.proof, clauses=clauses))
+
+
+def _owes_no_answers(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(owed_answers, "owed_answers", _nothing)
+
+
+def _owes_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(InForce, "owed", staticmethod(_nothing))
 
 
 WRITTEN_DEFECTS: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
@@ -61,4 +179,22 @@ WRITTEN_DEFECTS: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "a sentence that is said again keeps its old rule": _old_rule_stays,
     "a rule of a sentence that is gone is not told": _lost_sentence_untold,
     "the cases of a sentence stay when it is said otherwise": _cases_stay,
+    "undo leaves the answers": _keeps("assumptions.toml", "undo"),
+    "undo leaves the agent file": _keeps("agent.toml", "undo"),
+    "redo leaves the policy": _keeps("policy.py", "redo"),
+    "a file that another program changed is not read again": _outside_edits_ignored,
+    "an agent file that cannot be read counts as the last one that could": _bad_agent_unchanged,
+    "an accepted version that another program removed is not missed": _removed_version_untold,
+    "a guard goes on with the policy that it first had": _old_guard,
+    "a call that failed counts as done": _failures_are_done,
+    "a call knows the calls after it": _later_calls_seen,
+    "the check passes over failing cases": _check_without(lambda report: replace(report, cases=())),
+    "the check passes over open questions": _check_without(lambda report: replace(report, open=())),
+    "the check passes over problems of the policy": _check_without(
+        lambda report: replace(report, problems=())
+    ),
+    "the check passes over refuted clauses": _check_without(_proved),
+    "nothing looks whether an answer is in force": _owes_no_answers,
+    "a session owes nothing": _owes_nothing,
 }
+"""How each defect is put into the program, by what is wrong then."""

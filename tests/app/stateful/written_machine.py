@@ -11,12 +11,21 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.app.stateful.moment import Tally
-from tests.app.stateful.written_desk import EDITED, SENTENCES
+from tests.app.stateful.written_desk import EDITED, SENTENCES, SPOILED, AgentFile
 from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
 
 TEXTS = tuple(SENTENCES)
-PLACE = st.integers(0, 4)
+PLACE = st.integers(0, len(TEXTS) - 1)
 HOW = st.sampled_from(["inside", *OUTSIDE])
+OTHERS = st.sampled_from(OUTSIDE)
+AGENTS = st.builds(
+    AgentFile,
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["", "Pays what is owed."]),
+    st.sampled_from(["", "", "", "", *SPOILED]),
+)
 
 
 def _touches(machine: WrittenMachine) -> bool:
@@ -24,21 +33,28 @@ def _touches(machine: WrittenMachine) -> bool:
 
 
 def _edits_request(machine: WrittenMachine) -> bool:
-    return machine.theme != "calm"
+    return machine.theme in ("request", "hand")
+
+
+def _edits_files(machine: WrittenMachine) -> bool:
+    return machine.theme == "files"
 
 
 class WrittenMachine(RuleBasedStateMachine):
     """Acts of a person and of other programs on the desk.
 
     In a ``calm`` history sentences are said, questions answered, and changes undone. In one of the
-    ``request`` its sentences change too, and in one of the ``hand`` also the policy.
+    ``request`` its sentences change too, and in one of the ``hand`` also the policy. In one of ``files`` the
+    agent file changes, and other programs harm what is stored.
     """
 
     tally = Tally()
     player: WrittenPlayer
     theme = "hand"
 
-    @initialize(theme=st.sampled_from(["calm", "request", "hand"]), places=st.lists(PLACE, min_size=1))
+    @initialize(
+        theme=st.sampled_from(["calm", "files", "request", "hand"]), places=st.lists(PLACE, min_size=1)
+    )
     def begin(self, theme: str, places: list[int]) -> None:
         """Begin a history with some sentences that are said already."""
         self.theme = theme
@@ -142,11 +158,43 @@ class WrittenMachine(RuleBasedStateMachine):
         """Edit the policy by hand."""
         self.player.edit_policy(what, how)
 
-    @precondition(_edits_request)
+    @precondition(_edits_files)
+    @rule(agent=AGENTS, how=HOW, undoes=st.booleans())
+    def agent(self, agent: AgentFile, how: str, undoes: bool) -> None:
+        """Edit the agent file, which may go bad or be repaired, and perhaps undo that."""
+        self.player.agent(agent, how)
+        if undoes:
+            self.player.judge()
+            self.player.undo()
+
+    @precondition(lambda machine: _edits_files(machine) and bool(machine.player.said.answers))
+    @rule(place=PLACE, how=OTHERS)
+    def damage_answer(self, place: int, how: str) -> None:
+        """Harm a stored answer."""
+        self.player.damage_answer(place, how)
+
+    @precondition(lambda machine: _edits_files(machine) and bool(machine.player.said.answers))
+    @rule(how=OTHERS)
+    def forget_answers(self, how: str) -> None:
+        """Take all stored answers away."""
+        self.player.forget_answers(how)
+
+    @precondition(_edits_files)
+    @rule(how=OTHERS)
+    def rob(self, how: str) -> None:
+        """Take the accepted version away."""
+        self.player.rob(how)
+
+    @precondition(lambda machine: machine.theme != "calm")
     @rule()
     def take_over(self) -> None:
         """Take over what other programs changed."""
         self.player.take_over()
+
+    @rule()
+    def consult(self) -> None:
+        """Look at the page, the commands and the screen's first line."""
+        self.player.consult()
 
     @rule()
     def reopen(self) -> None:

@@ -9,27 +9,35 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import override
 
 from tests.app.invoice_desk import TOOLS
+from tests.app.stateful.consulted import consult
 from tests.app.stateful.moment import Disagreement, Moment
 from tests.app.stateful.quick_workbench import quick
-from tests.app.stateful.said import DeskCall
 from tests.app.stateful.written_desk import (
     LOOK,
     NOTE,
     PAY,
+    RECORD,
     SAYINGS,
     SENTENCES,
+    UNKNOWN,
+    AgentFile,
+    Applies,
     Form,
+    RunCall,
     Said,
     Saying,
     WrittenDesk,
+    negated,
     request_text,
+    some,
     write_desk,
 )
 from workbench.app.new_session import new_session
@@ -37,17 +45,28 @@ from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.report import Report
 from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
-from workbench.clarify.written.asked import BOUND, CONFLICT, NEVER_HOLDS, OTHER_CALLS, WITHOUT_EFFECT
+from workbench.clarify.written.asked import (
+    BOUND,
+    CONFLICT,
+    NEVER_HOLDS,
+    OTHER_CALLS,
+    UNKNOWN_RECORD,
+    WITHOUT_EFFECT,
+)
 from workbench.clarify.written.conflicts import PROHIBITIONS
-from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
+from workbench.clarify.written.unknown_records import DENY, IGNORE
+from workbench.model import AgentSpec, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
+from workbench.session.agent_file import read_agent
+from workbench.session.session_files import CASES
 
 DESK = WrittenDesk()
 OUTSIDE = ("unnoticed", "watched", "closed")
 """How another program edits a file: unnoticed, while the session watches its files, or while it is closed."""
 BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG})
 ALWAYS_TOLD = frozenset({"bound", "exception", "other-calls"})
+AGENT, REQUEST, POLICY, ANSWERS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
 
 
 def _without(text: str, pattern: str) -> str:
@@ -84,8 +103,14 @@ def _template() -> Path:
         author="written",
     )
     made.draft()
+    made.workbench.agent.put_text(AgentFile().text, "What the agent is")
     made.workbench.close()
     return folder / "desk"
+
+
+@lru_cache(100)
+def _read(agent: str) -> AgentSpec:
+    return read_agent(agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +135,9 @@ class WrittenPlayer:
         self.bench = quick(Session.open(folder))
         self._pending: list[Pending] = []
         self._anyway = False
-        self._accepted: dict[str, Mapping[DeskCall, Verdict]] = {}
+        self._bad: set[str] = set()
+        self._accepted: dict[str, Mapping[RunCall, Verdict]] = {}
+        self._begun = len(self.bench.session.history)
         self._moments: dict[int, Said] = {len(self.bench.session.history): self.said}
         self._judged_moment: object = None
 
@@ -151,7 +178,10 @@ class WrittenPlayer:
 
     def _take_pending(self) -> bool:
         """Note the edits of other programs that the session took over since."""
-        differing = self.bench.session.differing
+        return self._take_all(self.bench.session.differing)
+
+    def _take_all(self, differing: Container[str] = ()) -> bool:
+        """Note the edits of other programs that the session took over, all but those of these files."""
         taken = [one for one in self._pending if one.name not in differing]
         self._pending = [one for one in self._pending if one.name in differing]
         for pending in taken:
@@ -166,13 +196,15 @@ class WrittenPlayer:
             step(self.bench.session)
         except WorkbenchError as error:
             self.acts[-1] += f" (refused: {str(error)[:80]})"
+            self._note(before)
+            return
         if self._take_pending():  # they are noted in the history before it is undone
             self._moments[before + 1] = self.said
         self.said = self._moments[len(self.bench.session.history)]
 
     def undo(self) -> None:
         """Undo the last change, but not the beginning of the policy."""
-        if len(self.bench.session.history) > 1:
+        if len(self.bench.session.history) > self._begun:
             self.in_history("undo", lambda session: session.undo())
 
     def redo(self) -> None:
@@ -223,9 +255,9 @@ class WrittenPlayer:
         """Choose one of the options of a question."""
         option = question.options[place % len(question.options)]
         kind = question.id.partition(":")[0]
-        texts = {one.name: one.text for one in self.bench.sentences.aloud()}
 
         def answers(bench: Workbench) -> Callable[[Said], Said]:
+            texts = {one.name: one.text for one in bench.sentences.aloud()}
             bench.questions.answer(question, option.value)
             if kind == BOUND:
                 return lambda said: _bounded(said, question, option.label)
@@ -233,6 +265,10 @@ class WrittenPlayer:
                 return lambda said: _won(said, question, option.value, option.label, texts)
             if kind in (WITHOUT_EFFECT, NEVER_HOLDS) and option.value == "drop":
                 return lambda said: _dropped(said, question)
+            if kind == UNKNOWN_RECORD:
+                after = {one.name: one.text for one in bench.sentences.aloud()}
+                now = {text: after.get(name, text) for name, text in texts.items()}
+                return lambda said: _known(said, option.value, now)
             if kind == OTHER_CALLS:
                 return lambda said: _opened(said, question.text, option.value)
             if kind == "no-clause":
@@ -277,7 +313,7 @@ class WrittenPlayer:
             return replace(said, request=sentences)
 
         if how in OUTSIDE:
-            self._outside("request.md", text, says, how)
+            self._outside(REQUEST, text, says, how)
         else:
 
             def sets(bench: Workbench) -> Callable[[Said], Said]:
@@ -288,7 +324,7 @@ class WrittenPlayer:
 
     def edit_policy(self, what: str, how: str) -> None:
         """Edit the policy by hand, in the application or in another program."""
-        old = (self.folder / "policy.py").read_text()
+        old = (self.folder / POLICY).read_text()
         text = EDITS[what](old)
 
         def says(said: Said) -> Said:
@@ -297,7 +333,7 @@ class WrittenPlayer:
         if text == old:
             return
         if how in OUTSIDE:
-            self._outside("policy.py", text, says, f"{how}, {what}")
+            self._outside(POLICY, text, says, f"{how}, {what}")
         else:
 
             def stores(bench: Workbench) -> Callable[[Said], Said]:
@@ -306,23 +342,105 @@ class WrittenPlayer:
 
             self.act(f"edit the policy: {what}", stores)
 
+    def agent(self, agent: AgentFile, how: str) -> None:
+        """Let the agent file say this, in the application or in another program."""
+
+        def says(said: Said) -> Said:
+            return replace(said, agent=agent)
+
+        if agent.bad:
+            self._bad.add(agent.text)
+        if how in OUTSIDE:
+            self._outside(AGENT, agent.text, says, f"{how}, {agent}")
+        else:
+
+            def puts(bench: Workbench) -> Callable[[Said], Said]:
+                bench.agent.put_text(agent.text, "Edit agent.toml")
+                if agent.bad:
+                    raise Disagreement(f"{self!r}: an agent file that cannot be read was stored")
+                return says
+
+            self.act(f"agent: {agent}", puts)
+
+    @property
+    def spoiled(self) -> bool:
+        """Whether the agent file on the disk is one that cannot be read."""
+        return self._on_disk(AGENT) in self._bad
+
+    @property
+    def _agent_as_said(self) -> bool:
+        return _read(self.bench.session.text(AGENT)) == _read(self.said.agent.text)
+
+    def damage_answer(self, place: int, how: str) -> None:
+        """Let a stored answer have a value that nobody can choose, as another version of the program may."""
+        questions = sorted(self.said.answers)
+        if questions:
+            name, text = questions[place % len(questions)], self._on_disk(ANSWERS)
+            pattern = rf'(?s)(question = "{re.escape(name)}"\nvalue = )"[^"\n]*"'
+            new = re.sub(pattern, r'\1"as in another version"', text)
+
+            def says(said: Said) -> Said:
+                return replace(said, damaged=said.damaged | {name})
+
+            self._outside(ANSWERS, new, says, f"{how}, damaged {name}")
+
+    def forget_answers(self, how: str) -> None:
+        """Take all stored answers away in another program."""
+
+        def says(said: Said) -> Said:
+            return replace(said, answers={}, damaged=frozenset(), context=frozenset())
+
+        self._outside(ANSWERS, "", says, f"{how}, emptied")
+
+    def rob(self, how: str) -> None:
+        """Take the accepted version away in another program."""
+        self._outside(ACCEPTED, "", lambda said: replace(said, robbed=True), f"{how}, removed")
+
+    def _on_disk(self, name: str) -> str:
+        path = self.folder / name
+        return path.read_text() if path.exists() else ""
+
     def _outside(self, name: str, text: str, says: Callable[[Said], Said], how: str) -> None:
-        if (self.folder / name).read_text() == text:
+        if self._on_disk(name) == text:
             return
         self.acts.append(f"outside: {name}, {how}")
         way = how.partition(",")[0]
+        pending = Pending(name, says)
         if way == "closed":
             before = len(self.bench.session.history)
             self.bench.close()
-            (self.folder / name).write_text(text)
-            self._pending.append(Pending(name, says))
-            self.bench = quick(Session.open(self.folder))
-            self._note(before)
+            self._write(pending, text)
+            self._open(before)
             return
-        (self.folder / name).write_text(text)
-        self._pending.append(Pending(name, says))
+        self._write(pending, text)
         if way == "watched":
             self.take_over()
+
+    def _write(self, pending: Pending, text: str) -> None:
+        if text:
+            (self.folder / pending.name).write_text(text)
+        else:
+            (self.folder / pending.name).unlink()
+        self._pending.append(pending)
+
+    def _open(self, before: int) -> None:
+        """Open the session; one with a bad agent file guards all the same, and is repaired then."""
+        try:
+            self.bench = quick(Session.open(self.folder))
+        except WorkbenchError as error:
+            if not self.spoiled:
+                raise Disagreement(f"{self!r}: the session cannot be opened: {error}") from error
+            with closing(Workbench.open_to_guard(self.folder)) as bench:
+                now = Moment(repr(self), DESK, bench)
+                now.judge_guard(self._accepted.get(bench.session.text(ACCEPTED)))
+            if self._pending:  # what was refused is in the history all the same
+                self._take_all()
+                before += 1
+                self._moments[before] = self.said
+            good = replace(self.said.agent, bad="")
+            self._write(Pending(AGENT, lambda said: replace(said, agent=good)), good.text)
+            self.bench = quick(Session.open(self.folder))
+        self._note(before)
 
     def take_over(self) -> None:
         """Take over the changes of other programs, as the screen does."""
@@ -337,28 +455,34 @@ class WrittenPlayer:
         self.acts.append("reopen")
         before = len(self.bench.session.history)
         self.bench.close()
-        self.bench = quick(Session.open(self.folder))
-        self._note(before)
+        self._open(before)
 
     def accept(self) -> None:
         """Accept the version, with its widenings by their names, if the session is good."""
 
-        def accepts(bench: Workbench) -> None:
+        def accepts(bench: Workbench) -> Callable[[Said], Said] | None:
             widenings = [item.name for item in bench.in_force.missing() if item.kind is OwedKind.WIDENING]
             decided = Moment(repr(self), DESK, bench).decided
-            if bench.accept(widenings).done:
-                self._accepted[bench.session.text(ACCEPTED)] = decided
+            if not bench.accept(widenings).done:
+                return None
+            self._accepted[bench.session.text(ACCEPTED)] = decided
+            return lambda said: replace(said, robbed=False)
 
         self.act("accept", accepts)
 
     # --- the comparison -----------------------------------------------------------------
+
+    def consult(self) -> None:
+        """Look at all that says whether the session is good."""
+        self.acts.append("consult")
+        consult(Moment(repr(self), DESK, self.bench))
 
     def judge(self) -> None:
         """Raise Disagreement if the session contradicts what was said, or itself."""
         session = self.bench.session
         moment = (
             id(self.bench), session.written, session.request, session.assumptions, self.said,
-            session.text(ACCEPTED), session.differing, len(session.cases),
+            session.text(ACCEPTED), session.differing, session.text(CASES), self._on_disk(AGENT),
         )  # fmt: skip
         if moment == self._judged_moment:
             return
@@ -369,26 +493,41 @@ class WrittenPlayer:
         self.good += now.good
         self.may_accept = now.report is not None and not now.report.open
         if now.report is None:
+            if not self._pending and not self.said.agent.bad:
+                now.fail("the session cannot be checked, and its files can be read")
             return
         now.judge_verdict(now.report)
         now.judge_screen(now.report)
         if not self.said.known:
             return
+        self._judge_files(now, now.report)
         self._judge_decisions(now, now.report)
         if not now.report.problems:
             self._judge_owed(now, now.report)
 
-    def _judge_decisions(self, now: Moment[WrittenDesk], report: Report) -> None:
+    def _judge_decisions(self, now: Moment[RunCall], report: Report) -> None:
         """Each call is decided as was said, or a person's edit by hand is told."""
         said = {call: self.said.decides(call) for call in DESK.calls()}
         wrong = [f"{call} is {now.decided[call]}, and {said[call]} was said" for call in said
                  if now.decided[call] is not said[call]]  # fmt: skip
         if wrong and (now.good or not self.said.touched) and not report.problems:
             now.fail(f"{'all is good, and ' if now.good else ''}{wrong[0]}")
-        if self._pending and now.good:
-            now.fail("all is good, and another program changed a file")
 
-    def _judge_owed(self, now: Moment[WrittenDesk], report: Report) -> None:
+    def _judge_files(self, now: Moment[RunCall], report: Report) -> None:
+        """What other programs did to files is told, and what the agent file does not let rules read."""
+        if now.good and self._pending:
+            now.fail("all is good, and another program changed a file")
+        if self.said.agent.bad and not self._pending:
+            now.fail("the session is checked, and its agent file cannot be read")
+        if not (self.said.agent.bad or self._pending) and not self._agent_as_said:
+            now.fail("the agent file is not what was said of the agent")
+        if now.good and self.said.robbed:
+            now.fail("all is good, and another program removed the accepted version")
+        if not (self.said.touched or self.said.agent.bad) and bool(report.problems) is not self.said.refused:
+            does = "reads what the agent file has" if report.problems else "reads what the agent file lacks"
+            now.fail(f"the policy {does}, and its problems are {report.problems}")
+
+    def _judge_owed(self, now: Moment[RunCall], report: Report) -> None:
         """What is open, gone or answered otherwise is told, and nothing else is."""
         said, missing = self.said, not_in_force(report.owed)
         names = {item.name for item in missing}
@@ -400,12 +539,14 @@ class WrittenPlayer:
                 now.fail(
                     f"{sentence!r} is {'gone' if sentence in said.gone else 'open'}, and nothing says so"
                 )
+        for question in said.damaged - names - {one.id for one in report.open}:
+            now.fail(f"the stored answer to {question} was damaged, and nothing says so")
         for question in said.against_answers:
             if question not in names:
                 now.fail(f"{question} was answered otherwise than what is said, and nothing says so")
         if not self._anyway:
             self._judge_carried(now, report)
-        if self._anyway or said.gone or said.open or report.open or said.against_answers:
+        if self._anyway or said.gone or said.open or report.open or said.against_answers or said.damaged:
             return
         alarms = [
             item
@@ -415,7 +556,7 @@ class WrittenPlayer:
         if alarms:
             now.fail(f"all was said, and {alarms[0].name} is not in force: {alarms[0].reason}")
 
-    def _judge_carried(self, now: Moment[WrittenDesk], report: Report) -> None:
+    def _judge_carried(self, now: Moment[RunCall], report: Report) -> None:
         """What was said has its clauses, and policy, contract and cases agree."""
         for question in report.open:
             if question.kind == "no-clause" and self.said.demands(question.quote, DESK.calls()):
@@ -437,7 +578,21 @@ def _bounded(said: Said, question: Question, label: str) -> Said:
 
 
 def _side(saying: Saying, label: str) -> Saying:
-    return SAYINGS[label] if saying.flipped == label else saying
+    return next((one for one in _sides(saying) if one.text == label), saying)
+
+
+def _sides(saying: Saying) -> Iterator[Saying]:
+    """The sentence with one of its bounds on the other side."""
+    if saying.flipped:
+        yield SAYINGS[saying.flipped]
+    for place, part in enumerate(saying.parts):
+        for other in _sides(part):
+            forbid, permit = (other if at == place else one for at, one in enumerate(saying.parts))
+            yield _excepted(forbid, permit, saying.text.replace(_condition(part), _condition(other)))
+
+
+def _condition(saying: Saying) -> str:
+    return saying.text.partition(" if ")[2].rstrip(".")
 
 
 def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[str, str]) -> Said:
@@ -473,8 +628,37 @@ def _dropped(said: Said, question: Question) -> Said:
 
 def _excepted(forbid: Saying, permit: Saying, text: str) -> Saying:
     return Saying(
-        text, forbid.form, forbid.tool, lambda call: forbid.applies(call) and not permit.applies(call)
+        text,
+        forbid.form,
+        forbid.tool,
+        lambda call: negated(some((negated(forbid.applies(call)), permit.applies(call)))),
+        reads=forbid.reads | permit.reads,
+        parts=(forbid, permit),
     )
+
+
+def _known(said: Said, value: str, texts: Mapping[str, str]) -> Said:
+    """What an answer says of invoices that were not looked up: denied too, or as if they were not blocked.
+
+    ``texts`` has for the text of each rule the one that it has since.
+    """
+    rules = dict(said.rules)
+    for sentence, sayings in said.rules.items():
+        if value == IGNORE:
+            rules[sentence] = tuple(
+                replace(one, text=texts.get(one.text, one.text), applies=_if_known(one.applies))
+                if RECORD in one.reads
+                else one
+                for one in sayings
+            )
+        elif value == DENY and any(RECORD in one.reads for one in sayings):
+            rules[sentence] = (*sayings, UNKNOWN)
+            break
+    return replace(said, rules=rules)
+
+
+def _if_known(applies: Applies) -> Applies:
+    return lambda call: False if call.blocked is None else applies(call)
 
 
 def _opened(said: Said, text: str, value: str) -> Said:

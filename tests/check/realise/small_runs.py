@@ -172,6 +172,7 @@ class World:
                     ran=outcome != "refused",
                     failed=outcome == "failed",
                     known_from=UNANSWERED if outcome == "running" else 0,
+                    approved=random.random() < 0.3,
                 )
             )
         return tuple(calls)

@@ -43,6 +43,9 @@ def text_with_theorems(random: Random) -> str:
         parts.append(_rule("again", "any(c.iban == call.iban for c in run.earlier(PayInvoice))"))
     if random.random() < 0.5:
         parts.append(_rule("negative", "call.total < 0"))
+    if random.random() < 0.4:
+        condition = random.choice((f'call.total > Decimal("{limit}")', 'call.iban == "DE1"'))
+        parts.append(_rule("large", condition).replace("forbid_", "ask_", 1))
     said = list(_theorems(random, limit, most, counted))
     random.shuffle(said)
     parts += [
@@ -64,6 +67,8 @@ def _theorems(random: Random, limit: str, most: int, counted: str) -> Iterator[s
     yield f'sum(c.total for c in run.calls(PayInvoice){own}) <= Decimal("{bound}")'
     yield f"sum(1 for c in run.calls(PayInvoice){own}) <= {random.choice((most, most, 1))}"
     yield f'max((c.total for c in run.calls(PayInvoice){own}), default=Decimal("0")) <= Decimal("{bound}")'
+    yield f'all(c.approved or c.total <= Decimal("{bound}") for c in run.calls(PayInvoice))'
+    yield f"sum(1 for c in run.calls(PayInvoice) if not c.approved) <= {most}"
     again = "any(e.iban == c.iban for e in run.before(c).earlier(PayInvoice))"
     yield f"all(not {again} for c in run.calls(PayInvoice))"
     yield f"all(c.total >= 0 for c in run.calls(PayInvoice){random.choice(others)})"
@@ -123,7 +128,7 @@ class _One:
     at: int
 
     def __getattr__(self, name: str) -> object:
-        if name in ("succeeded", "failed", "result"):
+        if name in ("succeeded", "failed", "approved", "result"):
             ended = reader().earlier(self.run[self.at], (name, "failed"))
             return getattr(shown(ended), name)
         return getattr(Seen(self.run, self.at).call, name)
@@ -177,7 +182,7 @@ class LetThrough:
             calls.append(replace(call, ran=True, known_from=known_from))
             verdict = self.policy.core((*calls, *run[index + 1 :]), index)
             runs = verdict is Verdict.ALLOW or (verdict is Verdict.ASK and self._random.random() < 0.7)
-            calls[-1] = replace(calls[-1], ran=runs)
+            calls[-1] = replace(calls[-1], ran=runs, approved=runs and verdict is Verdict.ASK)
         return tuple(calls)
 
 

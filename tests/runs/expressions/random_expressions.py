@@ -14,6 +14,7 @@ _OF_CALL = (
     "not c.failed",
     "c.total > Decimal('15')",
     "c.note is None",
+    "c.approved",
     "c.note == 'a'",
     "c.iban == 'DE1'",
     "'done' in c.result",
@@ -44,7 +45,12 @@ _OF_ORDER = (
     "run.booking(c.booking_id).kind == 'room'",
     "any(y.product == 'p' for y in c.prices)",
 )
-_OF_BOTH = ("c.succeeded", "c.failed", "call.time - c.time <= timedelta(minutes=1)", "c.time == call.time")
+_OF_BOTH = (
+    "c.succeeded",
+    "not c.approved",
+    "call.time - c.time <= timedelta(minutes=1)",
+    "c.time == call.time",
+)
 _OF_ITEM = (
     "x.price > Decimal('2')",
     "run.user(x.user_id).age < 18",

@@ -11,27 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.author.rules.file_text import annotation, signature
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordedCall, RecordField, Tool
-from workbench.policy.check import check
-from workbench.policy.record_texts import record_text, records_of
 from workbench.runs.proposals.accepting import with_accepted
-from workbench.runs.proposals.all_proposals import propose_all
 from workbench.runs.proposals.call_proposals import propose_for_calls
 from workbench.runs.values.jsontext import parse_json
 from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
 
-_HEAD = """from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from typing import Literal
-
-from nagini_contracts.contracts import Ensures, Implies, Requires, Result
-
-"""
 _WORDS = ("id", "name", "when", "lines", "price", "note", "class", "date")
 _SINGLE = st.one_of(
     st.none(),
@@ -104,28 +92,6 @@ def calls_of_tools(draw: st.DrawFn) -> tuple[tuple[Tool, ...], list[RecordedCall
         arguments = {"order_id": f"O-{index}", **more}
         calls.append(RecordedCall("r", index, names[number], arguments, result=json.dumps(result)))
     return tools, calls
-
-
-def check_accepted(spec: AgentSpec) -> None:
-    """Check that a spec can be read again, and that a policy may take any of its arguments."""
-    for argument in read_agent(write_agent(spec)).arguments:
-        if argument.type.kind is Kind.ENUM:
-            continue
-        classes = "\n\n".join(record_text(record) for record in records_of([argument.type]))
-        assert annotation(argument)
-        text = f"{_HEAD}{classes}\n\n\ndef allow({signature((argument,))}) -> bool:\n    return False\n"
-        check(text, "policy.py")
-
-
-@settings(max_examples=examples(200))
-@given(calls_of_tools())
-def test_every_accepted_proposal_loads_and_can_be_an_input(
-    given_calls: tuple[tuple[Tool, ...], list[RecordedCall]],
-) -> None:
-    tools, calls = given_calls
-    spec = AgentSpec("desk", tools=tools, zone="UTC")
-    proposals = propose_all(spec, calls)
-    check_accepted(with_accepted(spec, proposals, [proposal.name for proposal in proposals]))
 
 
 @settings(max_examples=examples(200))

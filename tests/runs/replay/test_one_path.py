@@ -14,7 +14,6 @@ import pytest
 from tests.recordings import AIRLINE, needs_airline
 from tests.runs.replay.playing import played
 from tests.runs.world.airline_agent import POLICY, airline_spec
-from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, LookUps, Mode, ToolCall
 from workbench.guard.calls import look_up_first
@@ -42,7 +41,6 @@ from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
 from workbench.runs.replay.turning_values import Turning
 from workbench.runs.world.database import FolderDatabase
-from workbench.session import Session
 
 SPEC = airline_spec()
 CHARGES = ("book_reservation", "update_reservation_flights", "update_reservation_baggages")
@@ -353,18 +351,6 @@ def test_a_call_that_failed_spoils_nothing_live_and_replayed(tmp_path: Path) -> 
     assert replayed(tmp_path / "log.jsonl")[-1] == outcome.decision
 
 
-# --- on the command line ----------------------------------------------------------
-
-
-def session_of(folder: Path, *calls: dict[str, object]) -> Path:
-    """A session of the desk with a log of these calls."""
-    session = Session.create(folder / "desk", "Guard the desk.", SPEC)
-    session.set_policy(POLICY)
-    log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps({"run": "r", **logged_call}) + "\n" for logged_call in calls))
-    return log
-
-
 def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_the_look_up() -> None:
     about: dict[str, Json] = {"reservation_id": "R1"}
     text = json.dumps(reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
@@ -389,33 +375,6 @@ def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_
     denied = Decision(Verdict.DENY, (Violation("cancellation", "Not without a look."),))
     message = message_for_agent(denied, Turning(None), (), (), sentence)
     assert message.endswith(sentence)
-
-
-def test_a_replay_with_a_database_marks_what_it_answered(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = session_of(tmp_path, {"tool": "cancel_reservation", "arguments": {"reservation_id": "R1"}})
-    database = tmp_path / "database"
-    database.mkdir()
-    (database / "reservations.json").write_text(json.dumps({"R1": reservation()}))
-    command = ["replay", str(tmp_path / "desk"), "--log", str(log), "--json"]
-    assert main(command) == 0
-    denied = json.loads(capsys.readouterr().out)
-    wanted = {"tool": "get_reservation_details", "arguments": {"reservation_id": "R1"}}
-    assert (denied["decision"], denied["arguments"]["reservation"]["look_up"]) == ("deny", wanted)
-    sentence = 'Look it up first: get_reservation_details(reservation_id="R1").'
-    assert main([*command[:-1], "--decision", "deny"]) == 0
-    assert sentence in capsys.readouterr().out
-    assert main(["explain", command[1], "r", *command[2:]]) == 0
-    explained = json.loads(capsys.readouterr().out)
-    assert explained["look_up_first"] == [wanted]
-    assert explained["message"].endswith(sentence)
-    assert main([*command, "--database", str(database)]) == 0
-    shown = capsys.readouterr()
-    line = json.loads(shown.out)
-    assert line["decision"] == "allow"
-    assert line["arguments"]["reservation"]["source"][0]["method"] == "database (reservations.json)"
-    assert "1 call with records that" in shown.err
 
 
 # --- the database of a replay -----------------------------------------------------

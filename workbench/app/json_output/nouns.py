@@ -159,6 +159,7 @@ THEOREM = json_form(
     *(
         "assumed",
         "lemmas",
+        "found",
         ("by_tool", "steps"),
         ("breaking_run", _breaking),
         "rules",

@@ -32,7 +32,6 @@ from workbench.app.owed import Owed
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
-    OwnWordsRead,
     PolicyChange,
     RecordedRegion,
     SessionChange,
@@ -46,9 +45,7 @@ from workbench.app.what_changed import WhatChanged
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.policy_overlaps import OVERLAP
-from workbench.check.strength import STRENGTH, MutantResult
-from workbench.clarify import QuestionExplanation
-from workbench.clarify.option_explanation import ReadingPath
+from workbench.check.strength import STRENGTH
 from workbench.engines.smt.diff import DIFF, REGION
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
@@ -61,7 +58,6 @@ from workbench.model import (
 )
 from workbench.policy.merge import MergeConflict
 from workbench.policy.terms import Clause
-from workbench.runs.replay.explanation import PATH
 from workbench.runs.replay.flips import Flip
 from workbench.runs.replay.record import PLACE
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
@@ -114,12 +110,6 @@ UNDERSTANDING = JsonForm[Understanding](
 )
 
 
-json_form(ReadingPath, ("value", "option.value"), "verdict", ("path", Nested(PATH, "path", many=True)))
-EXPLAINED_QUESTION = json_form(
-    QuestionExplanation, ("question", "question.id"), ("example", "question.example"), "readings"
-)
-
-
 def _options(item: Assumed) -> tuple[str, ...]:
     return () if item.question is None else tuple(option.value for option in item.question.options)
 
@@ -152,7 +142,6 @@ def _conflict_names(preview: ChoicePreview) -> tuple[str, ...]:
 
 json_form(MergeConflict, "name", "ours", "theirs")
 json_form(Clause, "id", "requirements", "source")
-json_form(OwnWordsRead, "rules", "open")
 
 
 type WithChanges[R] = tuple[R, WhatChanged]
@@ -164,7 +153,6 @@ SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
         ("cases", "0.cases"),
         ("conflicts", "0.conflicts"),
         ("changed", Nested(WHAT_CHANGED, "1")),
-        ("heard", "0.own_words"),
     ),
 )
 
@@ -227,7 +215,6 @@ KEPT_CASE = json_form(KeptCase, "case", Nested(_JUDGED, "judgement"))
 # --- strength and evidence --------------------------------------------------------
 
 # A wrong version against which a clause was added, and the clause.
-type Pinned = tuple[MutantResult, str]
 # The evidence, and a report for each clause on which the engines disagree.
 type Reported = tuple[Evidence, Sequence[str], Sequence[Owed]]
 
@@ -237,7 +224,6 @@ def _measured(evidence: Evidence) -> Evidence | None:
 
 
 ACCEPTED = JsonForm[Accepted](Accepted, fields("mutant", ("description", "what"), "reason"))
-PINNED = JsonForm[Pinned](Pinned, fields(("mutant", "0.mutant.id"), ("clause", "1")))
 json_form(
     Vacuity,
     *("vacuous", ("precondition_satisfiable", "reachable"), ("left_side_can_happen", "fires")),
@@ -304,7 +290,6 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "answer": SESSION_CHANGE,
     "answer-preview": CHOICE_PREVIEW,
     "ask": UNDERSTANDING,
-    "ask-explain": EXPLAINED_QUESTION,
     "assumptions": Nested(ASSUMED, many=True),
     "case": KEPT_CASE,
     "case-remove": CASE,
@@ -327,7 +312,6 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "strength": STRENGTH,
     "strength-accept": ACCEPTED,
     "strength-case": QUESTION,
-    "strength-clause": PINNED,
     "test": CASES,
     "theorems": Nested(THEOREM, many=True),
     "theorems-keep": KEPT_CASE,

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from workbench.author.doubts import CONTEXT, short_hash
+import hashlib
+
 from workbench.model import Doubt, Question, Requirement, Span
 from workbench.question_wording import phrase, question_about
 
+CONTEXT = "context"
+"""The answer that a sentence states no rule."""
 _LONGEST = 120
+
+
+def short_hash(text: str) -> str:
+    """Eight hex digits that identify a sentence whatever its spacing and case."""
+    return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()[:8]
 
 
 def unread_id(quote: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.check.realise.realiser import Executed, Realiser
 from workbench.dialect.lowering import TOOL
 from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
-from workbench.model import AgentSpec, Arguments, Verdict
+from workbench.model import AgentSpec, Arguments, Run, Verdict
 from workbench.policy.terms import PolicyTerms
 
 _MAY_RUN = (Verdict.ALLOW, Verdict.ASK)
@@ -28,30 +28,31 @@ class Versions:
 
     def _of_region(self, region: DifferingRegion, near: bool) -> DifferingRegion:
         wanted = region.old, region.new
-        realised = self.are_decided(
-            region.decisive_arguments, lambda old, new: (old, new) == wanted, near=near
-        )
-        return replace(region, realised=realised)
+        run = self.decided(region.decisive_arguments, lambda old, new: (old, new) == wanted, near=near)
+        return replace(region, realised=run is not None)
 
-    def widen(self, values: Arguments) -> bool:
-        """Whether a run with these values was found that the new version lets run, or hands to a person."""
+    def widening(self, values: Arguments) -> Run | None:
+        """A run with these values that the new version lets run, or hands to a person; None if none is found.
+
+        The old version allows its last call less.
+        """
 
         def more(old: Verdict, new: Verdict) -> bool:
             return new is Verdict.ALLOW is not old or (new is Verdict.ASK and old not in _MAY_RUN)
 
-        return self.are_decided(values, more)
+        return self.decided(values, more)
 
-    def are_decided(
+    def decided(
         self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool], *, near: bool = True
-    ) -> bool:
-        """Whether a run with these values was found on which the decisions of both versions are wanted."""
+    ) -> Run | None:
+        """A run with these values that both versions decide as wanted; None if none is found."""
 
         def accepted(executed: Executed) -> bool:
             old, new = (one.execute(executed.run).decision.verdict for one in (self._old, self._new))
             return wanted(old, new)
 
-        tools = self._tools(values)
-        return any(self._both.given(values, tool, accepted, near=near) is not None for tool in tools)
+        given = (self._both.given(values, tool, accepted, near=near) for tool in self._tools(values))
+        return next((executed.run for executed in given if executed is not None), None)
 
     def _tools(self, values: Arguments) -> Iterable[str]:
         tool = values.get(TOOL)

@@ -22,6 +22,7 @@ from workbench.check.realise.kind_texts import text_with
 from workbench.check.realise.near_runs import NO_CHANGES, Changes
 from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_model import (
+    APPROVED,
     CALL_OF_LIST,
     ELEMENT,
     FAILED,
@@ -88,6 +89,7 @@ class _Call:
     arguments: dict[str, Json] = field(default_factory=dict[str, Json])
     result: str | None = None
     failed: bool = False
+    approved: bool = False
     time: datetime | None = None
 
 
@@ -301,13 +303,14 @@ class RunBuilder:
             held = dict(element.fields)
             call = _Call(calls.tool)
             for name, path in calls.paths.items():
-                if name in held and path[0] not in (TIME, SUCCEEDED, FAILED, "result"):
+                if name in held and path[0] not in (TIME, SUCCEEDED, FAILED, APPROVED, "result"):
                     call.known[path] = held[name]
             when, result = held.get(TIME), held.get("result")
             call.time = when if isinstance(when, datetime) else None
             call.failed = held.get(FAILED) is True or (
                 SUCCEEDED in calls.types and held.get(SUCCEEDED) is False
             )
+            call.approved = held.get(APPROVED) is True
             call.result = result if isinstance(result, str) else None
             self._make(call)
             self.calls.append(call)
@@ -565,6 +568,7 @@ class RunBuilder:
             result=None if call is self.decided else result,
             time=when.isoformat(),
             failed=call.failed,
+            approved=call.approved,
         )
 
     def _words(self) -> dict[str, str]:

@@ -63,7 +63,7 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 
 METHOD = "expression"
-TIME, SUCCEEDED, FAILED = "time", "succeeded", "failed"
+TIME, SUCCEEDED, FAILED, APPROVED = "time", "succeeded", "failed", "approved"
 _OWN = "own"
 _NOW = f"{CALL}.{TIME}"
 _SAID = ("user", "application")

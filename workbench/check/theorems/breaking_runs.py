@@ -18,7 +18,8 @@ from workbench.check.theorems.played_runs import Player, joined
 from workbench.check.theorems.unrolled import Unrolled
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import run_expression
-from workbench.dialect.run_values import EarlierCalls, IsLookedUp
+from workbench.dialect.checked import CallTheorem
+from workbench.dialect.run_values import EarlierCalls, IsLookedUp, RunValues
 from workbench.dialect.theorem_steps import TheoremPolicy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.solved_queries import solve
@@ -177,11 +178,16 @@ class BreakingRuns:
         return found if found.run is not None else self._realised(goals, speaks, found)
 
     def _of_recorded(self, accepted: Accepted, searched: Searched, seconds: float) -> Searched:
-        """The first recorded run of which the guard lets a part through that is accepted."""
+        """The first recorded run of which the guard lets a part through that is accepted.
+
+        What was refused then may be let through: it is answered as a call that succeeds and says nothing.
+        """
         until = perf_counter() + seconds
-        for run in self.recorded:
+        for recorded in self.recorded:
             if perf_counter() > until:
                 break
+            calls = (one if one.ran else replace(one, ran=True, result=DONE) for one in recorded.calls)
+            run = replace(recorded, calls=tuple(calls))
             played = self.player.play(run)
             for count in range(1, len(played.calls) + 1):
                 part = replace(played, calls=played.calls[:count])
@@ -210,8 +216,11 @@ class BreakingRuns:
 
     def value(self, theorem: str, calls: Sequence[RecordedCall]) -> object:
         """Whether a theorem holds of calls of a run: true, false or undetermined."""
-        of, values = self.policy.theorems[theorem], self.policy.lowered.calls.values
-        return theorem_value(of, values, self._reader, calls)
+        return self.value_of(self.policy.theorems[theorem], self.policy.lowered.calls.values, calls)
+
+    def value_of(self, theorem: CallTheorem, values: RunValues, calls: Sequence[RecordedCall]) -> object:
+        """Whether a theorem over these values holds of calls of a run: true, false or undetermined."""
+        return theorem_value(theorem, values, self._reader, calls)
 
     def _speaks(self, theorem: str, calls: Sequence[RecordedCall]) -> bool:
         of, values = self.policy.theorems[theorem], self.policy.lowered.calls.values

@@ -90,6 +90,7 @@ def _recorded(outcome: Outcome, call: RecordedCall, place: int) -> RecordedCall:
         ran=outcome.runs,
         failed=call.failed and outcome.runs,
         known_from=place + 1,
+        approved=bool(outcome.approved_by),
     )
 
 

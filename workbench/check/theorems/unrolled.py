@@ -28,7 +28,7 @@ from workbench.dialect.run_values import (
     RunBound,
     RunValue,
 )
-from workbench.dialect.theorem_steps import TheoremPolicy, of_parts
+from workbench.dialect.theorem_steps import APPROVED, TheoremPolicy, of_parts
 from workbench.dialect.theorems import zero_of
 from workbench.model import Arguments, ArgumentType, Value
 from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, negate
@@ -62,6 +62,7 @@ from workbench.policy.types import BOOL, DATETIME, INT, holds_many
 from workbench.policy.walk import children, with_children
 
 _TIME, _FAILED, _RESULT = "time", "failed", "result"
+_OUTCOME = (_FAILED, APPROVED)
 _THESE_DAYS = datetime(2026, 1, 1, tzinfo=UTC)
 _DECIDED = Variable(CALL, BOOL)
 
@@ -379,8 +380,8 @@ class Unrolled:
         symbol = self._symbol(place, text_of(held))
         if symbol is not None:
             return Variable(self._name(symbol.name, place), self.types[symbol.name])
-        if path == (_FAILED,):
-            name = f"{_FAILED}__{place}"
+        if path[0] in _OUTCOME and len(path) == 1:
+            name = f"{path[0]}__{place}"
             self.parameters.setdefault(name, BOOL)
             return Variable(name, BOOL)
         if field_and_part(path[-1])[1]:

@@ -2,7 +2,8 @@
 
 A theorem is proved if it holds of a run without calls, and each step is: if it holds of the earlier calls and
 a call is allowed, it holds of all of them. A step may assume other theorems, as long as all are proved
-together. A theorem that is not proved is refuted only by a run; without one it is unknown.
+together: those of the file, and those that the workbench finds. A theorem that is not proved is refuted only
+by a run; without one it is unknown.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from functools import cached_property
 from time import perf_counter
 
 from workbench.check.theorems.breaking_runs import MOST_CALLS, SECONDS, BreakingRuns
+from workbench.check.theorems.found_lemmas import with_lemmas
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
-from workbench.dialect.checked import CallTheorem
+from workbench.dialect.checked import CallPolicy, CallTheorem
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import all_parts
 from workbench.dialect.theorem_steps import Step, TheoremPolicy, theorem_policy
@@ -77,7 +79,9 @@ class TheoremVerdicts:
     @cached_property
     def runs(self) -> BreakingRuns:
         """The search for runs."""
-        return BreakingRuns(self.alone, self.terms, self.spec, self._recorded)
+        assert self._calls is not None
+        alone = theorem_policy(self._calls, guards_alone=True)
+        return BreakingRuns(alone, self.terms, self.spec, self._recorded)
 
     def all(
         self,
@@ -134,6 +138,39 @@ class TheoremVerdicts:
                 needed = fewer
         return _steps_of(theorem_policy(self._calls, needed), needed)[name]
 
+    def _with_found_lemmas(
+        self, theorem: CallTheorem, verdict: TheoremVerdict, verify: Verify | None
+    ) -> TheoremVerdict:
+        """The verdict with lemmas that the workbench finds: those that are proved together, if they help."""
+        assert self.terms.written is not None
+        tried = with_lemmas(self.terms.written.text, agent_types(self.spec), theorem)
+        if tried is None:
+            return verdict
+        sentences = {one.name: one.sentence for one in tried.policy.theorems}
+        lemmas = [name for name in tried.lemmas if self._holds_of_nothing(tried.policy, name)]
+        steps = _with_lemmas(tried.policy, theorem.name, lemmas)
+        while lemmas and not steps.hold:
+            left = [name for name in lemmas if steps.is_proved(name)]
+            if left == lemmas:
+                return verdict
+            lemmas = left
+            steps = _with_lemmas(tried.policy, theorem.name, lemmas)
+        for lemma in tuple(lemmas):
+            fewer = [name for name in lemmas if name != lemma]
+            with_fewer = _with_lemmas(tried.policy, theorem.name, fewer)
+            if with_fewer.hold:
+                lemmas, steps = fewer, with_fewer
+        if not lemmas or not steps.hold:
+            return verdict
+        found = tuple(sentences[name] for name in lemmas)
+        own = replace(verdict, why="", searched=0, found=found, steps=steps.verdicts())
+        return self._proved(own, steps, verify)
+
+    def _holds_of_nothing(self, policy: CallPolicy, name: str) -> bool:
+        """Whether a theorem of a policy holds of a run without calls."""
+        theorem = next(one for one in policy.theorems if one.name == name)
+        return self.runs.value_of(theorem, policy.values, ()) is True
+
     def _begins(self, name: str) -> bool:
         """Whether a theorem holds of a run without calls."""
         return self.runs.value(name, ()) is True
@@ -160,6 +197,8 @@ class TheoremVerdicts:
         verdict = self._proved(verdict, steps, verify) if steps.hold else verdict
         if verdict.status is ProofStatus.UNKNOWN:
             verdict = self._refuted(verdict, most, seconds)
+        if verdict.status is ProofStatus.UNKNOWN and not steps.hold:
+            verdict = self._with_found_lemmas(theorem, verdict, verify)
         return replace(verdict, seconds=perf_counter() - started)
 
     def _proved(self, verdict: TheoremVerdict, steps: _Steps, verify: Verify | None) -> TheoremVerdict:
@@ -215,6 +254,8 @@ class TheoremVerdicts:
         read = self._read_by(theorem)
         if "call.failed" in read:
             yield "a call that is running, or whose result never comes, may have succeeded or failed"
+        if "call.approved" in read:
+            yield "approved is what a person approved for a guard that asked, once the call has ended"
         if "call.time" in read:
             yield "time does not go back"
         yield "results are arbitrary: what a record says is what was looked up before the call"
@@ -263,22 +304,32 @@ def _resting(found: Sequence[TheoremVerdict]) -> tuple[TheoremVerdict, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The steps of one theorem, with the verdicts on their clauses."""
+    """The steps of one theorem, of this name, and of lemmas that go with it, with the verdicts on them."""
 
     policy: TheoremPolicy
     steps: tuple[Step, ...]
     lemmas: tuple[str, ...]
     proofs: Mapping[str, ClauseProof]
 
+    name: str
+
     @property
     def hold(self) -> bool:
-        """Whether every step holds."""
+        """Whether every step holds, with those of lemmas that are proved with it."""
         return all(self._of(step).status in _HOLD for step in self.steps)
+
+    def is_proved(self, name: str) -> bool:
+        """Whether the steps of one of the theorems hold."""
+        return all(self._of(step).status in _HOLD for step in self.steps if step.theorem == name)
 
     @property
     def vacuous(self) -> bool:
-        """Whether every step holds, and each says nothing."""
-        return all(self._of(step).status is ProofStatus.VACUOUS for step in self.steps)
+        """Whether every step holds, and each of the theorem's own says nothing."""
+        return all(self._of(step).status is ProofStatus.VACUOUS for step in self._own)
+
+    @property
+    def _own(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if step.theorem == self.name)
 
     @property
     def why(self) -> str:
@@ -286,11 +337,19 @@ class _Steps:
         return "; ".join(dict.fromkeys(one.why for step in self.steps if (one := self._of(step)).why))
 
     def verdicts(self) -> tuple[StepVerdict, ...]:
-        """The verdict on each step."""
-        return tuple(StepVerdict(step.tool, self._of(step).status, self._of(step).why) for step in self.steps)
+        """The verdict on each step of the theorem."""
+        return tuple(StepVerdict(step.tool, self._of(step).status, self._of(step).why) for step in self._own)
 
     def _of(self, step: Step) -> ClauseProof:
         return self.proofs[step.clause]
+
+
+def _with_lemmas(policy: CallPolicy, name: str, lemmas: Sequence[str]) -> _Steps:
+    """The steps of a theorem with these lemmas, and those of the lemmas, which are proved together."""
+    others = tuple(one for one in policy.theorems if one.name in (name, *lemmas))
+    joint = theorem_policy(replace(policy, theorems=others), lemmas)
+    proofs = {one.clause: one for one in preview(joint.terms).clauses}
+    return _Steps(joint, joint.steps, tuple(lemmas), proofs, name)
 
 
 def _steps_of(policy: TheoremPolicy, lemmas: Sequence[str]) -> dict[str, _Steps]:
@@ -298,7 +357,7 @@ def _steps_of(policy: TheoremPolicy, lemmas: Sequence[str]) -> dict[str, _Steps]
     proofs = {one.clause: one for one in preview(policy.terms).clauses}
     return {
         name: _Steps(
-            policy, tuple(step for step in policy.steps if step.theorem == name), tuple(lemmas), proofs
+            policy, tuple(step for step in policy.steps if step.theorem == name), tuple(lemmas), proofs, name
         )
         for name in policy.theorems
     }

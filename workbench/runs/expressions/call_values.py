@@ -46,6 +46,7 @@ from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.record_values import RecordValues
 
 _TIME, _SUCCEEDED, _FAILED, _RESULT = "time", "succeeded", "failed", "result"
+_APPROVED = "approved"
 _NOTHING: Mapping[Kind, Value] = {Kind.LIST: (), Kind.SET: frozenset()}
 """The value of an optional list or set that a call lacks; any other value is None then."""
 
@@ -130,6 +131,8 @@ class CallValues:
             failed = self._has_failed(call)
             fields[_FAILED] = failed
             fields[_SUCCEEDED] = failed if isinstance(failed, Undetermined) else not failed
+        if _APPROVED in names:
+            fields[_APPROVED] = _was_approved(call, where)
         if _RESULT in names:
             fields[_RESULT] = (
                 unknown(f"the result of {where} is not known") if call.result is None else call.result
@@ -313,6 +316,18 @@ class CallValues:
             return self._plain(value, type_, {})
         except Missing as missing:
             return unknown(f"{where}: {missing}")
+
+
+def _was_approved(call: RecordedCall, where: str) -> Known:
+    """Whether a person approved a call.
+
+    A person may be asked by the client itself, which is told of no answer but the end of the call.
+    """
+    if call.approved is None:
+        return unknown(f"the log does not say whether a person approved {where}")
+    if call.approved and call.result is None and not call.failed:
+        return unknown(f"{where} has not ended, so that a person may still refuse it")
+    return call.approved
 
 
 def strange_key(value: Json | Mapping[str, Json], keys: ObjectKeys | None, where: str) -> str:

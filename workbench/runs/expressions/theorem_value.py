@@ -23,7 +23,7 @@ from workbench.runs.expressions.moment import AgentReader, Moment, Trace
 from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, naive_value
 from workbench.runs.world.earlier_calls import Earlier
 
-_OUTCOME = ("succeeded", "failed", "result")
+_OUTCOME = ("succeeded", "failed", "approved", "result")
 
 
 def theorem_value(

@@ -259,10 +259,15 @@ def _calls_of(program: RecordValue, command: Simple) -> Iterator[str]:
 
 
 def _calls(program: RecordValue, name: str, command: Simple) -> list[str]:
-    """A program with its sub-command, if it has one, or with each of its goals."""
+    """A program with its sub-command, if it has one, or with each of its goals or options in its place."""
     if len(command.goals) > 1:
         return [f"{name} {goal}" for goal in command.goals]
-    return [_call(program, name)]
+    call = _call(program, name)
+    words = [word.text or "" for word in command.words[(command.sub or 0) + 1 :]]
+    if not words or not words[0].startswith("-") or not call.endswith(f" {words[0]}"):
+        return [call]
+    within = call.removesuffix(words[0])
+    return [f"{within}{word.partition('=')[0]}" for word in words if word.startswith("-")]
 
 
 def _call(program: RecordValue, name: str) -> str:

@@ -31,6 +31,7 @@ def live_call(
     failed: bool = False,
     known_from: int = 0,
     step: int | None = None,
+    approved: bool = False,
 ) -> RecordedCall:
     """A live call as a recorded call, built from the values of its line in a decision log.
 
@@ -52,6 +53,7 @@ def live_call(
         ran=ran,
         failed=failed,
         known_from=known_from,
+        approved=approved,
         look_ups=tuple(_cleaned(look_up) for look_up in look_ups),
     )
     add_texts(call)

@@ -38,6 +38,7 @@ class LoggedCall:
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
     ended: str | None = None
+    approved: bool | None = None
 
     def recorded_call(
         self,
@@ -80,6 +81,7 @@ class LoggedCall:
             failed=self.failed,
             look_ups=self.look_ups,
             known_from=self.known_from,
+            approved=self.approved,
         )
 
     def _call_texts(

@@ -167,10 +167,17 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         message=str(record["action"]) if isinstance(record.get("action"), int) else None,
         look_ups=tuple(look_up_of(entry) for entry in dicts_at(record, "look_ups")),
         known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
+        approved=_approved(record),
     )
     if texts:
         add_texts(call)
     return call
+
+
+def _approved(record: Mapping[str, Json]) -> bool | None:
+    """Whether a person approved the call; a line that says nothing about approvals does not tell."""
+    by = record.get("approved_by")
+    return bool(by) if isinstance(by, str) else None
 
 
 def _number(record: Mapping[str, Json]) -> int | None:

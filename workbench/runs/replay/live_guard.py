@@ -129,7 +129,13 @@ def reader_of(reading: CallReading, expressions: CheckedExpressions | None = Non
 def recorded_past_call(past: PastCall, place: int) -> RecordedCall:
     """An earlier call as a recorded call; ``place`` is its index among the lines."""
     return recorded_call(
-        past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from
+        past.call,
+        place,
+        past.result,
+        ran=past.ran,
+        failed=past.failed,
+        known_from=past.known_from,
+        approved=past.approved,
     )
 
 
@@ -141,6 +147,7 @@ def recorded_call(
     ran: bool = True,
     failed: bool = False,
     known_from: int = 0,
+    approved: bool = False,
 ) -> RecordedCall:
     """A call that an agent wants to make, as the recorded call that an import makes from its log line.
 
@@ -161,4 +168,5 @@ def recorded_call(
         failed=failed,
         known_from=known_from,
         step=call.action,
+        approved=approved,
     )

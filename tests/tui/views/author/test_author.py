@@ -1,7 +1,4 @@
-"""The Author view: questions, unread sentences, answers, cases, the request, a rule by choices.
-
-An invented agent of four tools is quicker than the travel desk; one test walks through the travel desk.
-"""
+"""The Author view: questions, answers, cases, the request."""
 
 from __future__ import annotations
 
@@ -33,99 +30,97 @@ def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path) -> None:
     async with opened(asked_desk, (80, 24)) as person:
-        assert "R2 ▸ 3 of" in person.line("◂")
+        assert "R1 ▸ 3 of" in person.line("◂")
         assert "Requirements" not in person.text, "a small screen shows one pane"
-        person.line("does it include amount = 200")
         for words in (
-            "1 Yes, 200 is included",
-            "2 No, 200 is not included",
-            "3 none of them",
-            "Of 7 logged calls it would allow 3",
+            "? Some calls are permitted by “Support agents may issue",
+            "1 What is forbidden: The agent must not issue a refund if",
+            "refunds today is more than 3.  as the policy is",
             "nothing turns",
+            "2 “Support agents may issue refunds up to 200 EUR.” wins over",
+            "1-2 answer",
         ):
             person.line(words)
-        person.line('rule amount >= Decimal("200"))  → amount > Decimal("200"))')
-        person.line("1-3 answer")
         await person.press("right")
-        assert "R3 ▸ 4 of" in person.line("◂")
+        assert "R2 ▸ 4 of" in person.line("◂")
         await person.press("left", "tab")
-        person.line("R2 decides · 4 of 8 calls")
+        person.line("R1 decides · 2 of 8 calls")
         await person.press("tab", "tab")
         person.line("Requirements")
         assert "provisional" in person.text
-        assert "1-3 answer" not in person.text
+        assert "1-2 answer" not in person.text
         await person.press("2")
         person.line("press the digit again to choose")
-        person.line("2 No, 200 is not included")
         await person.press("2")
-        person.line("Answered: No")
+        person.line("Answered: “Support agents")
+
+
+async def test_each_answer_says_what_it_makes_of_the_rule_and_which_calls_it_turns(asked_desk: Path) -> None:
+    async with opened(asked_desk) as person:
+        person.line("What it permits is an exception to the prohibition.")
+        person.line("turns 1 → allow")
+
+
+def rule_of(desk: Path) -> str:
+    """The rule about refunds in the policy file."""
+    policy = (desk / "policy.py").read_text(encoding="utf-8")
+    return policy.partition("def forbid_issue_refund(")[2].partition("\ndef ")[0]
 
 
 @pytest.mark.usefixtures("no_cases")
-async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcels: Path) -> None:
+async def test_answers_and_edits_are_undone_and_done_again_in_one_history(asked_desk: Path) -> None:
     """A digit typed before a question came back does not answer it."""
-
-    def limit() -> str:
-        policy = (parcels / "policy.py").read_text(encoding="utf-8")
-        return policy.partition("or amount ")[2].partition(")")[0]
-
-    async with opened(parcels) as person:
+    async with opened(asked_desk) as person:
         early = events.Key("2", "2")
-        await person.click("pay_back must not be used")
-        before = limit()
+        before = rule_of(asked_desk)
         await person.press("2")
-        answered = limit()
+        answered = rule_of(asked_desk)
         await person.press("v", "e")
         editor = person.app.query_one("#rule", CodeEditor)
-        editor.move_cursor(editor.document.end)
-        await person.press(*["left"] * 3, "backspace", "escape")
-        edited = limit()
+        row = next(row for row, text in enumerate(editor.text.split("\n")) if text.endswith(" > 3"))
+        editor.move_cursor((row, 0))
+        await person.press("end", "backspace", "4", "escape")
+        edited = rule_of(asked_desk)
         person.line("e edit rule")
         # a text with a problem is not stored, and undo drops only this text
         await person.press("e", "end", "left_parenthesis", "escape")
         person.line("1 problem in the policy")
         await person.press("u")
         person.line("Undone: the text of policy.py that was not stored")
-        assert limit() == edited
+        assert rule_of(asked_desk) == edited
         person.line("e edit rule")
-        limits: list[str] = []
+        rules: list[str] = []
         for key in ("u", "u", "U", "U", "u", "u"):
             await person.press(key)
-            limits.append(limit())
+            rules.append(rule_of(asked_desk))
         assert len({before, answered, edited}) == 3
-        assert limits == [answered, before, answered, edited, answered, before]
-        person.line("? 2 questions")
+        assert rules == [answered, before, answered, edited, answered, before]
+        person.line("? 1 question")
+        await person.click("Support agents may")
         person.app.post_message(early)
         await person.settle()
         person.line("press it again to choose")
-        assert limit() == before
+        assert rule_of(asked_desk) == before
         await person.press("2")
-        assert limit() == answered
+        assert rule_of(asked_desk) == answered
 
 
 @pytest.mark.usefixtures("no_cases")
-async def test_answers_are_changed_and_context_becomes_a_rule(parcels: Path) -> None:
-    async with opened(parcels) as person:
-        await person.click("pay_back must not be used")
+async def test_answers_are_changed(asked_desk: Path) -> None:
+    async with opened(asked_desk) as person:
         await person.press("1")
         person.line("Answered: ")
-        await person.click("1 answer assumed")
+        await person.click("5 answers assumed")
         person.line("Enter chooses another answer")
-        await person.press("g", "enter")
+        await person.press("G", "enter")
         person.line("assumed at present")
         await person.press("2")
-        person.line("Answered: No")
-        await person.click("sentences of context")
-        assert "1 open" in person.line("Requirements")
-        person.line("a heading without a word of duty")
-        await person.click("“The desk sends parcels")
-        person.line("A rule, not context: The desk sends parcels")
-        assert "2 open" in person.line("Requirements")
+        person.line("Answered: “Support agents")
 
 
-async def test_cases_are_written_given_back_with_a_mistake_and_put_away(parcels: Path) -> None:
-    async with opened(parcels, (120, 60)) as person:
-        await person.click("pay_back must not be used")
+async def test_cases_are_written_given_back_with_a_mistake_and_put_away(asked_desk: Path) -> None:
+    async with opened(asked_desk, (120, 60)) as person:
+        await person.click("Refunds over 200")
         await person.press("a")
         await person.until_shown("EDIT a new case")
         await person.type("broken ")
@@ -138,25 +133,21 @@ async def test_cases_are_written_given_back_with_a_mistake_and_put_away(parcels:
         await person.until_shown("EDIT a new case")
         await person.press("ctrl+s")
         person.line("Added a case")
-        bench = Workbench.open(parcels, read_only=True)
+        bench = Workbench.open(asked_desk, read_only=True)
         assert [case.origin for case in bench.session.cases].count("human") == 1
         bench.close()
 
 
 @pytest.mark.usefixtures("no_cases")
-async def test_the_request_and_one_sentence_are_edited(parcels: Path) -> None:
-    async with opened(parcels) as person:
+async def test_the_request_is_edited_and_its_new_sentence_is_open(asked_desk: Path) -> None:
+    async with opened(asked_desk) as person:
         await person.press("e")
         person.line("EDIT the request")
+        await person.press("ctrl+end")
+        await person.type("- Nobody sends a payment at night.")
         await person.press("escape")
-        await person.click("pay_back must not be used")
-        await person.press("g", "e")
-        person.line("EDIT the sentence")
-        await person.press("down", "end", "backspace", "backspace", "backspace")
-        await person.type("60.")
-        await person.press("escape")
-        person.line("Edited a sentence")
-        assert 'Decimal("60")' in person.text, person.text
+        person.line("Edited the request")
+        person.line("Nobody sends a")
 
 
 @pytest.mark.usefixtures("no_cases")
@@ -165,8 +156,8 @@ async def test_the_request_and_one_sentence_are_edited(parcels: Path) -> None:
     ["Nobody may pay back more than 50 in winter.\n" * 4_500, "word " * 40_000, "\x1b[31m\u202e" * 35_000],
     ids=["lines", "one line", "escapes"],
 )
-async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(parcels: Path, book: str) -> None:
-    async with opened(parcels) as person:
+async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(asked_desk: Path, book: str) -> None:
+    async with opened(asked_desk) as person:
         await person.press("e")
         editor = person.app.query_one("#text", TextEditor)
         editor.post_message(events.Paste(book))
@@ -182,7 +173,7 @@ async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(parcels: P
 
 @pytest.mark.usefixtures("no_cases")
 async def test_keys_are_answered_while_a_request_is_read(
-    parcels: Path, monkeypatch: pytest.MonkeyPatch
+    asked_desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, goes_on = threading.Event(), threading.Event()
 
@@ -190,7 +181,7 @@ async def test_keys_are_answered_while_a_request_is_read(
         begun.set()
         assert goes_on.wait(LONGEST)
 
-    async with opened(parcels) as person:
+    async with opened(asked_desk) as person:
         monkeypatch.setattr(Editing, "set_request", read)
         await person.press("e", "x")
         with mock.patch.object(person, "settle"):
@@ -205,7 +196,7 @@ async def test_keys_are_answered_while_a_request_is_read(
 
 
 async def test_a_call_becomes_a_case_and_reasons_are_told(asked_desk: Path) -> None:
-    async with opened(asked_desk) as person:
+    async with opened(asked_desk, (120, 60)) as person:
         await person.press("w")
         person.line("read aloud:")
         await person.press("tab", "tab", "w")

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.author.doubts import short_hash
+from workbench.author.model.context_questions import short_hash
 from workbench.author.model.whole_file.critics import CheckedVersion, Critic, CriticFinding, WrittenPart
 from workbench.author.model.whole_file.design import Design
 from workbench.author.model.whole_file.model_cases import ModelCaseForm, RunCase

@@ -15,8 +15,7 @@ from typing import Annotated, Literal, Protocol, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workbench.author.doubts import short_hash
-from workbench.author.model.context_questions import unread_sentence
+from workbench.author.model.context_questions import short_hash, unread_sentence
 from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, line, read_json
 from workbench.author.model.whole_file.reply_parts import plain_words

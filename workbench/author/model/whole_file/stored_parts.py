@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.author.doubts import CONTEXT
+from workbench.author.model.context_questions import CONTEXT
 from workbench.author.model.whole_file.design import all_sentences
 from workbench.author.model.whole_file.model_cases import CasesUnder, ModelCaseForm, RunCase
 from workbench.author.model.whole_file.stored_drafting import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from workbench.author.doubts import CONTEXT
+from workbench.author.model.context_questions import CONTEXT
 from workbench.author.model.whole_file.blocks import NotUsable
 from workbench.author.model.whole_file.model_cases import CasesUnder, RunCase
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, written

@@ -32,6 +32,8 @@ class Role(StrEnum):
     COOKIE = "COOKIE"
     UPLOAD = "UPLOAD"
     OUTPUT = "OUTPUT"
+    WRITTEN = "WRITTEN"
+    FORMAT = "FORMAT"
     URL = "URL"
     HOST = "HOST"
     REMOTE = "REMOTE"

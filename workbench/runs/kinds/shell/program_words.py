@@ -184,6 +184,7 @@ class ProgramWords:
     def _hold(self, word: Word, role: str, option: str = "") -> None:
         if role == Role.WITHIN:
             self._within = word
+            self._file(word, self._folders, Role.NAME)
         elif role == Role.REPLACED:
             self._meaning.replaced = word.text or ""
         self._held.append(_Held(word, role, None, option))
@@ -237,6 +238,7 @@ class ProgramWords:
         """Note what the options are for; those that name a folder come first."""
         for held in self._held:
             if held.role == Role.FOLDER:
+                self._file(held.word, self._folders, Role.NAME)
                 self._folders = _moved(held.word, self._folders)
         for effect, value in self._effects:
             if effect == "hide":
@@ -402,6 +404,17 @@ class ProgramWords:
         else:
             self._file(word, folders, Role.WRITE)
 
+    def _written(self, word: Word, folders: Folders) -> None:
+        """What curl prints at the end, which may name a file to write to."""
+        if word.text is None or "%output" in word.text or word.text.startswith("@"):
+            self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
+        self._data(word, folders)
+
+    def _format(self, word: Word) -> None:
+        """What git prints of a commit; for a signature a program of a setting runs."""
+        if word.text is None or "%G" in word.text:
+            self._started.hide(f"{self._table.name} may look at signatures by a program of a setting")
+
     def _url(self, word: Word, folders: Folders) -> None:
         host = None if word.text is None else host_of_url(word.text)
         file = _FILE_URL.fullmatch(word.text or "")
@@ -423,7 +436,7 @@ class ProgramWords:
             is_content = name in ("", ".", "..") or (
                 self._tree and "--no-target-directory" in self._meaning.options
             )
-            names = {"*" if is_content else name}
+            names = {"**/*" if is_content and self._tree else "*" if is_content else name}
             if "--parents" in self._meaning.options and operand.text is not None:
                 names.add(operand.text)
             for each in names:
@@ -496,6 +509,8 @@ class ProgramWords:
 
     def _netcopy(self, word: Word, folders: Folders) -> None:
         self._netpath(word, folders, Role.WRITE)
+        if word.text is not None and ":" not in word.text.partition("/")[0]:
+            self._file(Word(None, pattern=f"{word.text}/**/*"), folders, Role.WRITE)
 
     def _revision(self, word: Word, folders: Folders) -> None:
         """A revision of git, a file of one (``HEAD:a``), or a file."""
@@ -628,13 +643,13 @@ _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
 }
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
-    for role in (Role.HOST, Role.ASSIGN, Role.VARIABLE, Role.SHELL, Role.PROGRAM, Role.GOAL)
+    for role in (Role.HOST, Role.ASSIGN, Role.VARIABLE, Role.SHELL, Role.PROGRAM, Role.GOAL, Role.FORMAT)
 }
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED, Role.INTO, Role.UPLOAD, Role.OUTPUT,
+        Role.CHANGED, Role.PACKED, Role.INTO, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN,
     )
 }  # fmt: skip

@@ -15,8 +15,8 @@ from workbench.runs.kinds.shell.redirects import redirect
 from workbench.runs.kinds.shell.shell_tree import NotRead, text_of, tree_of
 from workbench.runs.kinds.shell.simple_commands import Folders, Simple, Started, either
 from workbench.runs.kinds.shell.started_programs import start
-from workbench.runs.kinds.shell.test_words import files_of_test
 from workbench.runs.kinds.shell.variables import assign, declare
+from workbench.runs.kinds.shell.words_of_test import files_of_test
 
 if TYPE_CHECKING:
     from tree_sitter import Node

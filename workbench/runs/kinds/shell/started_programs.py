@@ -13,8 +13,8 @@ from workbench.runs.kinds.shell.program_words import Meaning, ProgramWords
 from workbench.runs.kinds.shell.programs import IN_THIS_SHELL, SHELLS, STANDARD_FOLDERS
 from workbench.runs.kinds.shell.shell_tree import NotRead
 from workbench.runs.kinds.shell.simple_commands import NamedFile, Simple, Started
-from workbench.runs.kinds.shell.test_words import files_of_test
 from workbench.runs.kinds.shell.ways import FILES, Open, Way
+from workbench.runs.kinds.shell.words_of_test import files_of_test
 
 type ReadText = Callable[[str, Started], None]
 

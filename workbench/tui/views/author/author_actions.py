@@ -42,7 +42,7 @@ class AuthorActions:
                 self.own_words(question, typed)
 
             label = f"In other words: {one_line(typed)}"
-            self._view.post_message(Act(label, lambda bench: bench.questions.say(question, typed), again))
+            self._view.post_message(Act(label, lambda bench: bench.questions.answer(question, typed), again))
 
         text = words or one_line(question.quote)
         self._view.post_message(TypeIn("in other words:", take_words, text, replaces=True))
@@ -68,29 +68,15 @@ class AuthorActions:
         self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
         return True
 
-    def claim(self, number: int) -> None:
-        """Claim that a sentence of context states a rule."""
-        state = self._view.state
-        if state is not None and number < len(state.context):
-            sentence = state.context[number]
-            label = f"A rule, not context: {one_line(sentence.text)}"
-            self._view.post_message(Act(label, lambda bench: bench.questions.claim_rule(sentence)))
-
     # --- cases
 
     def put_away(self) -> bool:
         """Put away the item at the cursor; False if it cannot be put away."""
         kind, _, name = self._view.middle.key.partition(":")
-        question = self._view.question
         if kind == "case":
             self._view.post_message(Act(f"Put away {name}", lambda bench: bench.cases.remove(name)))
         elif kind == "assumed":
             self._view.post_message(Act("Took an answer back", lambda bench: bench.questions.retract(name)))
-        elif kind == "pick" and question is not None:
-            skipped_question = question
-            self._view.post_message(
-                Act("Left for later", lambda bench: bench.questions.skip(skipped_question))
-            )
         else:
             return False
         return True

@@ -67,10 +67,8 @@ class Writing:
             case "context":
                 sentence: Sentence = state.context[int(name)]
                 return self._sentence(state, sentence.span)
-            case "sentence" | "said" if state.written:
+            case "sentence" | "said":
                 return self._saying.begin()
-            case "sentence" if view.row is not None:
-                return self._sentence(state, view.row.requirement.span)
             case "question" if view.question is not None:
                 return self._sentence(state, view.question.span)
             case _:
@@ -84,8 +82,7 @@ class Writing:
     def _target(self) -> tuple[str, str]:
         """The item to edit: its kind (a key of ``EDITS``) and its name.
 
-        If the item at the cursor cannot be edited, it is the rule of the requirement in focus, else its
-        sentence, else the request.
+        If the item at the cursor cannot be edited, it is the sentence in focus, else the request.
         """
         view = self._view
         if view.current is not view.middle:
@@ -93,10 +90,8 @@ class Writing:
         kind, _, name = view.middle.key.partition(":")
         if kind in EDITS:
             return kind, name
-        if view.state is not None and view.state.written and view.row is not None:
+        if view.row is not None:
             return "said", ""
-        if view.row is not None and view.row.rules:
-            return "rule", view.row.rules[0].name
         return "question" if view.question is not None else "request", ""
 
     # --- the texts to edit
@@ -203,7 +198,7 @@ def condition_line(policy: str, rule: WrittenPart) -> int:
 def _set_request(bench: Workbench, text: str) -> object:
     """Write the request; a sentence on the clauses that the policy breaks then, if there are any."""
     stored = bench.editing.set_request(text)
-    found = stored[0].contradictions if stored is not None else ()
+    found = stored.contradictions if stored is not None else ()
     if not found:
         return stored
     broken = "; ".join(contradiction.sentence for contradiction in found)

@@ -59,7 +59,7 @@ def requirement_rows(
         words = line(muted("assumed: "), one_line(accepted.statement))
         rows += [BLANK, *paragraph(words, width, f"assumed:{accepted.question}", hang=1)]
     elif code and not row.rules and not row.clauses and not state.requested:
-        by_hand = TextRun(_by_hand(row.requirement.id, written=state.written), Tone.WARN)
+        by_hand = TextRun(_BY_HAND, Tone.WARN)
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
@@ -104,18 +104,11 @@ def _read_as_rows(requested: RequestedSentence, width: int) -> list[Row]:
 _BY_DEFAULT = muted("No sentence says it, and no rule: it is what allow decides where no rule fires.")
 
 
-def _by_hand(requirement: str, *, written: bool) -> str:
-    """Instructions to write the rule of a requirement that has none."""
-    if written:
-        return (
-            "No rule and no clause names it yet. In policy.py (view Policy, e) write a rule whose docstring, "
-            "or a clause whose comment, is an id such as “R1: ” and then this sentence."
-        )
-    return (
-        "No rule says it yet. Write one in policy.py (view Policy, e): a function forbid_… whose sentence "
-        f"begins with “{requirement}:”, used in allow, and a clause for it. Or u, and build its rule by "
-        "choices: that writes all of it."
-    )
+_BY_HAND = (
+    "No rule and no clause names it yet. In policy.py (view Policy, e) write a rule whose docstring, or a "
+    "clause whose comment, is an id such as “R1: ” and then this sentence."
+)
+"""Instructions to write the rule of a requirement that has none."""
 
 
 def rule_code_rows(state: SessionState, rule: Rule, width: int) -> Sequence[Row]:
@@ -195,12 +188,10 @@ def question_rows(
     width: int,
     picks: Picks,
     answered: str = "",
-    *,
-    fixed: bool = False,
 ) -> list[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
-    ``answered`` is the option that the person chose before. With ``fixed`` no other words are an answer.
+    ``answered`` is the option that the person chose before.
     """
     rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
     if question.shown:
@@ -211,7 +202,7 @@ def question_rows(
         if option.value == answered:
             label = (*label, TextRun("  assumed at present", Tone.ACCENT))
         elif option.value == question.default:
-            label = (*label, muted("  stricter, taken without an answer"))
+            label = (*label, muted("  as the policy is"))
         rows += picks.rows(key, label, width)
         if option.effect:
             rows += paragraph(line(muted(one_line(option.effect))), width, PICK + key, indent=4)
@@ -219,10 +210,9 @@ def question_rows(
             for change in turned_calls.rules[:MOST_RULES]:
                 rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
             rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
-    if fixed:
-        return rows
-    words = "in other words …" if question.free_text else "none of them: say it in other words …"
-    return [*rows, *picks.rows(f"own:{question.id}", words, width)]
+    if question.free_text:
+        rows += picks.rows(f"own:{question.id}", "in other words …", width)
+    return rows
 
 
 def turned_line(turned_calls: TurnedCalls) -> Line:

@@ -57,8 +57,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         (_start(question), _unread(question, text_by_id[question.id], width)) for question in questions
     ]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
-    missing = not_asked(state.not_in_force, state.open) if state.written else state.not_in_force
-    rows = [*not_in_force_rows(missing, width), *rows]
+    rows = [*not_in_force_rows(not_asked(state.not_in_force, state.open), width), *rows]
     if not rows:
         words = "No requirement yet. e writes the request."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]
@@ -312,7 +311,7 @@ def context_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 
 def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """Every answer as an assumption: its statement, its sentence, and who made it."""
+    """Every answer as an assumption: its statement, its sentence, and when it was given."""
     rows = paragraph(
         line(muted("Enter chooses another answer, a writes a note to it, d takes it back.")), width
     )
@@ -322,16 +321,15 @@ def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
         rows += [BLANK, *paragraph(line(TextRun(one_line(assumption.statement), Tone.TITLE)), width, key)]
         if question is not None and question.quote:
             rows += paragraph(line(muted(f"“{one_line(question.quote)}”")), width, key, indent=2)
-        rows += paragraph(line(muted(_maker_text(assumption))), width, key, indent=2)
+        rows += paragraph(line(muted(_when_text(assumption))), width, key, indent=2)
     if not state.assumptions:
         rows += [BLANK, *paragraph(line(muted("Nothing is assumed: no question was answered.")), width)]
     return rows
 
 
-def _maker_text(assumption: Assumption) -> str:
-    by = "by a person" if assumption.made_by.value == "human" else "as the default of an unattended run"
+def _when_text(assumption: Assumption) -> str:
     why = f"; {one_line(assumption.why)}" if assumption.why else ""
-    return f"{by}, {assumption.when.replace('T', ' ')[:16]}{why}"
+    return f"{assumption.when.replace('T', ' ')[:16]}{why}"
 
 
 def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:

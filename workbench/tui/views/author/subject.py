@@ -153,7 +153,7 @@ class Subject:
             (assumption.value for assumption in state.assumptions if assumption.question == question.id), ""
         )
         rows: list[Row] = [BLANK] if self.row is not None else []
-        rows += question_rows(question, turned, width, picks, chosen_value, fixed=state.written)
+        rows += question_rows(question, turned, width, picks, chosen_value)
         further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
         if further_count > 0:
             rows += paragraph(line(muted(f"and {further_count} more about it")), width)

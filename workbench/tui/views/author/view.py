@@ -243,8 +243,6 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
                 self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
             case "assumed":
                 self.answer_again(name)
-            case "context":
-                self._deeds.claim(int(name))
             case "more":
                 self._subject.whole = True
                 self._fill()
@@ -292,7 +290,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing in the requirement in focus."""
         words = {"edit": self._writing.words} if self.current is self.middle else {}
-        return {**words, "add": "add a case"} if self.state is not None and self.state.written else words
+        return words if self.state is None else {**words, "add": "add a case"}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
@@ -328,7 +326,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._deeds.note() or self._writing.add_case()
 
     def do_put_away(self) -> bool:
-        """Put away the item at the cursor: a case, an answer; a question waits for later."""
+        """Put away the item at the cursor: a case, an answer."""
         return self._deeds.put_away()
 
     def do_why(self) -> bool:

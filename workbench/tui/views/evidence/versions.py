@@ -38,11 +38,8 @@ class VersionComparison:
         return self.change.regions(*NEWLY)
 
 
-def version_rows(versions: Sequence[PolicyVersion], drafted: bool, width: int) -> Sequence[Row]:
-    """The versions of the session, the newest first, and last the text before them.
-
-    ``drafted`` is whether there is a draft to compare with.
-    """
+def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
+    """The versions of the session, the newest first, and last the text before them."""
     rows: list[Row] = []
     for version in versions:
         mark = TextRun("▸ " if version.current else "  ", Tone.ACCENT)
@@ -51,8 +48,7 @@ def version_rows(versions: Sequence[PolicyVersion], drafted: bool, width: int) -
         rows += paragraph(words, width, f"version:{version.number}", hang=6)
     if rows:
         return [*rows, *paragraph(line("  ", muted("  0 "), "before the first change"), width, "version:0")]
-    compared = " c compares with the author's draft." if drafted else ""
-    return paragraph(line(muted(f"Nothing was changed yet.{compared}")), width)
+    return paragraph(line(muted("Nothing was changed yet.")), width)
 
 
 def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:

@@ -12,8 +12,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from workbench.app.session_state import SessionState
-from workbench.model import Arguments, Verdict
-from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, Go, Offer, TypeIn
+from workbench.model import Arguments, TheoremVerdict, Verdict
+from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, Go, LogWanted, Offer, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.evidence.matrix import matrix_rows
 from workbench.tui.views.evidence.versions import VersionComparison, comparison_rows, version_rows
@@ -35,8 +35,9 @@ class EvidenceView(View):
 
     NAME = ViewName.EVIDENCE
     HELP = """What speaks for every clause: the verdict of both engines, whether it says anything, cases, the
-wrong versions that it refuses, the recorded calls that exercise it, the assumptions that it rests on. Beside
-it are the versions of the session: c proves what one decides otherwise than the present policy."""
+wrong versions that it refuses, the recorded calls that exercise it, the assumptions that it rests on. Enter
+on a theorem that is refuted opens the run that breaks it in Runs, p keeps its last call as a case. Beside it
+are the versions of the session: c proves what one decides otherwise than the present policy."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -63,7 +64,7 @@ it are the versions of the session: c proves what one decides otherwise than the
             self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
         self.query_one("#matrix", Pane).fill(partial(matrix_rows, state, self._evidence, self._strength))
-        self._versions.fill(partial(version_rows, state.versions, not state.written))
+        self._versions.fill(partial(version_rows, state.versions))
         if self._compared is not None and self._compared.new != state.policy:
             self._compared = None
             self.add_class("-alone")
@@ -186,9 +187,40 @@ it are the versions of the session: c proves what one decides otherwise than the
         kind, _, name = pane.key.partition(":")
         if kind == "mutant":
             return self._pin_mutant(name)
+        if kind == "theorem":
+            return self._keep_theorem(name)
         if kind == "region" and self._compared is not None:
             return self._keep(self._compared.regions[int(name)].region.witness)
         return False
+
+    def _keep_theorem(self, name: str) -> bool:
+        """Keep the last call of the run that breaks a theorem: it is to be denied."""
+        state = self._state
+        if state is None or state.terms is None or self._broken(name) is None:
+            return False
+        terms = state.terms
+        label = "The last call of a run that breaks a theorem became a case"
+        return self.post_message(Act(label, lambda bench: bench.theorems.keep(terms, name)))
+
+    def _broken(self, name: str) -> TheoremVerdict | None:
+        """The theorem of this name, if a run breaks it."""
+        theorems = () if self._evidence is None else self._evidence.theorems
+        found = next((one for one in theorems if one.name == name), None)
+        has_run = found is not None and found.breaking is not None and bool(found.breaking.calls)
+        return found if has_run else None
+
+    def _open_run(self, name: str) -> None:
+        """Open the run that breaks a theorem in Runs, as any other log."""
+        state = self._state
+        if state is None or state.terms is None:
+            return
+        terms = state.terms
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            path = bench.theorems.opened(terms, name)
+            return lambda: self.post_message(LogWanted(path))
+
+        self.post_message(Ask("theorem", work, "playing the run that breaks it"))
 
     def _pin_mutant(self, name: str) -> bool:
         state = self._state
@@ -214,16 +246,12 @@ it are the versions of the session: c proves what one decides otherwise than the
                 "case",
                 f"it should be {mutant_result.mutant_decision.value}",
             ),
-            *(() if state.written else [("clause", "clause", "add a clause that refuses the wrong version")]),
             ("accept", "pass", "it may pass, for a reason"),
         ]
 
         def chosen(key: str) -> None:
             if key == "accept":
                 self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
-            elif key == "clause":
-                label = "A clause refuses a wrong version"
-                self.post_message(Act(label, lambda bench: bench.strength.pin(terms, mutant_result)))
             else:
                 label = "A wrong version became a case"
                 self.post_message(
@@ -277,6 +305,8 @@ it are the versions of the session: c proves what one decides otherwise than the
             self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, mutant.where)))
         elif kind in (PlaceKind.CLAUSE, PlaceKind.REQUIREMENT):
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind(kind), name)))
+        elif kind == "theorem" and self._broken(name) is not None:
+            self._open_run(name)
         elif kind in (PlaceKind.RULE, "theorem"):
             self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
 

@@ -150,24 +150,12 @@ class AgentPane(Pane):
 
     # --- editing
 
-    def edit(self, begin: Callable[[str, str], None], *, add: bool = False) -> None:
-        """Read ``agent.toml``; ``begin`` gets its text and a part: the one at the cursor, or a new one.
-
-        A policy of calls has no arguments of its own, so what is added to its agent is a record.
-        """
+    def edit(self, begin: Callable[[str, str], None]) -> None:
+        """Read ``agent.toml``; ``begin`` gets its text and the part at the cursor."""
         at_cursor = self.key
 
         def work(bench: Workbench) -> Callable[[], object]:
-            text = bench.agent.text()
-            if not add:
-                return partial(begin, text, at_cursor)
-            is_written = bench.session.is_written
-            new = NEW_RECORD if is_written else NEW_ARGUMENT
-            return partial(
-                begin,
-                f"{text.rstrip()}\n{new}",
-                "record:new_record" if is_written else "argument:new_argument",
-            )
+            return partial(begin, bench.agent.text(), at_cursor)
 
         self.post_message(Ask("agent text", work))
 

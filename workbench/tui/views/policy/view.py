@@ -152,13 +152,9 @@ with how each is read and from how many calls, records, tools. e edits the file,
         self.show(state)
 
     def do_add(self) -> bool:
-        """Accept the proposal at the cursor, or begin another argument."""
-        if self._agent.accept():
-            return True
-        if self._state is not None and self._state.written:
+        """Accept the proposal at the cursor."""
+        if not self._agent.accept():
             self.post_message(Say("The policy reads calls as their tools declare them: e edits agent.toml."))
-        else:
-            self._agent.edit(self._begin_spec, add=True)
         return True
 
     def do_put_away(self) -> bool:

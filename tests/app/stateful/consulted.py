@@ -1,0 +1,91 @@
+"""Everything else that says whether a session is good, compared with its check."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Hashable
+
+from tests.app.stateful.moment import Moment
+from workbench.app.owed import Owed, not_asked, not_in_force
+from workbench.app.page import render_html, render_markdown
+from workbench.app.report import Report
+from workbench.cli import main
+from workbench.model import ProofStatus, WorkbenchError
+from workbench.tui.screen_places import ViewName
+from workbench.tui.widgets.status_line import status_line
+
+WIDE = 1000
+NOT_IN_FORCE = "Not in force"
+
+
+def consult[C: Hashable](now: Moment[C]) -> None:
+    """Raise Disagreement if questions, page, the screen's first line or a command contradict the check."""
+    report = now.report
+    if report is None:
+        return
+    missing = not_in_force(report.owed)
+    _judge_questions(now, report, missing)
+    _judge_page(now, report, missing)
+    _judge_first_line(now, report, missing)
+    if not now.bench.session.differing:
+        _judge_commands(now, report, missing)
+
+
+def _judge_questions[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    understanding = now.bench.in_force.understand()
+    if understanding.owed != report.owed:
+        now.fail("check and questions disagree about what is in force")
+    if understanding.settled == bool(report.open or missing):
+        now.fail("the questions are settled otherwise than the check says")
+
+
+def _judge_page[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    page = now.bench.page()
+    if page.report.exit_code != report.exit_code:
+        now.fail("the page is good otherwise than the check")
+    for words in (render_html(page), render_markdown(page)):
+        if (NOT_IN_FORCE in words) != bool(missing):
+            now.fail("the page says otherwise than the check whether something is not in force")
+        if f"{len(report.open)} open" not in words:
+            now.fail("the page has other open questions than the check")
+
+
+def _judge_first_line[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    try:
+        state = now.bench.judged_state()
+    except WorkbenchError as error:
+        now.fail(f"the check reports and the screen has no decisions: {error}")
+    words = "".join(run.text for run in status_line(state, ViewName.AUTHOR, WIDE))
+    if ("not in force" in words) != bool(missing):
+        now.fail("the first line says otherwise than the check whether something is not in force")
+    if ("question" in words) != bool(report.open):
+        now.fail("the first line says otherwise than the check whether a question is open")
+    if ("refuted" in words or "provisional" in words) < _refuted(report):
+        now.fail("the first line passes over a refuted clause")
+
+
+def _refuted(report: Report) -> bool:
+    return any(clause.status is ProofStatus.REFUTED for clause in report.proof.clauses)
+
+
+def _judge_commands[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    folder = str(report.session)
+    code, words = _run("ask", folder)
+    if (code == 0) == bool(report.open or missing):
+        now.fail(f"'workbench ask' ends with {code}")
+    if (NOT_IN_FORCE.lower() in words.lower()) != bool(not_asked(missing, report.open)):
+        now.fail("'workbench ask' says otherwise than the check whether something is not in force")
+    code, words = _run("evidence", folder)
+    if code == 0 and (missing or report.problems or report.proof.status is not ProofStatus.PROVED):
+        now.fail("'workbench evidence' ends with 0, and the check does not")
+    if not report.problems and (NOT_IN_FORCE in words) != bool(missing):
+        now.fail("'workbench evidence' says otherwise than the check whether something is not in force")
+
+
+def _run(*words: str) -> tuple[int, str]:
+    """The exit code of a command and what it prints."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+        code = main(words)
+    return code, said.getvalue()

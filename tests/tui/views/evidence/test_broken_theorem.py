@@ -1,0 +1,36 @@
+"""A theorem that a run breaks: the run opens in Runs, and its last call becomes a case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.written_desk import POLICY, written_desk
+from tests.tui.driving import opened
+from workbench.session import Session
+
+BROKEN = '''
+
+def theorem_modest(run: Run) -> bool:
+    """In no run is more than 100 EUR paid."""
+    return sum(c.total for c in run.calls(PayInvoice) if c.succeeded) <= Decimal("100")
+'''
+
+
+async def test_the_run_that_breaks_a_theorem_opens_in_runs_and_is_kept_as_a_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    desk = written_desk(tmp_path, POLICY + BROKEN)
+    async with opened(desk) as person:
+        await person.press("E", "G")
+        assert "refuted by the preview" in person.text
+        await person.press("p")
+        assert "became a case" in person.text
+        await person.press("E", "G", "enter")
+        assert "theorem_modest.jsonl" in person.text or "breaking" in person.text
+        assert "pay_invoice" in person.text
+    assert (tmp_path / "data" / "theorems" / "travel-desk-theorem_modest.jsonl").exists()
+    with Session.open(desk) as session:
+        assert [case.id for case in session.cases] == ["theorem-modest"]

@@ -1,0 +1,143 @@
+"""The baselines of a session: what it ``extends``, whose accepted versions decide its calls too.
+
+A baseline is the folder of another session, of which nothing but ``accepted.toml`` is read; it may extend one
+itself. A call runs only if the session and every baseline allow it, whatever is proved. So what holds of each
+run that a baseline lets through, as its theorems say, holds of each run that the session lets through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, override
+
+from workbench.app.guardagent_guard import asks_guardagent
+from workbench.author.choice_of_author import read_by_model
+from workbench.guard.call_reading import CallReader, EnforcedPolicy
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.several_policies import NamedPolicy
+from workbench.model import Decision, LookedUp, Verdict, Violation, WorkbenchError
+from workbench.session.accepted_version import NAME
+
+if TYPE_CHECKING:
+    from workbench.session.accepted_version import AcceptedVersion
+    from workbench.session.session_files import SessionInfo
+
+EDITED = "baseline_edited"
+"""The name of the rule by which a baseline that was edited during a run denies its further calls."""
+
+type FileMark = tuple[int, int, int, int] | None
+"""What tells one state of a file from another; None if there is no file."""
+
+
+def file_mark(path: Path) -> FileMark:
+    """The mark of a file as it is now."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_ino, status.st_size, status.st_ctime_ns)
+
+
+class Baseline(Protocol):
+    """A session of which the accepted version decides."""
+
+    def accepted(self) -> AcceptedVersion | str:
+        """The accepted version, or why it decides nothing, whatever it extends."""
+        ...
+
+    def named(self) -> NamedPolicy:
+        """Its policy with its name and its reader of calls."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines[B: Baseline]:
+    """The baselines of a session, the nearest first, with the marks of the files that were read."""
+
+    every: tuple[B, ...] = ()
+    read: Mapping[Path, FileMark] = field(default_factory=dict[Path, FileMark])
+
+    @property
+    def are_current(self) -> bool:
+        """Whether every file is as it was read."""
+        return all(file_mark(path) == mark for path, mark in self.read.items())
+
+    @property
+    def by_folder(self) -> Mapping[Path, B]:
+        """The baselines by their folders."""
+        return dict(zip((path.parent for path in self.read), self.every, strict=True))
+
+    def named(self, folder: Path) -> NamedPolicy:
+        """The policy of the baseline in a folder, which denies every call once its file was edited."""
+        part, path = self.by_folder[folder].named(), folder / NAME
+        return replace(part, reader=_WhileUnedited(part.reader, path, self.read[path]))
+
+
+def baselines_of[B: Baseline](folder: Path, info: SessionInfo, opened: Callable[[Path], B]) -> Baselines[B]:
+    """What a session with this ``session.toml`` extends, and what that extends, and so on.
+
+    ``opened`` opens the accepted version in a folder. Raises WorkbenchError if a baseline is missing, has no
+    version that can decide, extends the session, or has its name.
+    """
+    place, extends = folder.resolve(), info.extends
+    seen, names = {place: place.name}, {info.name}
+    found: list[B] = []
+    read: dict[Path, FileMark] = {}
+    while extends:
+        at = (place / extends).resolve()
+        why = f"{place.name} extends {extends}"
+        if at in seen:
+            chain = " > ".join([*seen.values(), at.name])
+            raise WorkbenchError(f"{why}, and so itself ({chain}); take one of these out of a session.toml")
+        if not at.is_dir():
+            raise WorkbenchError(f"{why}, and there is no such folder; mend session.toml")
+        read[at / NAME] = file_mark(at / NAME)
+        found.append(opened(at))
+        version = _deciding(found[-1], why)
+        if version.info.name in names:
+            raise WorkbenchError(f"{why}, and both are named {version.info.name}; give each its own name")
+        seen[at] = at.name
+        names.add(version.info.name)
+        place, extends = at, version.info.extends
+    return Baselines(tuple(found), read)
+
+
+def _deciding(baseline: Baseline, why: str) -> AcceptedVersion:
+    """The version by which a baseline decides. Raises WorkbenchError if it cannot without a model."""
+    version = baseline.accepted()
+    if isinstance(version, str):
+        raise WorkbenchError(f"{why}, which decides nothing: {version}")
+    if asks_guardagent(version) or read_by_model(version.spec):
+        raise WorkbenchError(f"{why}, whose decisions need a model; a baseline decides by its policy alone")
+    return version
+
+
+@dataclass(frozen=True, slots=True)
+class _WhileUnedited(CallReader):
+    """Reads calls for a baseline, of which no call is allowed once its file is another one."""
+
+    reader: CallReader
+    path: Path
+    mark: FileMark
+
+    @override
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+        """The decision of the baseline, or the denial after an edit of it."""
+        if file_mark(self.path) == self.mark:
+            return self.reader.decide(policy, call, history)
+        why = f"{self.path} was changed during this run; start a new one, which decides by what it says now."
+        return Decision(Verdict.DENY, (Violation(EDITED, why),))
+
+    @override
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
+        """The look-ups of the reader."""
+        return self.reader.wanted(call, history)
+
+    @override
+    def remedy(
+        self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
+    ) -> Sequence[LookedUp]:
+        """The look-ups of the reader."""
+        return self.reader.remedy(policy, call, history, decision)
