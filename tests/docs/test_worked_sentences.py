@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from workbench.dialect.call_types import agent_types
 from workbench.language.language import Language
 from workbench.session.agent_file import read_agent
@@ -59,14 +61,17 @@ get_order = "$"
 """
 
 
-def test_every_worked_sentence_is_read_in_one_way() -> None:
-    section = PAGE.read_text(encoding="utf-8").partition("## Worked sentences")[2].partition("\n## ")[0]
+@pytest.mark.parametrize(
+    ("heading", "count"), [("## The forms on one page", 24), ("## Worked sentences", 37)]
+)
+def test_every_sentence_of_a_table_is_read_in_one_way(heading: str, count: int) -> None:
+    section = PAGE.read_text(encoding="utf-8").partition(heading)[2].partition("\n## ")[0]
     said = [
         text
-        for row in re.findall(r"^\|.*\| (The agent .*|It .*) \|$", section, re.M)
+        for row in re.findall(r"^\|.*\| (The agent .*|It .*|What .*) \|$", section, re.M)
         for text in row.split("<br>")
     ]
     language = Language(agent_types(read_agent(AGENT)), '"""Desk."""\n\nDEFAULT = "deny"\n')
     ways = {text: len(language.read(text)) for text in said}
-    assert len(said) == 37
+    assert len(said) == count
     assert {text: number for text, number in ways.items() if number != 1} == {}

@@ -28,8 +28,7 @@ __all__ = ["POLICY", "Policy", "PolicyOverlap", "PolicyTerms", "Scalar", "Table"
 
 POLICY = "policy.py"
 AS_IF_ALLOWED = (
-    'DEFAULT is "deny", so what no sentence allows is denied at present, whatever is forbidden. Rule against '
-    "rule, as if it were allowed:"
+    'DEFAULT is "deny": what no sentence allows is denied at present. Rule against rule, as if allowed:'
 )
 """What a difference is, where the default of both versions denies all that they differ in."""
 

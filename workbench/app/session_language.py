@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec
+from workbench.policy.rule_names import RULES
 
 if TYPE_CHECKING:
     from workbench.language.language import Language
+    from workbench.language.trees import Tree
 
 ALONE = threading.RLock()
 """Held while sentences are read or written: a language keeps what it read of the last one."""
@@ -42,4 +45,23 @@ def _language(source: str, agent: _Spec) -> Language:
     from workbench.language.language import Language
 
     # the policy that the engines have is not checked once more
-    return Language(agent_types(agent.spec), source, lowered_policy(source, agent.spec).calls)
+    calls = lowered_policy(source, agent.spec).calls
+    return Language(agent_types(agent.spec), source, calls, _sentences(agent, _nouns_in(source)))
+
+
+@lru_cache(maxsize=8)
+def _sentences(_agent: _Spec, _nouns: str) -> dict[Tree, str]:
+    """The sentences that were written with these nouns, which policies that differ in rules alone share."""
+    return {}
+
+
+def _nouns_in(source: str) -> str:
+    """What the nouns of a policy come from: its facts, lists and tables, and what its rules are about."""
+    said: list[str] = []
+    about: set[str] = set()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_", "theorem_")):
+            about |= {ast.unparse(node.args)}
+        elif not isinstance(node, ast.Import | ast.ImportFrom):
+            said.append(ast.unparse(node))
+    return "\n".join((*said, *sorted(about)))

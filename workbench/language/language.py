@@ -52,10 +52,17 @@ class Said:
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
-    def __init__(self, types: AgentTypes, source: str, policy: CallPolicy | None = None) -> None:
+    def __init__(
+        self,
+        types: AgentTypes,
+        source: str,
+        policy: CallPolicy | None = None,
+        written: dict[Tree, str] | None = None,
+    ) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        ``policy`` is what the text was checked as, if it was. Raises PolicyError for a text that is not in
+        ``policy`` is what the text was checked as, if it was. ``written`` keeps the sentences, for all
+        policies with the same nouns. Raises PolicyError for a text that is not in
         the dialect, and WorkbenchError for a noun of a function that the policy does not have.
         """
         self.types = types
@@ -64,7 +71,7 @@ class Language:
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._quoted = Lexicon(types, self.policy, quoted=True)
-        self._sentences: dict[Tree, str] = {}
+        self._sentences: dict[Tree, str] = {} if written is None else written
 
     @cached_property
     def reader(self) -> Reader:

@@ -12,7 +12,7 @@ from typing import Annotated, cast
 
 from pydantic import ConfigDict, Field, WithJsonSchema
 
-from workbench.dialect.class_names import class_of_tool, is_class_name, is_field_name
+from workbench.dialect.class_names import OUTCOME, class_of_tool, is_class_name, is_field_name
 from workbench.dialect.field_notes import NOTED_TYPES, BadNote
 from workbench.dialect.text_readings import METHODS, name_refused
 from workbench.files.bounded_text import load_json
@@ -131,7 +131,7 @@ def _read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[s
     fields: dict[str, ContextField] = {}
     for name, form in forms.items():
         inner = place.below("context", name)
-        if not is_field_name(name):
+        if not is_field_name(name) and name not in OUTCOME:  # a context has no fields of earlier calls
             raise inner.error(
                 None, f'"{name}" of the context needs a free name of plain letters, digits and "_".'
             )

@@ -36,8 +36,8 @@ async def test_an_open_sentence_is_said_previewed_and_kept(tmp_path: Path, size:
         editor = person.app.query_one("#say", SentenceEditor)
         assert editor.text.rstrip() == "The agent must not pay an invoice"
         await person.type("if the total is more than 5,000.")
-        await person.until_shown("No call is decided otherwise.")
-        assert "def forbid_pay_invoice" in person.text
+        await person.until_shown('DEFAULT is "deny"')
+        assert size[0] == 80 or "def forbid_pay_invoice" in person.text
         await person.press("enter")
         await person.until(
             lambda: "forbid_pay_invoice" in (session / "policy.py").read_text(encoding="utf-8")
