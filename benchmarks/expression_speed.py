@@ -1,7 +1,7 @@
-"""The time to read a call of a long run: expressions over earlier calls, and method ``history`` beside them.
+"""The time to read a call of a long run by expressions over earlier calls.
 
 Run it as ``python benchmarks/expression_speed.py``. It prints the milliseconds for the last call of runs of
-several lengths, and the ratio of the two.
+several lengths.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, RecordedCall, Tool
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
 
@@ -33,33 +33,27 @@ SPEC = AgentSpec(
     zone="UTC",
 )
 _DECIMAL, _INT, _BOOL = ArgumentType(Kind.DECIMAL), ArgumentType(Kind.INT), ArgumentType(Kind.BOOL)
-_OF_PAYMENTS: Mapping[str, Json] = {"of": ["pay_invoice"]}
-_PAIRS: Mapping[str, tuple[ArgumentType, str, Mapping[str, Json] | None]] = {
+_EXPRESSIONS: Mapping[str, tuple[ArgumentType, str]] = {
     "a sum": (
         _DECIMAL,
         "sum(c.total for c in run.earlier(PayInvoice) if c.succeeded)",
-        {"operation": "sum", "path": "$.arguments.total", "outcome": "successful"},
     ),
     "a count with the same IBAN": (
         _INT,
         "sum(1 for c in run.earlier(PayInvoice) if c.iban == call.iban)",
-        {"operation": "count", "same": "$.arguments.iban"},
     ),
     "any in an hour": (
         _BOOL,
         "any(call.time - c.time < timedelta(hours=1) for c in run.earlier(PayInvoice))",
-        {"operation": "ever", "within": "1 hours"},
     ),
     "a sum with the same IBAN in an hour": (
         _DECIMAL,
         "sum(c.total for c in run.earlier(PayInvoice) if c.iban == call.iban and c.succeeded"
         " and call.time - c.time < timedelta(hours=1))",
-        {"operation": "sum", "path": "$.arguments.total", "same": "$.arguments.iban", "within": "1 hours"},
     ),
     "all, tested one by one": (
         _BOOL,
         "all(c.total <= call.total for c in run.earlier(PayInvoice))",
-        None,
     ),
 }
 
@@ -93,28 +87,16 @@ def _milliseconds(arguments: Sequence[Argument], calls: tuple[RecordedCall, ...]
 
 def main() -> None:
     """Print the times."""
-    new: list[Argument] = []
-    old: list[Argument] = []
-    for number, (name, (type_, text, history)) in enumerate(_PAIRS.items()):
+    arguments: list[Argument] = []
+    for number, (name, (type_, text)) in enumerate(_EXPRESSIONS.items()):
         extraction = Extraction("expression", {"tool": "pay_invoice", "of": text})
-        one = Argument(f"new_{number}", type_, extraction=extraction)
-        other = None if history is None else Extraction("history", {**_OF_PAYMENTS, **history})
-        of_history = None if other is None else Argument(f"old_{number}", type_, extraction=other)
-        for length in _LENGTHS if history is not None else _LENGTHS[:-1]:
-            calls = _run(length)
-            spent = _milliseconds([one], calls)
-            before = None if of_history is None else _milliseconds([of_history], calls)
-            ratio = "" if before is None else f", history {before:.3f} ms, ratio {spent / before:.2f}"
-            print(f"{name}, {length:,} calls: {spent:.3f} ms{ratio}", flush=True)
-        if history is not None:
-            new.append(one)
-            old += [] if of_history is None else [of_history]
+        one = Argument(f"value_{number}", type_, extraction=extraction)
+        by_one = "one by one" in name
+        for length in _LENGTHS[:-1] if by_one else _LENGTHS:
+            print(f"{name}, {length:,} calls: {_milliseconds([one], _run(length)):.3f} ms", flush=True)
+        arguments += [] if by_one else [one]
     for length in _LENGTHS:
-        calls = _run(length)
-        spent, before = _milliseconds(new, calls), _milliseconds(old, calls)
-        print(
-            f"all four, {length:,} calls: {spent:.3f} ms, history {before:.3f} ms, ratio {spent / before:.2f}"
-        )
+        print(f"all of them, {length:,} calls: {_milliseconds(arguments, _run(length)):.3f} ms")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from workbench.policy.names import RESERVED, refused, usable
 
 OTHERS = ("role", "Role", "from_", "_role", "1st", "prénom", "a b", "")
 NAMES = sorted({*RESERVED, *keyword.kwlist, *keyword.softkwlist, *dir(builtins), *OTHERS})
-SPEC = 'name = "shop"\n\n[arguments.role]\ntype = "str"\n\n[arguments.time]\ntype = "time"\n'
 
 
 def in_dialect(name: str) -> bool:
