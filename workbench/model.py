@@ -227,32 +227,6 @@ class LookUpTool:
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-RECORD_STATES = ("known", "not_looked_up", "absent", "not_named")
-"""The states of knowledge about the record that a call or an element of a list names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """A join of list elements with the things that they name: a ``record``, or a member like ``order.items``.
-
-    ``key`` gives, for each part of the thing's key, the field of the element that has it, or the field of an
-    earlier join (``invoice.vendor_id``). ``fields`` are the fields of the thing that an element gets.
-    """
-
-    name: str
-    key: Mapping[str, str]
-    record: str = ""
-    list_of: str = ""
-    fields: tuple[tuple[str, ArgumentType], ...] = ()
-
-    @property
-    def added(self) -> tuple[tuple[str, ArgumentType], ...]:
-        """The fields that an element gets: those of the thing, its state, and how many elements name it."""
-        own = ((f"{self.name}_{field}", replace(type_, optional=True)) for field, type_ in self.fields)
-        state, times = ArgumentType(Kind.ENUM, RECORD_STATES), ArgumentType(Kind.INT)
-        return (*own, (f"{self.name}_state", state), (f"{self.name}_times", times))
-
-
 @dataclass(frozen=True, slots=True)
 class Record:
     """A thing of the agent's world, and how the calls of a run determine its present value.
@@ -261,8 +235,8 @@ class Record:
     path gives the key in the call, and is empty if an argument has the key's name. After a call of a tool in
     ``changed_to``, each of the named fields has the value at its path in the call. ``errors`` and ``absent``
     are patterns of results: of a failed call, and of a look-up that found none. A record without ``key`` is
-    only an element of lists; ``joins`` join it with the things that it names. ``key_parts`` are the further
-    parts of a key that has several. Texts of a key are one if their ``normal`` forms are equal.
+    only an element of lists. ``key_parts`` are the further parts of a key that has several. Texts of a key
+    are one if their ``normal`` forms are equal.
     """
 
     name: str
@@ -275,7 +249,6 @@ class Record:
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     key_parts: tuple[str, ...] = ()
-    joins: tuple[Join, ...] = ()
     normal: str = ""
 
     @property
@@ -294,8 +267,7 @@ class Record:
 
         A list that a result may lack is optional where it is read; it is empty then, and never None.
         """
-        own = tuple((own_field.name, _read_as(own_field.type)) for own_field in self.fields)
-        return RecordType(self.class_name, (*own, *(field for join in self.joins for field in join.added)))
+        return RecordType(self.class_name, tuple((field.name, _read_as(field.type)) for field in self.fields))
 
 
 def _read_as(declared: ArgumentType) -> ArgumentType:
@@ -413,22 +385,18 @@ class AgentSpec:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
+    """A proposal for the agent spec, for a person to accept or drop: a record with the elements of its lists.
 
-    For a policy of calls it may also be ``notes`` on parameters, by tool and path; ``readings`` of results;
-    the application's ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their
-    classes. ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
-    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
-    declared under this name today. ``presumed``
-    are the tools that are taken to change the record, without more than their names that says so.
+    Otherwise it is ``notes`` on parameters, by tool and path; ``readings`` of results; the application's
+    ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their classes. ``evidence``
+    says what was seen, ``unsure`` what a person should look at first; both are sentences. ``presumed`` are
+    the tools that are taken to change the record, without more than their names that says so.
     """
 
     name: str
     records: tuple[Record, ...] = ()
-    arguments: tuple[Argument, ...] = ()
     evidence: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
-    replaces: str = ""
     notes: Mapping[str, Mapping[str, FieldNote]] = field(default_factory=dict[str, Mapping[str, FieldNote]])
     readings: tuple[TextReading, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
@@ -438,13 +406,8 @@ class Proposal:
 
     @property
     def record(self) -> Record | None:
-        """The proposed record; None if the proposal is an argument."""
+        """The proposed record; None if the proposal is none."""
         return next((record for record in self.records if record.name == self.name and record.key), None)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the proposal is an argument and nothing else."""
-        return bool(self.arguments) and not self.records and not self.replaces
 
 
 # --- clarifying -------------------------------------------------------------------
@@ -654,24 +617,14 @@ class Provenance:
     call: int | None = None
 
 
-NO_RECORD: Mapping[str, str] = {
-    "not_looked_up": "not looked up",
-    "changed": "changed in this run and not looked up since",
-    "absent": "there is none",
-    "not_named": "the call names none",
-}
-"""The sentences about a record that has no value, by its state."""
-
-
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """The value of one argument with its provenance, or why there is none.
 
     ``look_up`` is the call that would tell more about an unknown record. ``items`` are the places of the
-    elements of a set, or of the fields of a record (``user.name``), of which ``state`` says what is known:
-    known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
-    the call. ``needed``: no decision can be made without the missing value, because a tool could read the
-    call otherwise, or because the value is none of its enum (the tool of the call is not declared).
+    elements of a set, or of the fields of a record (``user.name``), of which ``state`` says whether it is
+    known or absent. ``needed``: no decision can be made without the missing value, because a tool could read
+    the call otherwise, or because the value is none of its enum (the tool of the call is not declared).
     ``between`` are the bounds of a missing number, or members that a missing set certainly has, as far as
     they are known.
     """

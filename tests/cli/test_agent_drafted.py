@@ -10,7 +10,8 @@ import pytest
 from workbench.cli import main
 from workbench.files.file_error import FileError
 from workbench.model import Json, Kind, RecordedCall
-from workbench.runs.extract.observe import arguments_of, observed_context, observed_tools
+from workbench.runs.extract.observe import observed_context, observed_tools
+from workbench.runs.extract.propose import fields_of
 from workbench.session import Session
 from workbench.session.tool_list import is_json, read_tools
 
@@ -158,24 +159,16 @@ def test_a_schema_says_what_all_calls_have_in_common() -> None:
         "extra": {},
     }
     assert tool.parameters["required"] == ["n", "x", "who", "to", "mixed"]
-    kinds = {argument.name: argument.type.kind for argument in arguments_of((tool,), ())}
-    assert kinds == {
-        "tool": Kind.ENUM,
-        "n": Kind.DECIMAL,
-        "x": Kind.BOOL,
-        "who_name": Kind.STR,
-        "to": Kind.SET,
-    }
+    kinds = {".".join(field.path): field.type.kind for field in fields_of(tool)}
+    assert kinds == {"n": Kind.DECIMAL, "x": Kind.BOOL, "who.name": Kind.STR, "to": Kind.SET}
 
 
 def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
     calls = [
         recorded_call("a", {}, role=role, user=f"u{n}", age=n) for n, role in enumerate(["x", "y", "x", "y"])
     ]
-    facts = {
-        argument.name: argument.type
-        for argument in observed_context([*calls, recorded_call("a", {}, role="x")])
-    }
+    observed = observed_context([*calls, recorded_call("a", {}, role="x")])
+    facts = {name: field.type for name, field in observed.items()}
     assert (facts["role"].kind, facts["role"].optional) == (Kind.ENUM, False)
     assert (facts["user"].kind, facts["user"].optional) == (Kind.STR, True)
     assert facts["age"].kind is Kind.INT
@@ -196,7 +189,7 @@ def test_a_fact_that_names_one_of_many_takes_values_that_no_run_had(name: str, v
     calls = [
         RecordedCall(f"of {text}", n, "a", {}, context={name: text}) for text in values for n in range(3)
     ]
-    (fact,) = observed_context(calls)
+    (fact,) = observed_context(calls).values()
     assert (fact.type.kind, fact.type.values) == (Kind.STR, tuple(sorted(values)))
 
 

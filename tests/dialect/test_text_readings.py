@@ -286,7 +286,7 @@ def test_a_model_reads_a_text_alone_and_only_if_it_can_be_asked() -> None:
     assert extractor.asks_model
     found = extractor.extract(run.calls[-1])["send_mail_body_mood"]
     assert found.value == "angry"
-    assert [(one.name, one.text, one.alone) for one in reader.asked] == [("mood", "mood angry", True)]
+    assert [(one.name, one.text) for one in reader.asked] == [("mood", "mood angry")]
     assert found.provenance[0].text == "arguments.body"
     assert found.provenance[0].spans[0].end == len("mood angry")
     without = Extractor(lowered.arguments, agent).extract(run.calls[-1])["send_mail_body_mood"]
@@ -384,7 +384,7 @@ def test_a_reading_that_fits_no_class_is_refused(text: str, message: str) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ('method = "regex", pattern = "a", text = "user"', "'text' is no option of a reading"),
+        ('method = "regex", pattern = "a", text = "user"', "there is no option 'text'"),
         ('method = "regex", pattern = "("', "does not compile"),
         ('method = "phrases", categories = {a = ["b"]}, cats = 1', "no option 'cats'"),
     ],

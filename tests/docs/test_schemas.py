@@ -272,9 +272,10 @@ def test_a_key_steps_stands_only_where_actions_are_counted() -> None:
 def test_a_mistake_is_refused_by_the_schema() -> None:
     assert refused("session", {"format": 1, "name": "a", "titel": "b"})
     assert refused("cases", {"case": [{"id": "a", "expected": "denied"}]})
-    assert refused("agent", {"name": "a", "arguments": {"age": {"type": "integer"}}})
-    assert refused("agent", {"name": "a", "arguments": {"age": {"type": "int", "places": -1}}})
+    assert refused("agent", {"name": "a", "context": {"age": {"type": "integer"}}})
+    assert refused("agent", {"name": "a", "context": {"age": {"type": "int", "places": -1}}})
+    assert refused("agent", {"name": "a", "arguments": {"age": {"type": "int"}}})
     assert refused("memory", {"id": "a"})
     assert refused("keys", {"keys": {"zom": "f9"}})
-    assert not refused("agent", {"name": "a", "arguments": {"age": {"type": "int"}}})
+    assert not refused("agent", {"name": "a", "context": {"age": {"type": "int"}}})
     assert not refused("keys", {"keys": {"zoom": "f9"}})

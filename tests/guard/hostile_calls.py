@@ -146,25 +146,7 @@ def open_exported(path: Path, text: str) -> str:
 # --- accepted versions --------------------------------------------------------------
 
 _PAID = "return paid(call, run) > LIMIT"
-_ARGUMENT = """
-[arguments.{name}]
-type = "str"
-extract = {{method = "expression", tool = "pay_invoice", of = {of}}}
-"""
-_PLAIN = '''\
-def forbid_own(own: str) -> bool:
-    """R1: No own."""
-    return own == "own"
-
-
-def allow(own: str) -> bool:
-    return not forbid_own(own)
-'''
 _SCHEMA = "[tools.deep]\nparameters = {parameters}\n"
-
-
-def _argument(of: str) -> str:
-    return _ARGUMENT.format(name="own", of=json.dumps(of, ensure_ascii=False))
 
 
 def _nested(depth: int) -> str:
@@ -176,10 +158,6 @@ def accepted_texts(version: AcceptedVersion) -> dict[str, AcceptedVersion]:
     agent = version.texts["agent.toml"]
     changes = {
         f"policy: {name}": {"policy.py": POLICY.replace(_PAID, f"return {hostile} > LIMIT")}
-        for name, hostile in TEXTS.items()
-    }
-    changes |= {
-        f"argument: {name}": {"policy.py": _PLAIN, "agent.toml": agent + _argument(hostile)}
         for name, hostile in TEXTS.items()
     }
     run = f"_ = {_RUNS}"
@@ -202,6 +180,12 @@ def accepted_texts(version: AcceptedVersion) -> dict[str, AcceptedVersion]:
             + _SCHEMA.format(parameters='{type = "object", properties = {a = {"$ref" = "#"}}}')
         },
         "agent: no table": {"agent.toml": "tools = 7\n"},
+        "agent: arguments of its own": {
+            "agent.toml": agent + f"[arguments.own]\ntype = 'str'\nextract = {{of = {json.dumps(_RUNS)}}}\n"
+        },
+        "policy: over plain arguments": {
+            "policy.py": 'def allow(total: str) -> bool:\n    return total == "1"\n'
+        },
         "agent: a hostile class name": {
             "agent.toml": agent + f"[tools.own]\nclass_name = {json.dumps(_RUNS)}\n"
         },

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.accepting import accepted
+from tests.dialect.lowered_agents import lowered_agent
 from tests.examples import examples
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from workbench.app.workbench import Workbench
@@ -28,19 +29,13 @@ from workbench.guard.export import HASH, TITLE, export_policy, file_hash
 from workbench.guard.exported_policy import read_policy_files
 from workbench.guard.exported_reading import read, written
 from workbench.model import (
-    AgentSpec,
     Argument,
     ArgumentType,
     Decision,
     Demonstration,
     Extraction,
-    Join,
     Json,
     Kind,
-    LookUpTool,
-    Record,
-    RecordField,
-    RecordResult,
     WorkbenchError,
 )
 from workbench.policy.check import check
@@ -50,163 +45,98 @@ from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
-STR, INT = ArgumentType(Kind.STR), ArgumentType(Kind.INT)
-PAYER = Join("payer", {"person_id": "name"}, "person", fields=(("vip", ArgumentType(Kind.BOOL)),))
-ITEM = Record("item", (RecordField("name", STR), RecordField("price", INT)), joins=(PAYER,))
-ITEMS_TYPE = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
-PERSON = Record(
-    "person",
-    (RecordField("vip", ArgumentType(Kind.BOOL)),),
-    key="person_id",
-    results=(RecordResult("get_person"),),
-    look_up=LookUpTool("get_person", {"person_id": "key"}),
-    errors=("^Error",),
-    absent=("nobody",),
-)
-ORDER = Record(
-    "order",
-    (
-        RecordField("person_id", ArgumentType(Kind.STR)),
-        RecordField("placed", ArgumentType(Kind.DATETIME)),
-        RecordField("items", ITEMS_TYPE, of="item"),
-    ),
-    key="order_id",
-    results=(RecordResult("get_order"), RecordResult("change_order")),
-    changed_by={"cancel_order": "order_id"},
-    look_up=LookUpTool("get_order", {"order_id": "key"}),
-    errors=("^Error",),
-)
+AGENT = """
+name = "shop"
+zone = "Europe/Oslo"
+as_of = "2026-01-02T10:00:00Z"
 
+[tools.get_order]
+parameters = {type = "object", properties = {order_id = {type = "string"}}, required = ["order_id"]}
+[tools.get_person]
+parameters = {type = "object", properties = {person_id = {type = "string"}}, required = ["person_id"]}
+[tools.cancel_order]
+parameters = {type = "object", properties = {order_id = {type = "string"}}, required = ["order_id"]}
+[tools.change_order.parameters]
+type = "object"
+required = ["order_id"]
+[tools.change_order.parameters.properties]
+order_id = {type = "string"}
+[tools.change_order.parameters.properties.items]
+type = "array"
+[tools.change_order.parameters.properties.items.items]
+type = "object"
+properties = {name = {type = "string"}, price = {type = "integer"}}
+required = ["name", "price"]
+[tools.change_order.fields]
+items = {optional = true}
 
-def argument(name: str, type_: ArgumentType, method: str, **options: Json) -> Argument:
-    return Argument(name, type_, "", Extraction(method, options))
+[records.item]
+fields.name = {type = "str"}
+fields.price = {type = "int"}
+[records.person]
+key = "person_id"
+fields.vip = {type = "bool"}
+results.get_person = "$"
+look_up = {tool = "get_person", arguments = {person_id = "key"}}
+errors = ["^Error"]
+absent = ["nobody"]
+[records.order]
+key = "order_id"
+fields.person_id = {type = "str"}
+fields.placed = {type = "datetime"}
+fields.items = {type = "list", of = "item"}
+results = {get_order = "$", change_order = "$"}
+changed_by = ["cancel_order"]
+look_up = {tool = "get_order", arguments = {order_id = "key"}}
+errors = ["^Error"]
 
-
-def optional(record: Record) -> ArgumentType:
-    return ArgumentType(Kind.RECORD, optional=True, record=record.type)
-
-
-SPEC = AgentSpec(
-    "shop",
-    arguments=(
-        argument("tool", ArgumentType(Kind.STR), "jsonpath", path="$.tool"),
-        argument("order", optional(ORDER), "record", record="order", key="$.arguments.order_id"),
-        argument("person", optional(PERSON), "record", record="person", key="order.person_id"),
-        argument(
-            "items",
-            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type)),
-            "jsonpath",
-            path="$.arguments.items",
-        ),
-        argument("now", ArgumentType(Kind.DATETIME), "now", value="2026-01-02T12:00:00+02:00"),
-        argument(
-            "changes",
-            ArgumentType(Kind.INT, optional=True),
-            "history",
-            operation="count",
-            of=["change_order"],
-            same="$.arguments.order_id",
-        ),
-        argument(
-            "lately",
-            ArgumentType(Kind.INT, optional=True),
-            "history",
-            operation="sum",
-            path={"change_order": "$.arguments.items[*].price", "cancel_order": "$.arguments.fee"},
-            outcome="successful",
-            errors=["^Error", "^nobody"],
-            since={"tool": "get_person", "same": {"$.arguments.person_id": "order.person_id"}},
-            same={"order.person_id": "order.person_id"},
-        ),
-        argument("asked", ArgumentType(Kind.STR, optional=True), "field", text=["first_user"], key="Order"),
-    ),
-    records=(ITEM, PERSON, ORDER),
-    zone="Europe/Oslo",
-)
+[readings.asked]
+type = "str"
+extract = {method = "field", key = "Order"}
+"""
 SOURCE = '''"""Orders."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
+
+from agent import CancelOrder, ChangeOrder, Run
+
+DEFAULT = "allow"
 
 
-@dataclass(frozen=True)
-class Item:
-    name: str
-    price: int
-    payer_vip: bool | None
-    payer_times: int
+def forbid_unknown(call: ChangeOrder, run: Run) -> bool:
+    """R1: A change is about an order that there is."""
+    return run.order(call.order_id) is None
 
 
-@dataclass(frozen=True)
-class Order:
-    placed: datetime
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Person:
-    vip: bool
-
-
-def forbid_unknown(tool: str, order: Order | None) -> bool:
-    """R1: A change is about an order that was looked up."""
-    return tool == "change_order" and order is None
-
-
-def forbid_late(tool: str, order: Order | None, person: Person | None, now: datetime) -> bool:
+def forbid_late(call: ChangeOrder, run: Run) -> bool:
     """R2: After a day only the orders of a VIP are changed."""
-    return (
-        tool == "change_order"
-        and order is not None
-        and now - order.placed > timedelta(hours=24)
-        and (person is None or not person.vip)
+    order = run.order(call.order_id)
+    if order is None or call.time - order.placed <= timedelta(hours=24):
+        return False
+    person = run.person(order.person_id)
+    return person is None or not person.vip
+
+
+def forbid_dearer(call: ChangeOrder, run: Run) -> bool:
+    """R3: No change makes an order dearer, or adds what costs more than 50."""
+    order = run.order(call.order_id)
+    return any(item.price > 50 for item in call.items) or (
+        order is not None and sum(item.price for item in call.items) > sum(item.price for item in order.items)
     )
 
 
-def forbid_dearer(tool: str, order: Order | None, items: tuple[Item, ...]) -> bool:
-    """R3: No change makes an order dearer, or adds what costs more than 50 or two things of a VIP."""
-    return tool == "change_order" and (
-        any(item.price > 50 for item in items)
-        or any(item.payer_vip is not None and item.payer_vip and item.payer_times > 1 for item in items)
-        or (order is not None and sum(item.price for item in items) > sum(item.price for item in order.items))
-    )
-
-
-def forbid_many(changes: int | None, tool: str) -> bool:
+def forbid_many(call: ChangeOrder, run: Run) -> bool:
     """R4: Two changes of an order at most."""
-    return tool == "change_order" and changes is not None and changes > 1
+    return sum(1 for c in run.earlier(ChangeOrder) if c.order_id == call.order_id and c.succeeded) > 1
 
 
-def forbid_much(lately: int | None, tool: str) -> bool:
-    """R6: A person adds at most 20 after the last look."""
-    return tool == "cancel_order" and lately is not None and lately > 20
-
-
-def forbid_strangers(tool: str, person: Person | None, asked: str | None) -> bool:
+def forbid_strangers(call: CancelOrder, run: Run) -> bool:
     """R5: Nothing is cancelled for nobody."""
-    return tool == "cancel_order" and (person is None or asked == "none")
-
-
-def allow(
-    tool: str,
-    order: Order | None,
-    person: Person | None,
-    items: tuple[Item, ...],
-    now: datetime,
-    changes: int | None,
-    lately: int | None,
-    asked: str | None,
-) -> bool:
-    return not (
-        forbid_unknown(tool, order)
-        or forbid_late(tool, order, person, now)
-        or forbid_dearer(tool, order, items)
-        or forbid_many(changes, tool)
-        or forbid_much(lately, tool)
-        or forbid_strangers(tool, person, asked)
-    )
+    order = run.order(call.order_id)
+    return order is None or run.person(order.person_id) is None or run.first_said.asked == "none"
 '''
-TERMS = check(SOURCE)
+TERMS, SPEC = lowered_agent(AGENT, SOURCE)
+ORDER = next(record for record in SPEC.records if record.name == "order")
 
 
 @pytest.fixture(scope="module")
@@ -342,7 +272,7 @@ def alone(code: str, folder: Path) -> str:
 def test_the_file_reads_calls_alone_with_only_the_standard_library(file: ExportedFile) -> None:
     feedback, strange = json.loads(alone(ALONE, file.path.parent))
     assert strange == []
-    assert "A change is about an order that was looked up." in feedback[0]
+    assert "no earlier result says what it is" in feedback[0]
     assert 'Look it up first: get_order(order_id="o1").' in feedback[0]
     assert feedback[1] == ""
     assert feedback[2] == feedback[0]
@@ -361,37 +291,45 @@ WITHOUT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from exported_policy import ToolCall, guard
-print(guard().check(ToolCall("run", {"query": "select a from t"})).decision.reasons[0])
+print(guard().check(ToolCall("ask", {"query": "select a from t"})).decision.reasons[0])
 """
-SOME = ArgumentType(Kind.STR, optional=True)
 NEEDY = {
-    "code_columns": ({"columns": ["read"]}, ArgumentType(Kind.SET), "sqlglot"),
-    "regex": ({"text": "arguments.query", "pattern": "[a-z]+$"}, SOME, "regex"),
-    "nearest": ({"text": "arguments.query", "examples": {"a": ["b"]}}, SOME, "rapidfuzz"),
+    "regex": ('{method = "regex", pattern = "(?:[a-z]+)*$"}', "regex"),
+    "nearest": ('{method = "nearest", examples = {a = ["b"]}}', "rapidfuzz"),
 }
+NEEDS = """
+name = "a"
+[tools.ask]
+parameters = {type = "object", properties = {query = {type = "string"}}, required = ["query"]}
+[readings.word]
+type = "str"
+extract = EXTRACT
+"""
+NO_A = '''"""A word."""
+
+from agent import Ask
+
+DEFAULT = "allow"
+
+
+def forbid_a(call: Ask) -> bool:
+    """R1: No a."""
+    return call.query.word == "a"
+'''
 
 
 @pytest.mark.parametrize("method", NEEDY)
 def test_what_needs_a_package_says_so_where_it_is_not_there(method: str, tmp_path: Path) -> None:
-    options, type_, package = NEEDY[method]
-    needing = Argument("words", type_, "", Extraction(method, cast("dict[str, Json]", options)))
-    type_and_condition = (
-        ("str | None", 'words == "a"') if type_.kind is Kind.STR else ("frozenset[str]", '"a" in words')
-    )
-    test, text = type_and_condition
-    source = (
-        f'def forbid_a(words: {test}) -> bool:\n    """R1: No a."""\n    return {text}\n\n\n'
-        f"def allow(words: {test}) -> bool:\n    return not forbid_a(words)\n"
-    )
-    spec = AgentSpec("a", arguments=(needing,), schema={"t": ("a",)})
-    file = ExportedFile(tmp_path, check(source), reading_of(check(source), spec))
+    extract, package = NEEDY[method]
+    terms, spec = lowered_agent(NEEDS.replace("EXTRACT", extract), NO_A)
+    file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
     reason = alone(WITHOUT, tmp_path).strip()
-    assert reason == f"words: reading it needs the package {package}, which is not installed here"
-    assert file.opened().check(ToolCall("run", {"query": "select a from t"})).decision.reasons != (reason,)
+    assert reason.endswith(f"reading it needs the package {package}, which is not installed here")
+    assert file.opened().check(ToolCall("ask", {"query": "select a from t"})).decision.reasons != (reason,)
 
 
 def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there(tmp_path: Path) -> None:
-    records = (ITEM, PERSON, replace(ORDER, errors=("^E.*x",)))
+    records = (*(one for one in SPEC.records if one is not ORDER), replace(ORDER, errors=("^E.*x",)))
     ExportedFile(tmp_path, TERMS, reading_of(TERMS, replace(SPEC, records=records)))
     begin = "try:\n    guard()\nexcept Exception as error:\n    print(error)\n#"
     output = alone(WITHOUT.replace("print(guard()", begin), tmp_path).strip()
@@ -403,25 +341,20 @@ def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there
 
 
 def test_two_files_are_used_beside_each_other(file: ExportedFile, tmp_path: Path) -> None:
-    words = argument("words", ArgumentType(Kind.SET), "code_columns", columns=["read"])
-    spec = replace(SPEC, zone="", arguments=(SPEC.arguments[0], words))
-    source = (
-        'def forbid_a(tool: str) -> bool:\n    """R1: No a."""\n    return tool == "a"\n\n\n'
-        "def allow(tool: str) -> bool:\n    return not forbid_a(tool)\n"
-    )
-    other = ExportedFile(tmp_path, check(source), reading_of(check(source), spec))
+    terms, spec = lowered_agent(NEEDS.replace("EXTRACT", NEEDY["regex"][0]), NO_A)
+    other = ExportedFile(tmp_path, terms, reading_of(terms, spec))
     first, second = file.module.guard(), other.module.guard()
     first.message("user", "Order: o1")
-    assert first.check(file.module.ToolCall("a", {})).runs
-    assert not second.check(other.module.ToolCall("a", {})).runs
+    assert first.check(file.module.ToolCall("get_order", {"order_id": "a"})).runs
+    assert not second.check(other.module.ToolCall("ask", {"query": "a"})).runs
 
 
 def test_a_file_that_does_not_say_how_calls_are_read_needs_a_function(tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
-    path.write_text(export_policy(TERMS, {}))
+    path.write_text(export_policy(check("def allow() -> bool:\n    return False\n"), {}))
     with pytest.raises(WorkbenchError, match="does not say how calls are read: give arguments_of"):
         Guard.from_file(path)
-    assert Guard.from_file(path, lambda _call, _past: {}).check(ToolCall("a", {})).denied
+    assert Guard.from_file(path, lambda _call, _past: {}).check(ToolCall("change_order", {})).denied
 
 
 RUNS = "open('MARK', 'w').close()"
@@ -432,7 +365,7 @@ FORGERIES = {
     "another noun": ("noun.Extraction(", "noun.Extractor("),
     "a keyword that there is not": ("noun.Extraction(method=", "noun.Extraction(methods="),
     "a comment in it": ("        arguments=(\n", "        arguments=(  # all\n"),
-    "a default written out": ("(kind=noun.Kind.STR)", "(kind=noun.Kind.STR, places=2)"),
+    "a default written out": ("(kind=noun.Kind.BOOL)", "(kind=noun.Kind.BOOL, places=2)"),
     "in a carried module": ("MOST_ELEMENTS = 1000", f"MOST_ELEMENTS = 1000\n{RUNS}"),
     "another carried module": ("MOST_ELEMENTS = 1000", "MOST_ELEMENTS = 9000"),
     "one module less": ("    \"files\": '''''',\n", ""),
@@ -473,8 +406,8 @@ def test_a_reading_that_cannot_be_followed_is_refused_with_a_sentence(tmp_path: 
         replace(reading, spec=replace(SPEC, zone=cast("str", 7))),
         replace(reading, spec=replace(SPEC, records=(replace(ORDER, key=cast("str", 7)),))),
     ):
-        path.write_text(export_policy(TERMS, {}, wrong))
         with pytest.raises(WorkbenchError):
+            path.write_text(export_policy(TERMS, {}, wrong))
             Guard.from_file(path)
 
 

@@ -29,7 +29,7 @@ FILES = [
     "words: other reasons",
 ]
 VERSIONS = [
-    *(f"{place}: {name}" for place in ("policy", "argument") for name in TEXTS),
+    *(f"policy: {name}" for name in TEXTS),
     "policy: a statement at the top",
     "policy: a decorator",
     "policy: a default",
@@ -42,6 +42,8 @@ VERSIONS = [
     "agent: a deep schema",
     "agent: a very deep schema",
     "agent: no table",
+    "agent: arguments of its own",
+    "policy: over plain arguments",
     "agent: a hostile class name",
 ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -17,21 +18,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.accepting import accept
+from tests.dialect.lowered_agents import lowered_agent
 from tests.examples import examples
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Approval, DecisionLog, Guard, Outcome, Strategy, ToolCall
 from workbench.model import (
-    AgentSpec,
-    Argument,
-    ArgumentType,
     CallDecision,
-    Extraction,
     Json,
-    Kind,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
@@ -43,50 +39,50 @@ SCHEMA = jsonschema.Draft202012Validator(
     json.loads((ROOT / "docs" / "reference" / "schemas" / "decisions.json").read_text())
 )
 
+AGENT = """
+name = "bank"
+[tools.pay.parameters]
+type = "object"
+properties = {amount = {type = "number"}, payee = {type = "string"}}
+required = ["amount", "payee"]
+[tools.read]
+[readings.place]
+type = "str"
+extract = {method = "field", key = "place"}
+"""
 SOURCE = '''"""Payments."""
 
 from decimal import Decimal
 
+from agent import Pay, Run
 
-def forbid_large(total: Decimal) -> bool:
+DEFAULT = "allow"
+
+
+def total(call: Pay, run: Run) -> Decimal:
+    """what is paid in the run"""
+    return call.amount + sum(c.amount for c in run.earlier(Pay))
+
+
+def forbid_large(call: Pay, run: Run) -> bool:
     """R1: No more than 100 in all."""
-    return total > 100
+    return total(call, run) > Decimal("100")
 
 
-def forbid_unseen(seen: frozenset[str], payee: str) -> bool:
+def forbid_unseen(call: Pay, run: Run) -> bool:
     """R2: Pay only whom a bill names."""
-    return payee not in seen and payee != "alice"
+    return "read.payee" not in call.payee.source and call.payee != "alice"
 
 
-def forbid_night(place: str) -> bool:
+def forbid_night(call: Pay, run: Run) -> bool:
     """R3: Nothing is paid from abroad."""
-    return place == "abroad"
-
-
-def allow(total: Decimal, payee: str, seen: frozenset[str], place: str) -> bool:
-    return not (forbid_large(total) or forbid_unseen(seen, payee) or forbid_night(place))
+    return run.said.place == "abroad"
 '''
-
-_TOTAL: dict[str, Json] = {
-    "operation": "sum", "of": ["pay"], "path": "$.arguments.amount", "current": True
-}  # fmt: skip
-ARGUMENTS = (
-    Argument("total", ArgumentType(Kind.DECIMAL, places=2), "", Extraction("history", _TOTAL)),
-    Argument(
-        "payee", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.payee"})
-    ),
-    Argument(
-        "seen",
-        ArgumentType(Kind.SET),
-        "",
-        Extraction("history", {"operation": "values", "path": {"read": "$.result.payee"}}),
-    ),
-    Argument("place", ArgumentType(Kind.STR), "", Extraction("field", {"key": "place", "text": ["user"]})),
-)  # fmt: skip
+TERMS, SPEC = lowered_agent(AGENT, SOURCE)
 
 
 def parts() -> tuple[CompiledPolicy, Extractor]:
-    return compile_policy(check(SOURCE)), Extractor(ARGUMENTS, AgentSpec("bank"))
+    return compile_policy(TERMS), Extractor(SPEC.arguments, SPEC)
 
 
 def make_guard(path: Path, strategy: Strategy, approvers: tuple[str, ...] = ()) -> Guard:
@@ -131,7 +127,12 @@ def some_arguments(draw: st.DrawFn) -> dict[str, Json] | None:
 
 RESULTS: st.SearchStrategy[object] = st.one_of(st.none(), TEXTS, st.lists(TEXTS, max_size=2))
 ACTION: st.SearchStrategy[Calls] = st.lists(
-    st.tuples(st.sampled_from(["pay", "read"]), some_arguments(), RESULTS), min_size=1, max_size=3
+    st.one_of(
+        st.tuples(st.just("pay"), some_arguments(), RESULTS),
+        st.tuples(st.just("read"), st.just(dict[str, Json]()), RESULTS),
+    ),
+    min_size=1,
+    max_size=3,
 )
 
 
@@ -171,6 +172,12 @@ def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
             assert again.arguments == outcome.decision.arguments
 
 
+def total_of(decision: CallDecision) -> Decimal:
+    """What is paid in a run, this payment included."""
+    parts = [decision.extracted[name].value for name in ("pay_amount", "sum_amount_pay")]
+    return sum((part for part in parts if isinstance(part, Decimal)), Decimal(0))
+
+
 def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     base = make_guard(path, Strategy.BLOCK_ACTION)
@@ -185,7 +192,7 @@ def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
     for run in runs:
         run.end({"state": "finished"})
     decisions = replayed(path)
-    assert {place: str(decision.extracted["total"].value) for place, decision in decisions.items()} == {
+    assert {place: str(total_of(decision)) for place, decision in decisions.items()} == {
         ("r", 0): "60", ("r", 1): "90", ("r#2", 0): "60", ("r#2", 1): "90",
     }  # fmt: skip
     assert all(SCHEMA.is_valid(json.loads(line)) for line in path.read_text().splitlines())
@@ -198,9 +205,7 @@ def test_two_runs_of_one_name_without_an_instance_part_where_a_number_comes_agai
         run.finish(run.check(ToolCall("pay", {"amount": amount, "payee": "alice"})), "paid")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**line, "instance": ""}) + "\n" for line in lines))
-    assert {
-        (place, str(decision.extracted["total"].value)) for place, decision in replayed(path).items()
-    } == {
+    assert {(place, str(total_of(decision))) for place, decision in replayed(path).items()} == {
         (("r", 0), "60"),
         (("r#2", 0), "30"),
     }
@@ -233,9 +238,9 @@ def test_a_result_that_is_not_in_the_log_makes_the_replay_refuse_to_decide(tmp_p
     policy, extractor = parts()
     log = DecisionLog(path, keep_results=False)
     stand = live_guard(policy, extractor, log=log).run("r", context={"user": "place: home"})
-    bill = stand.check(ToolCall("read", {"amount": 0, "payee": "alice"}))
-    stand.finish(bill, '{"payee": "bob"}')
-    assert stand.check(ToolCall("pay", {"amount": 1, "payee": "bob"})).runs
+    bill = stand.check(ToolCall("read", {}))
+    stand.finish(bill, '{"payee": "DE93-4711"}')
+    assert stand.check(ToolCall("pay", {"amount": 1, "payee": "DE93-4711"})).runs
     assert replayed(path)["r", 1].decision.verdict is Verdict.CANNOT_EVALUATE
 
 

@@ -15,7 +15,7 @@ from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.guard import Guard, ToolCall
-from workbench.model import AgentSpec, CallDecision, Decision, Extraction, ProofStatus, Run, Verdict
+from workbench.model import CallDecision, Decision, ProofStatus, Run, Verdict
 from workbench.policy.check import check
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
@@ -136,7 +136,8 @@ def test_a_live_guard_and_an_exported_file_decide_the_support_desk_as_a_replay(t
     text = (DATA / "authoring" / "support" / "runs.jsonl").read_text("utf-8")
     records = [json.loads(line) for line in text.splitlines()]
     with Session.open(authored.folder, read_only=True) as session:
-        spec = at_a_fixed_time(session.spec)
+        # A live guard has its own clock.
+        spec = replace(session.spec, as_of="2026-03-16T10:30:00Z")
 
     def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
         context = runs[place].calls[0].context
@@ -144,15 +145,3 @@ def test_a_live_guard_and_an_exported_file_decide_the_support_desk_as_a_replay(t
 
     decisions, replayed = decided_alike(authored.terms(), spec, runs, some(runs), play, tmp_path)
     assert decisions == replayed
-
-
-def at_a_fixed_time(spec: AgentSpec) -> AgentSpec:
-    """The spec with a constant instead of the clock, because a live guard reads its own clock."""
-    fixed = Extraction("now", {"value": "2026-03-16T10:30:00Z"})
-    return replace(
-        spec,
-        arguments=tuple(
-            replace(argument, extraction=fixed) if argument.name == "now" else argument
-            for argument in spec.arguments
-        ),
-    )

@@ -9,16 +9,14 @@ from typing import cast
 
 import pytest
 
+from tests.runs.extract.read_texts import read_text
 from tests.runs.logs.injections import INJECTIONS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
-    AgentSpec,
-    Argument,
     ArgumentType,
-    Extraction,
+    Extracted,
     Json,
     Kind,
-    RecordedCall,
     Run,
     Verdict,
 )
@@ -167,25 +165,18 @@ class Obedient:
         return self._found
 
 
-ROLE = Argument(
-    "role",
-    ArgumentType(Kind.ENUM, ("physician", "nursing")),
-    "the role",
-    Extraction("model", {"field": "Identity"}),
-)
-AGE = Argument("age", ArgumentType(Kind.INT), "the age", Extraction("model"))
-WORDS = Argument("words", ArgumentType(Kind.SET, ("a", "b")), "the words", Extraction("model"))
-AGENT = AgentSpec("agent", arguments=(ROLE, AGE, WORDS))
+ROLE, INT = ArgumentType(Kind.ENUM, ("physician", "nursing")), ArgumentType(Kind.INT)
+WORDS = ArgumentType(Kind.SET, ("a", "b"))
 
 
-def recorded_call(text: str) -> RecordedCall:
-    return RecordedCall("t", 0, "tool", {}, {"user": text})
+def read(text: str, type_: ArgumentType, reader: Obedient | None, **options: Json) -> Extracted:
+    return read_text(text, type_, "model", "value", None, reader, **options)
 
 
 @pytest.mark.parametrize("text", INJECTIONS)
-def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> None:
+def test_a_text_can_change_only_the_value_that_is_read_from_it(text: str) -> None:
     reader = Obedient(Quoted("physician", "physician"))
-    extracted = Extractor([ROLE], AGENT, reader).extract(recorded_call(f"Identity: nursing\n{text}"))["role"]
+    extracted = read(f"Identity: nursing\n{text}", ROLE, reader, field="Identity")
     # The model sees only the named field, and its words have to be in it.
     assert extracted.missing is not None
     assert all(wanted.text == "nursing" for wanted in reader.wanted)
@@ -209,38 +200,29 @@ def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> 
     ],
 )
 def test_a_value_without_evidence_or_of_another_type_is_missing(value: Json, quote: str) -> None:
-    extracted = Extractor([AGE], AGENT, Obedient(Quoted(value, quote))).extract(
-        recorded_call("The user, age: 17, asks.")
-    )
-    assert extracted["age"].value is None
-    assert extracted["age"].missing
+    extracted = read("The user, age: 17, asks.", INT, Obedient(Quoted(value, quote)))
+    assert extracted.value is None
+    assert extracted.missing
 
 
 def test_a_value_with_evidence_has_its_place_in_the_log() -> None:
     text = "The user, age: 17, asks."
-    extracted = Extractor([AGE], AGENT, Obedient(Quoted(17, "age: 17"))).extract(recorded_call(text))["age"]
+    extracted = read(text, INT, Obedient(Quoted(17, "age: 17")))
     assert (extracted.value, extracted.missing) == (17, None)
     (provenance,) = extracted.provenance
-    assert (provenance.method, provenance.text, provenance.confidence) == ("model", "user", 0.5)
+    assert (provenance.method, provenance.confidence) == ("model", 0.5)
     assert text[provenance.spans[0].start : provenance.spans[0].end] == "age: 17"
 
 
 def test_one_element_without_evidence_spoils_a_set() -> None:
     some = Obedient(Quoted("a", "letter a"), Quoted("b", "letter b"))
-    assert Extractor([WORDS], AGENT, some).extract(recorded_call("letter a, letter b"))["words"].value == {
-        "a",
-        "b",
-    }
-    assert Extractor([WORDS], AGENT, some).extract(recorded_call("letter a"))["words"].missing
-    assert Extractor([WORDS], AGENT, Obedient()).extract(recorded_call("letter a"))["words"].missing
+    assert read("letter a, letter b", WORDS, some).value == {"a", "b"}
+    assert read("letter a", WORDS, some).missing
+    assert read("letter a", WORDS, Obedient()).missing
 
 
 def test_without_a_model_or_with_too_much_text_the_value_is_missing() -> None:
-    assert "no model is set up" in str(
-        Extractor([AGE], AGENT).extract(recorded_call("age: 17"))["age"].missing
-    )
+    assert "no model is set up" in str(read("age: 17", INT, None).missing)
     reader = Obedient(Quoted(17, "age: 17"))
-    assert "longer than" in str(
-        Extractor([AGE], AGENT, reader).extract(recorded_call("age: 17" * 2000))["age"].missing
-    )
+    assert "longer than" in str(read("age: 17" * 2000, INT, reader).missing)
     assert reader.wanted == []

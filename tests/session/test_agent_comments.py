@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.model import AgentSpec, ArgumentType, Extraction, Json, Kind, TextReading, Tool
 from workbench.session.agent_file import read_agent, write_agent
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("*/*/agent.toml"), *ROOT.glob("benchmarks/sessions/*/agent.toml")])
-EXTRA = Argument("extra_one", ArgumentType(Kind.INT), "", Extraction("jsonpath", {"path": "$.arguments.x"}))
+EXTRA = TextReading("extra_one", ArgumentType(Kind.INT), Extraction("field"))
 
 
 def commented(text: str) -> tuple[str, int]:
@@ -38,15 +38,15 @@ def commented(text: str) -> tuple[str, int]:
 
 
 def _described(spec: AgentSpec) -> AgentSpec:
-    if not spec.arguments:
+    if not spec.readings:
         return replace(spec, description="What it does.")
-    first, *others = spec.arguments
-    return replace(spec, arguments=(replace(first, description="What it is."), *others))
+    first, *others = spec.readings
+    return replace(spec, readings=(replace(first, description="What it is."), *others))
 
 
 CHANGES: list[Callable[[AgentSpec], AgentSpec]] = [
     lambda spec: spec,
-    lambda spec: replace(spec, arguments=(*spec.arguments, EXTRA)),
+    lambda spec: replace(spec, readings=(*spec.readings, EXTRA)),
     lambda spec: replace(spec, tools=(*spec.tools, Tool("one_more"))),
     lambda spec: replace(spec, zone="Europe/Rome", not_proposed=("thing",)),
     lambda spec: replace(spec, records=(*spec.records, *(replace(r, name="r2") for r in spec.records[:1]))),
@@ -115,7 +115,7 @@ def test_a_text_that_a_person_edits_is_stored_as_it_is(tmp_path: Path) -> None:
         bench.agent.put_text(text, "Edit the agent")
         assert (folder / "agent.toml").read_text("utf-8") == bench.agent.text() == text
         bench.agent.set_spec(
-            replace(bench.session.spec, arguments=(*bench.session.spec.arguments, EXTRA)), "Add"
+            replace(bench.session.spec, readings=(*bench.session.spec.readings, EXTRA)), "Add"
         )
         assert bench.agent.text().count("# Note") == text.count("# Note")
         assert bench.in_force.missing() == ()

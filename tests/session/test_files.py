@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from tests.author.specs_for_author import HOSPITAL
 from tests.examples import examples
 from workbench.files.file_error import FileError
 from workbench.model import (
     Accepted,
     AgentSpec,
-    Argument,
     ArgumentType,
     Assumption,
     Case,
@@ -29,6 +28,7 @@ from workbench.model import (
     Json,
     Kind,
     MadeBy,
+    TextReading,
     Tool,
     Value,
     Verdict,
@@ -154,22 +154,12 @@ def test_what_looks_like_a_case_in_a_text_is_none() -> None:
 def test_any_agent_spec_survives_the_round_trip(
     tools: tuple[Tool, ...], lists: dict[str, tuple[str, ...]], synonyms: dict[str, str]
 ) -> None:
-    argument = Argument(
-        "age", ArgumentType(Kind.DECIMAL, places=3), "x", Extraction("m", {"deep": [1, {"a": 0.5}]})
-    )
-    spec = AgentSpec("a", "b", tools, (argument,), lists, lists, synonyms)
+    type_, extraction = ArgumentType(Kind.DECIMAL, places=3), Extraction("regex", {"deep": [1, {"a": 0.5}]})
+    reading = TextReading("years", type_, extraction, "x")
+    spec = AgentSpec("a", "b", tools, (), lists, lists, synonyms, readings=(reading,))
     text = write_agent(spec)
     assert read_agent(text) == spec
     assert write_agent(spec, text) == text
-
-
-@pytest.mark.parametrize("spec", [HOSPITAL, SHOPPING, BANKING, EMAIL, SHELL], ids=lambda spec: spec.name)
-def test_known_agent_specs_keep_the_order_of_their_arguments(spec: AgentSpec) -> None:
-    other = AgentSpec("other", arguments=tuple(reversed(spec.arguments)))
-    for old in ("", write_agent(other)):
-        again = read_agent(write_agent(spec, old))
-        assert again == spec
-        assert [argument.name for argument in again.arguments] == [a.name for a in spec.arguments]
 
 
 @settings(deadline=None)
@@ -283,12 +273,14 @@ def test_a_value_of_the_wrong_type_is_a_mistake_unless_the_case_is_about_it() ->
 MISTAKES = [
     ("agent.toml", 'name = "a"\ndescripton = "b"\n',
      'agent.toml:2: unknown key "descripton". Did you mean "description"?'),
-    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "integer"\n',
+    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "int"\n', 'agent.toml:2: unknown key "arguments".'),
+    ("agent.toml", 'name = "a"\n[readings.years]\ntype = "integer"\nextract.method = "field"\n',
      'agent.toml:3: "type" cannot be "integer". Did you mean "int"?'),
-    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "int"\n[arguments.age.extract]\npath = "x"\n',
-     'agent.toml:4: the key "method" in [arguments.age.extract] is missing.'),
+    ("agent.toml", 'name = "a"\n[readings.years]\ntype = "int"\n[readings.years.extract]\npath = "x"\n',
+     'agent.toml:4: the key "method" in [readings.years.extract] is missing.'),
     ("agent.toml", 'name = 3\n', 'agent.toml:1: "name" must be a string, not a whole number.'),
-    ("agent.toml", 'name = "a"\n[arguments.role]\ntype = "enum"\n', 'agent.toml:2: the enum "role" needs'),
+    ("agent.toml", 'name = "a"\n[readings.role]\ntype = "enum"\nextract.method = "field"\n',
+     'agent.toml:2: the enum "role" needs'),
     ("agent.toml", 'name = "a"\n[vocabulary]\nroles = ["a", 1]\n', 'agent.toml:3: "roles" in [vocabulary]'),
     ("agent.toml", 'name = "a\n', "agent.toml:1: is not valid TOML"),
     ("agent.toml", 'name = "a"\nschem = 1\n', 'agent.toml:2: unknown key "schem". Did you mean "schema"?'),
@@ -300,12 +292,12 @@ MISTAKES = [
      'agent.toml:3: "parameters" must be a table or the JSON text of an object.'),
     ("agent.toml", 'name = "a"\n[tools.send.parameters]\nday = 2026-01-31\n',
      'agent.toml:3: "day" holds a date or time; write it as a string.'),
-    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "int"\noptional = 1\n',
-     'agent.toml:4: "optional" in [arguments.age] must be true or false, not a whole number.'),
-    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "decimal"\nplaces = -1\n',
-     '"places" in [arguments.age] must be a whole number of at least 0'),
-    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "int"\nextract = 1\n',
-     'agent.toml:4: "extract" in [arguments.age] must be a table, not a whole number.'),
+    ("agent.toml", 'name = "a"\n[readings.years]\ntype = "int"\noptional = 1\nextract.method = "field"\n',
+     'agent.toml:4: "optional" in [readings.years] must be true or false, not a whole number.'),
+    ("agent.toml", 'name = "a"\n[readings.years]\ntype = "decimal"\nplaces = -1\nextract.method = "field"\n',
+     '"places" in [readings.years] must be a whole number of at least 0'),
+    ("agent.toml", 'name = "a"\n[readings.years]\ntype = "int"\nextract = 1\n',
+     'agent.toml:4: "extract" in [readings.years] must be a table, not a whole number.'),
     ("agent.toml", 'name = "a"\n[synonyms]\nill = 1\n', '"ill" in [synonyms] must be a string'),
     ("cases.toml", 'case = 1\n', 'cases.toml:1: "case" must be written as [[case]] tables.'),
     ("cases.toml", 'case = [1]\n', 'cases.toml:1: "case" must be written as [[case]] tables.'),
@@ -469,45 +461,11 @@ def test_fields_named_like_secrets_are_removed_from_calls() -> None:
     assert redact_json({"Authorization": "abc", "n": 1}) == {"Authorization": "[redacted]", "n": 1}
 
 
-# The records that the page's example of joins names.
-NAMED_BY_JOINS = """
-name = "desk"
-
-[records.invoice]
-key = "invoice_id"
-fields.vendor_id = {type = "str"}
-results.get_invoice = "$"
-
-[records.vendor]
-key = "vendor_id"
-fields.iban = {type = "str"}
-results.get_vendor = "$"
-
-[records.flight]
-key = ["flight_number", "date"]
-fields.flight_number = {type = "str"}
-fields.date = {type = "date"}
-fields.status = {type = "str"}
-results.search = "$"
-
-[records.line]
-fields.line_id = {type = "str"}
-
-[records.report]
-key = "report_id"
-fields.lines = {type = "list", of = "line"}
-results.get_report = "$"
-
-[arguments.report]
-extract = {method = "record", record = "report", key = "$.arguments.report_id"}
-"""
-
-
 def test_the_examples_of_the_format_page_can_be_read() -> None:
     docs = Path(__file__).resolve().parents[2] / "docs"
     page = (docs / "reference" / "session-format.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    with_notes, with_records, with_joins = (examples.pop(2) for _ in range(3))
+    with_notes, with_records = (examples.pop(2) for _ in range(2))
     readers = (
         session_files.read_info,
         read_agent,
@@ -521,13 +479,10 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     assert len(examples) == len(readers)
     for reader, example in zip(readers, examples, strict=True):
         assert reader(example)
-    assert [argument.name for argument in read_agent(examples[1]).arguments] == ["role", "amount"]
+    assert [reading.name for reading in read_agent(examples[1]).readings] == ["role"]
     with_fields = read_agent(f'name = "desk"\n{with_notes}')
     assert [*with_fields.tools[0].fields, *with_fields.context] == [
         "total", "legs[].start", "größe", "seats", "refunds_today",
     ]  # fmt: skip
     records_of_desk = read_agent(f'name = "desk"\n{with_records}').records
     assert [record.name for record in records_of_desk] == ["flight", "reservation"]
-    joined = {record.name: record.joins for record in read_agent(f"{NAMED_BY_JOINS}\n{with_joins}").records}
-    names = {name: [join.name for join in joins] for name, joins in joined.items() if joins}
-    assert names == {"payment": ["invoice", "vendor"], "leg": ["flight"], "approved": ["claim"]}

@@ -1,10 +1,9 @@
-"""The agent spec of a session: its edits, and the effect of defining an argument differently."""
+"""The agent spec of a session, its edits, and what tools and recorded calls propose for it."""
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,20 +13,17 @@ from workbench.clean_text import counted
 from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.runs import Runs
     from workbench.dialect.call_types import AgentTypes
-    from workbench.policy.terms import PolicyTerms
     from workbench.runs.proposals.confirmations import Confirmation
-    from workbench.runs.replay.changed_extraction import ArgumentEffect
     from workbench.session import Session
 
-__all__ = ["Agent", "AgentOverview", "ArgumentEffect", "Confirmation", "line_of_part"]
+__all__ = ["Agent", "AgentOverview", "Confirmation", "line_of_part"]
 
 
 _NOUNS = "nouns"
 """The name of the proposal of nouns."""
 _MOST_SHOWN = 6
-_TABLES = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
+_TABLES = {"record": "records", "tool": "tools", "vocabulary": "vocabulary",
            "schema": "schema", "synonym": "synonyms"}  # fmt: skip
 """The tables of ``agent.toml`` that hold the parts of a spec."""
 
@@ -43,22 +39,21 @@ class AgentOverview:
 
 
 class Agent:
-    """Edits the agent spec of a session, and tries a definition of an argument before it is stored."""
+    """Edits the agent spec of a session."""
 
-    def __init__(self, session: Session, runs: Runs) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._runs = runs
 
     def set_spec(self, spec: AgentSpec, label: str, text: str = "") -> SessionChange:
         """Write the agent spec; what a policy of calls comes to follows.
 
         ``text`` is its ``agent.toml``, if a person wrote that; else the present file is changed in place.
-        Raises WorkbenchError, and changes nothing, if an extraction cannot be prepared or a case
-        no longer fits the type of its argument.
+        Raises WorkbenchError, and changes nothing, if a reading cannot be prepared or a case no longer fits
+        the type of its argument.
         """
-        from workbench.runs.extract.extractor import Extractor
+        from workbench.runs.extract.text_readings import check_readings
 
-        Extractor(spec.arguments, spec)
+        check_readings(spec)
         policy, cases = self._session.policy, self._session.cases
         with self._session.transaction(label):
             if text:
@@ -82,15 +77,6 @@ class Agent:
         from workbench.session.agent_file import read_agent
 
         return read_agent(text)
-
-    def changed_arguments(self, spec: AgentSpec) -> tuple[tuple[Argument, str], ...]:
-        """The arguments that a spec declares differently from the session, each with the name it replaces."""
-        declared_by_name = {argument.name: argument for argument in self._session.spec.arguments}
-        return tuple(
-            (argument, argument.name if argument.name in declared_by_name else "")
-            for argument in spec.arguments
-            if declared_by_name.get(argument.name) != argument
-        )
 
     def without(self, part: str, name: str) -> SessionChange:
         """Take a tool, a list of words or a synonym out of the spec, as ``set_spec`` does.
@@ -124,40 +110,6 @@ class Agent:
         Raises WorkbenchError where the agent has two classes of one name.
         """
         return self._session.set_stub()
-
-    def asks_model(self, argument: Argument) -> bool:
-        """Whether a model reads the argument, so that trying a definition of it would cost calls."""
-        return argument.extraction is not None and argument.extraction.method == "model"
-
-    def try_argument(
-        self,
-        argument: Argument,
-        replaces: str,
-        logs: Logs,
-        terms: PolicyTerms | None = None,
-        *,
-        at: int | None = None,
-        tell: Callable[[ArgumentEffect], None] | None = None,
-        cancelled: threading.Event | None = None,
-    ) -> ArgumentEffect:
-        """The effect of this definition of an argument on the loaded calls; see ``argument_effect``.
-
-        Raises WorkbenchError if its extraction cannot be prepared.
-        """
-        from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.changed_extraction import argument_effect
-
-        return argument_effect(
-            self._runs.extractor((argument,)),
-            argument,
-            replaces,
-            logs.runs,
-            logs.extracted,
-            None if terms is None else compile_policy(terms),
-            at=at,
-            tell=tell,
-            cancelled=cancelled,
-        )
 
     def proposals(self, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
         """What tools and recorded calls suggest, except what is declared.
@@ -209,16 +161,9 @@ class Agent:
     def accept_all(
         self, proposals: Sequence[Proposal], *, also: Sequence[str] = (), but: Collection[str] = ()
     ) -> tuple[str, ...]:
-        """Declare all proposals that replace no argument, as ``accept`` does, and return their names.
-
-        A proposal that replaces an argument is declared only if ``also`` names it. Proposals that ``but``
-        names are left out.
-        """
-        accepted = {*also, *but}
-        other_names = (
-            proposal.name for proposal in proposals if not proposal.replaces and proposal.name not in accepted
-        )
-        names = (*also, *other_names)
+        """Declare all proposals as ``accept`` does, ``also`` first, without ``but``; return their names."""
+        named = {*also, *but}
+        names = (*also, *(proposal.name for proposal in proposals if proposal.name not in named))
         if names:
             self.accept(proposals, names)
         return names

@@ -98,7 +98,7 @@ class NewSession:
         proposals = bench.agent.proposals(calls)
         return FirstDraft(
             understanding,
-            tuple(proposal.name for proposal in proposals if not proposal.is_plain),
+            tuple(proposal.name for proposal in proposals),
             bench.agent.confirmations(declared),
             tuple(dict.fromkeys(sentence for proposal in declared for sentence in proposal.unsure)),
         )

@@ -20,7 +20,6 @@ from workbench.guard.look_alike_names import property_names
 from workbench.model import AgentSpec, Argument, Run, Tool, learns
 from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.extractor import names_tool
-from workbench.runs.extract.methods import TAUGHT
 from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.ARGUMENT: "{version} cannot evaluate every value of {name}",
     WideningKind.VALUE: "{version} does not know {name}, and cannot evaluate it",
 }
-_RUNS_TEXTS = frozenset({"code_columns"})
-"""The methods that read what a tool runs, which are the arguments that its schema does not declare."""
 
 
 def widened(
@@ -143,10 +140,8 @@ def _of_reading(
     for reading in was.readings:
         if readings.get(reading.name) != reading:
             yield _read_otherwise(accepted, f"readings.{reading.name}")
-    sources = [argument.extraction for argument in arguments if argument.name in taken]
-    methods = frozenset(source.method for source in sources if source is not None)
     taught = learns((*(one for one in arguments if one.name in taken), *spec.readings))
-    yield from _of_tools(accepted, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
+    yield from _of_tools(accepted, terms, arguments, spec)
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
@@ -161,24 +156,15 @@ def _of_reading(
 
 def _source(argument: Argument) -> Argument:
     """An argument as far as it says how calls are read; the values of an enum are compared by the solver."""
-    extraction = argument.extraction
-    reads_words = extraction is not None and extraction.method in TAUGHT
-    values = argument.type.values if reads_words else ()
-    return replace(argument, description="", type=replace(argument.type, values=values))
+    return replace(argument, description="", type=replace(argument.type, values=()))
 
 
 def _of_tools(
-    accepted: EnforcedVersion,
-    terms: PolicyTerms,
-    arguments: Sequence[Argument],
-    spec: AgentSpec,
-    *,
-    by_texts: bool,
+    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], spec: AgentSpec
 ) -> Iterator[Owed]:
     """The tools that the accepted version does not know or reads otherwise, if calls of them may be allowed.
 
-    An accepted schema decides which keys of a call could be mistaken, and, for an argument that is read from
-    what a tool runs (``by_texts``), which keys are run.
+    An accepted schema decides which keys of a call could be mistaken.
     """
     was = accepted.version.spec
     known = {tool.name: tool for tool in was.tools}
@@ -187,7 +173,7 @@ def _of_tools(
     for name in {**known, **present}:
         before, now = known.get(name), present.get(name)
         is_new = before is None and not _knows(was, named, name)
-        if not is_new and not _reads_otherwise(before, now, by_texts=by_texts):
+        if not is_new and not _reads_otherwise(before, now):
             continue
         if not may_allow(terms, named, name):
             continue
@@ -206,15 +192,15 @@ def _knows(spec: AgentSpec, argument: str, tool: str) -> bool:
     return any(item.name == argument and tool in item.type.values for item in spec.arguments)
 
 
-def _reads_otherwise(before: Tool | None, now: Tool | None, *, by_texts: bool) -> bool:
-    """Whether calls of a tool that were refused for their keys may not be, or other texts of them count."""
+def _reads_otherwise(before: Tool | None, now: Tool | None) -> bool:
+    """Whether calls of a tool that were refused for their keys may not be."""
     names, present_names = (
         property_names(dict(tool.parameters)) if tool is not None else frozenset[str]()
         for tool in (before, now)
     )
     notes, present_notes = (None if tool is None else _notes(tool) for tool in (before, now))
     is_noted = before is not None and now is not None and notes != present_notes
-    return not names <= present_names or (by_texts and names != present_names) or is_noted
+    return not names <= present_names or is_noted
 
 
 def _notes(tool: Tool) -> object:

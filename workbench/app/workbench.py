@@ -178,7 +178,7 @@ class Workbench:
         """The agent spec, and the proposals for it."""
         from workbench.app.agent import Agent
 
-        return Agent(self.session, self.runs)
+        return Agent(self.session)
 
     @classmethod
     def open(cls, path: Path | str, *, read_only: bool = False, replay_calls: bool = False) -> Workbench:

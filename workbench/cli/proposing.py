@@ -29,9 +29,7 @@ Dropped = Annotated[
 ]
 WriteThem = Annotated[
     bool,
-    typer.Option(
-        "--write", help="Add all to agent.toml but those that replace an argument; undo takes them out."
-    ),
+    typer.Option("--write", help="Add all to agent.toml; undo takes them out."),
 ]
 
 
@@ -99,7 +97,7 @@ def _show(proposals: Sequence[Proposal]) -> None:
             write(line)
     if proposals:
         write(f"{counted(len(proposals), 'proposal')}. --accept NAME adds one to agent.toml, --drop NAME")
-        write("drops it, --write adds all but those that replace an argument.")
+        write("drops it, --write adds all.")
     else:
         write("Nothing to propose.")
 
@@ -111,13 +109,6 @@ def _lines(proposal: Proposal) -> Iterator[str]:
         known_by = one_line(" and ".join(record.keys))
         yield f"{paint(one_line(proposal.name), Tone.TITLE)}: record, known by {known_by}"
         yield "  " + one_line(f"fields: {', '.join(_field_names(proposal.records, record))}")
-    elif proposal.arguments:
-        argument = proposal.arguments[0]
-        extraction = argument.extraction
-        path = extraction.options.get("path") if extraction else ""
-        replaces = f" (now {proposal.replaces})" if proposal.replaces else ""
-        words = one_line(f"{type_words(argument.type)}{replaces}, from {path}")
-        yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {words}"
     else:
         yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {one_line(_declared(proposal))}"
     for sentence in proposal.evidence:
@@ -127,7 +118,7 @@ def _lines(proposal: Proposal) -> Iterator[str]:
 
 
 def _declared(proposal: Proposal) -> str:
-    """What a proposal declares that is neither a record nor an argument."""
+    """What a proposal declares that is no record."""
     parts = [f"reading, {type_words(reading.type)}" for reading in proposal.readings]
     if proposal.context:
         fields = (f"{name} {type_words(field.type)}" for name, field in proposal.context.items())

@@ -20,9 +20,6 @@ PARTS_OF_RUNS = "parts of runs"
 """What a policy of calls has that reads ``run.since(...)`` or ``run.until(...)``."""
 # Modules that are imported only if a method is used.
 _LATE = {
-    "code_columns": ("workbench.runs.extract.columns_of_code",),
-    "constant": ("workbench.runs.extract.simple_methods",),
-    "difference": ("workbench.runs.extract.records",),
     "embedding": (
         "workbench.runs.extract.embedding",
         "workbench.runs.extract.embedding_model",
@@ -37,14 +34,10 @@ _LATE = {
         "workbench.runs.extract.text_readings",
     ),
     "field": ("workbench.runs.extract.simple_methods",),
-    "history": ("workbench.runs.extract.history",),
     "json": ("workbench.runs.extract.simple_methods",),
     PARTS_OF_RUNS: ("workbench.dialect.run_terms",),
     "nearest": ("workbench.runs.extract.nearest",),
-    "now": ("workbench.runs.extract.records",),
     "phrases": ("workbench.runs.extract.phrases",),
-    "record": ("workbench.runs.extract.records",),
-    "records": ("workbench.runs.extract.records",),
     "regex": ("workbench.runs.extract.simple_methods",),
 }
 # The module of a kind of value, which is imported when a value is read, and those that it imports only then.

@@ -21,7 +21,6 @@ from workbench.model import (
     Demonstration,
     Extraction,
     FieldNote,
-    Join,
     Kind,
     LookUpTool,
     Record,
@@ -37,13 +36,12 @@ from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
     AgentSpec, Argument, ArgumentType, CallReading, ContextField, Demonstration, Extraction, FieldNote,
-    Join, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
+    LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"
 _WIDTH = 100
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
-_RECORD = "record"
 
 
 def reading_for(
@@ -52,32 +50,15 @@ def reading_for(
     spec: AgentSpec,
     memory: Sequence[Demonstration],
 ) -> CallReading:
-    """The parts of a session that decide: the arguments that the policy takes, and all records.
-
-    The spec keeps record arguments that the policy does not take, because keys of other records begin at
-    them.
-    """
-    every = tuple(arguments)
-    own_arguments = tuple(argument for argument in every if argument.name in taken_names)
-    names = {argument.name for argument in own_arguments}
-    all_arguments = (
-        *every,
-        *(
-            argument
-            for argument in spec.arguments
-            if argument.name not in {given_argument.name for given_argument in every}
-        ),
-    )
-    records = tuple(
-        argument for argument in all_arguments if argument.name not in names and _method(argument) == _RECORD
-    )
+    """The parts of a session that decide: the arguments that the policy takes, and all records."""
+    own_arguments = tuple(argument for argument in arguments if argument.name in taken_names)
     expressions = "\n".join(_expressions(own_arguments))
     readings = tuple(reading for reading in spec.readings if f".{reading.name}" in expressions)
     taught = learns((*own_arguments, *readings))
     reading_spec = dataclasses.replace(
         spec,
         description="",
-        arguments=records,
+        arguments=(),
         readings=readings,
         synonyms={},
         not_proposed=(),

@@ -1,7 +1,6 @@
-"""``agent.toml``: what the agent is, and how the policy's arguments are obtained from its calls.
+"""``agent.toml``: what the agent is, and how its calls and records are read.
 
-The file has forms of its own, next to the nouns: the key of a table is the noun's name, and a type may follow
-from the extraction.
+The file has forms of its own, next to the nouns: the key of a table is the noun's name.
 """
 
 from __future__ import annotations
@@ -21,33 +20,19 @@ from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import (
     AgentSpec,
-    Argument,
-    ArgumentType,
     ContextField,
     Extraction,
     FieldNote,
     Json,
-    Kind,
-    Record,
     TextReading,
     Tool,
 )
-from workbench.policy.names import refused
 from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.file_systems import FILE_SYSTEMS, folder_of
-from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone, moment, zone_named
-from workbench.runs.world.record_arguments import (
-    DIFFERENCE,
-    BadHop,
-    derived_type,
-    record_arguments,
-    records_of,
-)
 from workbench.session.agent_records import (
-    PLACES,
     ArgumentTypeForm,
     RecordForm,
     checked_patterns,
@@ -226,8 +211,6 @@ def reading_table(reading: TextReading) -> dict[str, Toml]:
 
 
 NAME = "agent.toml"
-TYPES = (*Kind, *KINDS)
-"""The possible types of an argument: a type of the dialect, or a kind of value."""
 
 
 class ToolForm(FileForm):
@@ -244,25 +227,12 @@ class ToolForm(FileForm):
     file_system: Annotated[str, WithJsonSchema({"type": "string", "enum": [*FILE_SYSTEMS]})] = ""
 
 
-class ArgumentForm(FileForm):
-    """A typed input of the policy; the type of one that is read from the world need not be said."""
-
-    type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*TYPES]})] | None = None
-    values: tuple[str, ...] = ()
-    of: str = ""
-    optional: Flag = False
-    places: Count = PLACES
-    description: str = ""
-    extract: ExtractForm | None = None
-
-
 class AgentFile(FileForm):
-    """``agent.toml``: what the agent is, and how the policy's arguments are obtained from its calls."""
+    """``agent.toml``: what the agent is, and how its calls and records are read."""
 
     name: str
     description: str = ""
     tools: dict[str, ToolForm] = Field({})
-    arguments: dict[str, ArgumentForm] = Field({})
     vocabulary: dict[str, tuple[str, ...]] = Field({})
     schema_: dict[str, tuple[str, ...]] = Field({}, alias="schema")
     synonyms: dict[str, str] = Field({})
@@ -285,26 +255,14 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         _check_zone(read.zone, top)
     if read.as_of:
         _check_as_of(read, top)
-    extractions = {
-        name: _extraction_of(argument.extract, top.below("arguments", name, "extract"))
-        for name, argument in read.arguments.items()
-        if argument.extract is not None
-    }
-    records = read_records(read.records, records_of(extractions), top)
-    _check_hops(extractions, records, top)
-    arguments = tuple(
-        _argument(name, argument, records, extractions, top.below("arguments", name))
-        for name, argument in read.arguments.items()
-    )
     return AgentSpec(
         name=read.name,
         description=read.description,
         tools=tuple(_tool(name, tool, top.below("tools", name)) for name, tool in read.tools.items()),
-        arguments=arguments,
         vocabulary=read.vocabulary,
         schema=read.schema_,
         synonyms=read.synonyms,
-        records=records,
+        records=read_records(read.records, top),
         zone=read.zone,
         as_of=read.as_of,
         not_proposed=read.not_proposed,
@@ -350,27 +308,19 @@ def _check_as_of(read: AgentFile, place: TablePlace) -> None:
         raise place.error("as_of", f"as_of, the time of every call: {missing}.") from None
 
 
-def _check_hops(
-    extractions: Mapping[str, Extraction], records: tuple[Record, ...], place: TablePlace
-) -> None:
-    """Check that every key of a record can be found. Raises FileError at the argument that is wrong."""
-    try:
-        record_arguments(extractions, records)
-    except BadHop as error:
-        raise place.below("arguments", error.argument).error("extract", str(error)) from None
-
-
 def write_agent(spec: AgentSpec, old: str = "") -> str:
-    """The text of ``agent.toml``; comments of the old text are kept if their place still exists."""
-    names = {record.type.name: record.name for record in spec.records}
+    """The text of ``agent.toml``; comments of the old text are kept if their place still exists.
+
+    The arguments that a policy comes to are no part of it.
+    """
+    spec = replace(spec, arguments=())
     parts: dict[str, Toml] = {
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
-        "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
         "context": {name: context_table(one) for name, one in spec.context.items()},
         "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
-    data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
+    data = {key: part for key, part in parts.items() if part} | table_of(spec, without=("arguments", *parts))
     for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
         text = updated(kept, old)
         if text is not None and _read_if_right(text) == spec:
@@ -398,7 +348,7 @@ def _join(whole: dict[str, object], parts: Mapping[str, object], place: TablePla
 
 
 def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dict[str, Toml]:
-    """The data, with the old text's own tables of the tools, records and arguments that are as they were."""
+    """The data, with the old text's own tables of the tools, records and readings that are as they were."""
     was = _read_if_right(old)
     if was is None:
         return dict(data)
@@ -407,7 +357,6 @@ def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dic
     for part, now, before in (
         ("tools", spec.tools, was.tools),
         ("records", spec.records, was.records),
-        ("arguments", spec.arguments, was.arguments),
         ("readings", spec.readings, was.readings),
     ):
         if part in data and part in tables:
@@ -448,65 +397,6 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
         )
     if tool.fields:
         table["fields"] = note_tables(tool.fields)
-    return table
-
-
-def _argument(
-    name: str,
-    read: ArgumentForm,
-    records: tuple[Record, ...],
-    extractions: Mapping[str, Extraction],
-    place: TablePlace,
-) -> Argument:
-    if why := refused(name):
-        raise place.error(None, why)
-    type_ = _type(name, read, records, extractions, place)
-    return Argument(name, type_, read.description, extractions.get(name))
-
-
-def _type(
-    name: str,
-    read: ArgumentForm,
-    records: tuple[Record, ...],
-    extractions: Mapping[str, Extraction],
-    place: TablePlace,
-) -> ArgumentType:
-    """The type of an argument: the declared type, otherwise the type of the extracted value."""
-    if read.type is not None and read.type not in TYPES:
-        raise place.error("type", f'"type" cannot be "{read.type}".', nearest(read.type, TYPES))
-    if (value_kind := KINDS.get(read.type or "")) is not None:
-        return ArgumentType(Kind.RECORD, optional=read.optional, record=value_kind.type)
-    declared = None if read.type is None else Kind(read.type)
-    extraction = extractions.get(name)
-    if extraction is not None and declared in (None, Kind.RECORD):
-        derived = derived_type(extraction, extractions, records)
-        if derived is not None and declared in (None, derived.kind):
-            return derived
-        if extraction.method == DIFFERENCE:
-            raise place.error("extract", f'"of" of "{name}" is no list of a record argument.')
-    if declared is None:
-        raise place.error(None, f'the key "type"{place.inside} is missing.', "It is a string.")
-    if declared is Kind.RECORD:
-        raise place.error("type", f'the record "{name}" needs an "extract" by the method record.')
-    form = ArgumentTypeForm(
-        type=declared, values=read.values, of=read.of, optional=read.optional, places=read.places
-    )
-    return declared_type(name, form, {record.name: record for record in records if not record.key}, place)
-
-
-def _argument_table(argument: Argument, records: Mapping[str, str]) -> dict[str, Toml]:
-    table = type_table(argument.type, records)
-    if argument.type.kind is Kind.RECORD:
-        table.clear()
-        kind = kind_of(argument.type.record)
-        table["type"] = Kind.RECORD.value if kind is None else kind.name
-        if kind is not None and argument.type.optional:
-            table["optional"] = True
-    if argument.description:
-        table["description"] = argument.description
-    if argument.extraction is not None:
-        options = {key: to_toml(value) for key, value in argument.extraction.options.items()}
-        table["extract"] = compact({"method": argument.extraction.method, **options})
     return table
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, cast
 
 from pydantic import Field, WithJsonSchema
@@ -32,7 +31,6 @@ from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.runs.world.reports import key_words
-from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
 
@@ -41,6 +39,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SCALARS = frozenset(Kind) - {Kind.RECORD, Kind.LIST, Kind.SET, Kind.DURATION}
 _TEXT_OR_LIST = WithJsonSchema({"type": ["string", "array"]})
+_TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
 _LIST_OR_TABLE = WithJsonSchema({"type": ["array", "object"]})
 
 
@@ -83,39 +82,24 @@ class RecordForm(FileForm):
 
     key: Annotated[object, _TEXT_OR_LIST] = ""
     fields: dict[str, FieldForm] = Field({})
-    results: dict[str, Annotated[object, TEXT_OR_TABLE]] = Field({})
+    results: dict[str, Annotated[object, _TEXT_OR_TABLE]] = Field({})
     changed_by: Annotated[object, _LIST_OR_TABLE] = ()
     changed_to: dict[str, dict[str, str]] = Field({})
     look_up: LookUpForm | None = None
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    join: dict[str, JoinForm] = Field({})
     normal: str = ""
 
 
-def read_records(
-    forms: Mapping[str, RecordForm], record_arguments: Mapping[str, str], place: TablePlace
-) -> tuple[Record, ...]:
+def read_records(forms: Mapping[str, RecordForm], place: TablePlace) -> tuple[Record, ...]:
     """The records of a file; records that are elements of lists only are built first.
 
-    ``record_arguments`` has the record of each record argument, in whose lists a join may look. Raises
-    FileError with the place of a mistake.
+    Raises FileError with the place of a mistake.
     """
-    plain_elements = {
+    elements = {
         name: _record(name, form, {}, place.below("records", name))
         for name, form in forms.items()
         if not form.key and not form.results
-    }
-    without_joins = {
-        name: plain_elements.get(name) or _record(name, form, plain_elements, place.below("records", name))
-        for name, form in forms.items()
-    }
-    things = JoinedThings(without_joins, record_arguments)
-    elements = {
-        name: replace(
-            record, joins=read_joins(record, forms[name].join, things, place.below("records", name))
-        )
-        for name, record in plain_elements.items()
     }
     return tuple(
         elements.get(name) or _record(name, form, elements, place.below("records", name))
@@ -173,8 +157,6 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
     if keys:
         if form.absent and form.look_up is None:
             raise place.error("absent", f'"absent" of "{name}" is about a look-up; say which in "look_up".')
-        if form.join:
-            raise place.error("join", f'"join" is about elements of a list, and "{name}" has a "key".')
         if len(keys) > 1:
             _check_parts(name, form, place)
         return keys
@@ -397,8 +379,6 @@ def record_table(record: Record) -> dict[str, Toml]:
     for key, patterns in (("errors", record.errors), ("absent", record.absent)):
         if patterns:
             table[key] = cast("list[Toml]", list(patterns))
-    if record.joins:
-        table["join"] = alike({join.name: join_table(join) for join in record.joins})
     return table
 
 

@@ -15,17 +15,18 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.extraction import ModelReader
 from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, RecordedCall
-from workbench.runs.extract.extractor import Extractor
+from workbench.model import AgentSpec, ArgumentType, Extraction, Kind, TextReading
+from workbench.policy.undetermined import Undetermined
+from workbench.runs.extract.text_readings import PreparedReading
+from workbench.runs.world.record_values import RecordValues
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(1800)]
 
-FIELDS = {"user": "Reader: Ada, 17 years old, with a card.\nShe wants to take the film home."}
-AGE = Argument("age", ArgumentType(Kind.INT), "the reader's age in years", Extraction("model"))
-ACTION = Argument(
-    "action", ArgumentType(Kind.ENUM, ("lend", "return", "other")), "what is wanted", Extraction("model")
+TEXT = "Reader: Ada, 17 years old, with a card.\nShe wants to take the film home."
+AGE = TextReading("age", ArgumentType(Kind.INT), Extraction("model"), "the reader's age in years")
+ACTION = TextReading(
+    "action", ArgumentType(Kind.ENUM, ("lend", "return", "other")), Extraction("model"), "what is wanted"
 )
-SPEC = AgentSpec("desk", "Lends films to readers.", arguments=(ACTION, AGE))
 
 type Tell = Callable[[str], None]
 
@@ -57,10 +58,12 @@ def client(model: tuple[ModelSettings, str], calls: RecordedModelCalls) -> Model
 
 
 def test_what_is_extracted_stands_in_the_text(model: tuple[ModelSettings, str], tell: Tell) -> None:
-    extractor = Extractor(SPEC.arguments, SPEC, ModelReader(client(model, RecordedModelCalls())))
-    for name, extracted in extractor.extract(RecordedCall("t", 0, None, None, FIELDS)).items():
-        tell(f"{model[0].model}: {name} = {extracted.value!r} {extracted.missing or ''}")
-        assert (extracted.value is None) == (extracted.missing is not None)
-        for provenance in extracted.provenance:
+    reader = ModelReader(client(model, RecordedModelCalls()))
+    for reading in (ACTION, AGE):
+        prepared = PreparedReading(reading, AgentSpec("desk"), reader, None, RecordValues((), ""))
+        found = prepared.of(TEXT)
+        tell(f"{model[0].model}: {reading.name} = {found.value!r}")
+        assert isinstance(found.value, Undetermined) is not bool(found.provenance)
+        for provenance in found.provenance:
             for span in provenance.spans:
-                assert FIELDS[provenance.text][span.start : span.end].strip()
+                assert TEXT[span.start : span.end].strip()

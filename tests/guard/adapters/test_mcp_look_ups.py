@@ -15,7 +15,17 @@ from tests.guard.adapters.test_mcp import guarded, over_stdio, post
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard
 from workbench.guard.adapters.mcp_messages import McpMessage, Screen
 from workbench.guard.look_ups import LookUpFailed
-from workbench.model import Arguments, Decision, Json, Verdict, Violation
+from workbench.model import (
+    Argument,
+    Arguments,
+    ArgumentType,
+    Decision,
+    Extraction,
+    Json,
+    Kind,
+    Verdict,
+    Violation,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
@@ -24,19 +34,19 @@ from workbench.session.agent_file import read_agent
 
 SPEC = read_agent("""
 name = "shop"
+[tools.get_order]
+[tools.pay_order]
+parameters = {type = "object", properties = {order_id = {type = "string"}}, required = ["order_id"]}
 [records.order]
 key = "id"
 fields.paid = {type = "bool"}
 results.pay_order = "$"
 look_up = {tool = "get_order", arguments = {order_id = "key"}}
 absent = ["^no such order$"]
-[arguments.tool]
-type = "str"
-extract = {method = "jsonpath", path = "$.tool"}
-[arguments.order]
-extract = {method = "record", record = "order", key = "$.arguments.order_id"}
 """)
-READER = Extractor(SPEC.arguments, SPEC)
+OF_CALL: dict[str, Json] = {"tool": "pay_order", "of": "run.order(call.order_id)"}
+TYPE = ArgumentType(Kind.RECORD, optional=True, record=SPEC.records[0].type)
+READER = Extractor([Argument("order", TYPE, "", Extraction("expression", OF_CALL))], SPEC)
 ASKED = frozenset({"get_order"})
 PAY = call("pay_order", '"p"', '{"order_id":"A1"}').encode()
 OTHER = call("pay_order", '"q"', '{"order_id":"B2"}').encode()
@@ -48,7 +58,7 @@ class Unpaid(EnforcedPolicy):
     def decide(self, arguments: Arguments) -> Decision:
         """Deny payment of an order that is paid or not known."""
         order: Any = arguments["order"]
-        if arguments["tool"] == "pay_order" and (order is None or order.paid):
+        if order is None or order.paid:
             return Decision(Verdict.DENY, (Violation("paid", "It is paid, or not known."),), arguments)
         return Decision(Verdict.ALLOW, (), arguments)
 

@@ -29,7 +29,7 @@ from workbench.runs.expressions.moment import AgentReader, Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression, naive_value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
-from workbench.runs.world.record_of_call import RecordFinder
+from workbench.runs.world.record_finder import RecordFinder
 
 _TEXT: Json = {"type": "string"}
 _NUMBER: Json = {"type": "number"}
@@ -152,7 +152,7 @@ def call(
 
 def reader() -> AgentReader:
     """A reader without any knowledge of runs, as after a restart."""
-    return AgentReader(SPEC, TYPES.calls.values(), RecordFinder((), SPEC.records, SPEC.zone))
+    return AgentReader(SPEC, TYPES.calls.values(), RecordFinder(SPEC.records, SPEC.zone))
 
 
 def read(text: str, tool: str = "pay_invoice") -> ReadExpression:

@@ -252,6 +252,15 @@ def test_time_and_clocks() -> None:
     assert one.missing == "the log does not say when the call was"
 
 
+def test_a_clock_that_went_back_is_not_right_before_it_was_passed_again() -> None:
+    times = [f"2026-03-01T{hour}:00Z" for hour in ("10:00", "09:00", "09:30", "10:00", "10:01")]
+    calls = [pay(index, 1, time=time) for index, time in enumerate([*times, "soon"])]
+    when = ArgumentType(Kind.DATETIME)
+    missing = [extracted(when, "call.time", calls[: index + 1]).missing for index in range(len(calls))]
+    assert [reason is None for reason in missing] == [True, False, False, True, True, False]
+    assert "the clock went back: call 0" in str(missing[2])
+
+
 def test_earlier_calls_with_unclear_arguments_or_without_a_tool() -> None:
     unclear = call(0, "pay_invoice", {"total": 1, "Total": 500, "iban": "d"})
     one = extracted(DECIMAL, PAID, [unclear, pay(1, 1)])

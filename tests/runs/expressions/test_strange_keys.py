@@ -27,7 +27,7 @@ from workbench.runs.expressions.moment import AgentReader, Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression, naive_value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
-from workbench.runs.world.record_of_call import RecordFinder
+from workbench.runs.world.record_finder import RecordFinder
 
 PAY: dict[str, Json] = {"total": 5, "iban": "DE1"}
 ITEM: dict[str, Json] = {"user_id": "u1", "price": 5, "count": 1, "payment": {"amount": 50}}
@@ -70,7 +70,7 @@ def test_an_earlier_call_with_a_strange_key_is_read_in_the_same_way() -> None:
 def _value(parameters: dict[str, Json], text: str, arguments: dict[str, Json]) -> Known:
     spec = AgentSpec("x", tools=(Tool("act", parameters=parameters),))
     types = agent_types(spec)
-    reader = AgentReader(spec, types.calls.values(), RecordFinder((), (), ""))
+    reader = AgentReader(spec, types.calls.values(), RecordFinder((), ""))
     moment = Moment(reader, RecordedCall("run", 0, "act", arguments), ())  # type: ignore[arg-type] # no earlier calls
     return naive_value(ReadExpression(run_expression(text, types, "act")), moment, Trace(), {})
 

@@ -13,23 +13,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.runs.extract.read_texts import read_text
 from workbench.app.workbench import Workbench
 from workbench.model import (
-    AgentSpec,
-    Argument,
     ArgumentType,
     Demonstration,
     Extracted,
     Extraction,
     Json,
     Kind,
-    RecordedCall,
     Verdict,
     WorkbenchError,
 )
 from workbench.runs.extract import embedding_model
 from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, embedder
-from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.linear_classifier import Classifier
 
 ROOT = Path(__file__).parents[3]
@@ -79,12 +76,9 @@ def learned(
     type_: ArgumentType = ACTION,
     **options: Json,
 ) -> Extracted:
-    extraction = Extraction(name, {"text": "agent_input", "field": "Task", **options})
-    argument = Argument("action", type_, extraction=extraction)
-    extractor = Extractor([argument], AgentSpec("a", arguments=(argument,)), memory=demonstrations)
-    return extractor.extract(RecordedCall("t", 0, None, None, {"agent_input": f"Task: {text}\nage: 3"}))[
-        "action"
-    ]
+    whole = f"Task: {text}\nage: 3"
+    options = {"field": "Task", **options}
+    return read_text(whole, type_, name, "action", demonstrations, **options)
 
 
 def taught(name: str, text: str, demonstrations: Sequence[Demonstration]) -> Extracted:
@@ -125,7 +119,7 @@ def test_the_likeliest_value_points_to_the_text_and_to_an_example() -> None:
     assert extracted.value == "book_hotel"
     (place,) = extracted.provenance
     (span,) = place.spans
-    assert (place.text, span.start, span.end) == ("agent_input", 6, 28)
+    assert (span.start, span.end) == (6, 28)
     assert "hotel" in place.method
     assert 0.3 < place.confidence < 1
 

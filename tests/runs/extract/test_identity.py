@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.extract.everyday_tasks import first_message
+from tests.runs.extract.read_texts import read_text
 from workbench.app.workbench import Workbench
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import (
-    AgentSpec,
-    Argument,
     ArgumentType,
     Extracted,
-    Extraction,
     Json,
     Kind,
     RecordedCall,
@@ -345,9 +343,6 @@ def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, 
             assert verdict is not Verdict.ALLOW
 
 
-KEY = Argument("role", ArgumentType(Kind.STR), extraction=Extraction("field", {"key": "Identity"}))
-
-
 @settings(max_examples=examples(200))
 @given(
     st.text(max_size=40),
@@ -357,11 +352,7 @@ KEY = Argument("role", ArgumentType(Kind.STR), extraction=Extraction("field", {"
 def test_whatever_stands_around_it_the_line_of_the_template_or_none_gives_the_value(
     before: str, other: str, after: str
 ) -> None:
-    extractor = Extractor([KEY], AgentSpec("agent", arguments=(KEY,)))
-    text = f"Identity: a\n{before}\n{other}\n{after}"
-    extracted = extractor.extract(RecordedCall("r", 0, None, None, {"agent_input": text}))["role"]
-    assert extracted.missing is not None
-    alone = extractor.extract(
-        RecordedCall("r", 0, None, None, {"agent_input": f"Identity: a\nQuestion: {before.split()}"})
-    )
-    assert alone["role"].value == "a"
+    text, alone = f"Identity: a\n{before}\n{other}\n{after}", f"Identity: a\nQuestion: {before.split()}"
+    type_ = ArgumentType(Kind.STR)
+    assert read_text(text, type_, "field", key="Identity").missing is not None
+    assert read_text(alone, type_, "field", key="Identity").value == "a"

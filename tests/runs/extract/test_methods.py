@@ -1,4 +1,4 @@
-"""The extraction methods: values, their places, and reasons for missing values."""
+"""Values at paths and values read from texts: their places, and reasons for missing values."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.runs.extract.read_texts import quoted, read_text
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -58,15 +59,14 @@ def extract(
     recorded_call: RecordedCall,
     type_: ArgumentType,
     method: str,
-    history: tuple[RecordedCall, ...] = (),
     /,
     **options: Json,
 ) -> Extracted:
     argument = Argument("value", type_, extraction=Extraction(method, options))
-    return Extractor([argument], SPEC).extract(recorded_call, history)["value"]
+    return Extractor([argument], SPEC).extract(recorded_call)["value"]
 
 
-def quoted(recorded_call: RecordedCall, extracted: Extracted) -> list[str]:
+def placed(recorded_call: RecordedCall, extracted: Extracted) -> list[str]:
     return [
         recorded_call.texts[entry.text][span.start : span.end]
         for entry in extracted.provenance
@@ -80,9 +80,9 @@ def quoted(recorded_call: RecordedCall, extracted: Extracted) -> list[str]:
 def test_a_path_finds_an_argument_and_its_characters() -> None:
     recorded_call = call('{"to": {"name": "Ann"}, "amount": 12.50}')
     extracted = extract(recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount")
-    assert (extracted.value, quoted(recorded_call, extracted)) == (Decimal("12.5"), ["12.50"])
+    assert (extracted.value, placed(recorded_call, extracted)) == (Decimal("12.5"), ["12.50"])
     extracted = extract(recorded_call, STR, "jsonpath", path="$.arguments['to'].name")
-    assert (extracted.value, quoted(recorded_call, extracted)) == ("Ann", ["Ann"])
+    assert (extracted.value, placed(recorded_call, extracted)) == ("Ann", ["Ann"])
 
 
 def test_a_path_with_all_members_fills_a_set_with_places() -> None:
@@ -90,7 +90,7 @@ def test_a_path_with_all_members_fills_a_set_with_places() -> None:
     extracted = extract(recorded_call, SET, "jsonpath", path="$.arguments.to[*].mail")
     assert extracted.value == frozenset({"a@x", "b@x"})
     assert len(extracted.items["a@x"]) == 2
-    assert quoted(recorded_call, extracted) == ["a@x", "b@x", "a@x"]
+    assert placed(recorded_call, extracted) == ["a@x", "b@x", "a@x"]
 
 
 def test_a_path_to_a_list_gives_its_elements() -> None:
@@ -103,7 +103,7 @@ def test_context_result_and_tool_have_paths() -> None:
     assert extract(recorded_call, INT, "jsonpath", path="$.context.user_info.age").value == 33
     assert extract(recorded_call, INT, "jsonpath", path="$.result.balance").value == 7
     extracted = extract(recorded_call, STR, "jsonpath", path="$.tool")
-    assert (extracted.value, quoted(recorded_call, extracted)) == ("pay", ["pay"])
+    assert (extracted.value, placed(recorded_call, extracted)) == ("pay", ["pay"])
 
 
 def test_an_absent_argument_is_none_only_for_an_optional_type() -> None:
@@ -191,32 +191,30 @@ def test_locating_in_broken_json_never_fails(text: str) -> None:
 
 
 def test_a_line_gives_its_value_typed() -> None:
-    recorded_call = call(
-        None, agent_input="Task: x\nuser_info:\nage: 33\n  domestic: True\n  Due date: 2026-01-31"
-    )
-    assert extract(recorded_call, INT, "field", key="age").value == 33
-    assert extract(recorded_call, BOOL, "field", key="domestic").value is True
-    extracted = extract(recorded_call, ArgumentType(Kind.DATE), "field", key="due_date")
-    assert (extracted.value, quoted(recorded_call, extracted)) == (date(2026, 1, 31), ["2026-01-31"])
+    text = "Task: x\nuser_info:\nage: 33\n  domestic: True\n  Due date: 2026-01-31"
+    assert read_text(text, INT, "field", key="age").value == 33
+    assert read_text(text, BOOL, "field", key="domestic").value is True
+    extracted = read_text(text, ArgumentType(Kind.DATE), "field", key="due_date")
+    assert (extracted.value, quoted(text, extracted)) == (date(2026, 1, 31), ["2026-01-31"])
 
 
 def test_lines_that_contradict_each_other_are_missing() -> None:
-    recorded_call = call(None, agent_input="age: 33\nage: 17")
-    assert "several lines" in (extract(recorded_call, INT, "field", key="age").missing or "")
-    assert "no line" in (extract(recorded_call, INT, "field", key="height").missing or "")
+    text = "age: 33\nage: 17"
+    assert "several lines" in (read_text(text, INT, "field", key="age").missing or "")
+    assert "no line" in (read_text(text, INT, "field", key="height").missing or "")
 
 
 def test_a_pattern_gives_its_group_and_place() -> None:
-    recorded_call = call(None, user="send 12 to IBAN DE123 now")
-    extracted = extract(recorded_call, STR, "regex", pattern=r"IBAN (\w+)")
-    assert (extracted.value, quoted(recorded_call, extracted)) == ("DE123", ["DE123"])
-    assert extract(recorded_call, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
-    assert "2 different" in (extract(recorded_call, STR, "regex", pattern=r"(send|to)").missing or "")
+    text = "send 12 to IBAN DE123 now"
+    extracted = read_text(text, STR, "regex", pattern=r"IBAN (\w+)")
+    assert (extracted.value, quoted(text, extracted)) == ("DE123", ["DE123"])
+    assert read_text(text, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
+    assert "2 different" in (read_text(text, STR, "regex", pattern=r"(send|to)").missing or "")
 
 
 def test_a_pattern_that_explodes_is_stopped() -> None:
-    recorded_call = call(None, user="a" * 40_000 + "!")
-    assert "too long" in (extract(recorded_call, STR, "regex", pattern=r"(a|aa)+$|((a+)+)+b").missing or "")
+    text = "a" * 40_000 + "!"
+    assert "too long" in (read_text(text, STR, "regex", pattern=r"(a|aa)+$|((a+)+)+b").missing or "")
 
 
 ACTION = ArgumentType(Kind.ENUM, ("flight", "hotel", "other"))
@@ -232,97 +230,17 @@ CATEGORIES: Json = {"flight": ["book flight", "flight"], "hotel": ["book hotel",
     ],
 )
 def test_free_text_is_put_into_a_category_by_its_phrases(task: str, action: str) -> None:
-    recorded_call = call(None, agent_input=f"Task: {task}")
-    extracted = extract(
-        recorded_call, ACTION, "phrases", categories=CATEGORIES, otherwise="other", field="Task"
-    )
-    assert extracted.value == action
+    lists: dict[str, Json] = {"categories": CATEGORIES, "otherwise": "other"}
+    assert read_text(f"Task: {task}", ACTION, "phrases", field="Task", **lists).value == action
 
 
 def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() -> None:
-    recorded_call = call(None, agent_input="a flight and a room")
-    assert "as well as" in (extract(recorded_call, ACTION, "phrases", categories=CATEGORIES).missing or "")
-    recorded_call = call(None, agent_input="book a flight and a room")
-    assert "not sure" in (
-        extract(recorded_call, ACTION, "phrases", categories=CATEGORIES, confidence=0.9).missing or ""
-    )
-    assert (
-        extract(call(None, agent_input="news"), ACTION, "phrases", categories=CATEGORIES).missing is not None
-    )
+    def category(text: str, **options: Json) -> Extracted:
+        return read_text(text, ACTION, "phrases", categories=CATEGORIES, **options)
 
-
-# --- history ----------------------------------------------------------------------
-
-
-def run(*steps: tuple[str, Json, str | None]) -> tuple[RecordedCall, ...]:
-    return tuple(
-        call(arguments, tool, result=result, index=index)
-        for index, (tool, arguments, result) in enumerate(steps)
-    )
-
-
-def test_earlier_calls_are_counted_summed_and_remembered() -> None:
-    *past, now = run(
-        ("pay", {"n": 1.5, "to": "a"}, ""),
-        ("read", {}, ""),
-        ("pay", {"n": 2, "to": "b"}, ""),
-        ("pay", {"n": 4, "to": "a"}, ""),
-    )
-    earlier = tuple(past)
-    assert extract(now, INT, "history", earlier, operation="count", of="pay").value == 2
-    assert extract(now, INT, "history", earlier, operation="count", of="pay", current=True).value == 3
-    assert (
-        extract(now, INT, "history", earlier, operation="count", of="pay", same="$.arguments.to").value == 1
-    )
-    assert extract(
-        now, DECIMAL, "history", earlier, operation="sum", of="pay", path="$.arguments.n"
-    ).value == Decimal("3.5")
-    assert (
-        extract(now, STR, "history", earlier, operation="last", of="pay", path="$.arguments.to").value == "b"
-    )
-    assert extract(now, BOOL, "history", earlier, operation="ever", of="delete").value is False
-    assert extract(now, BOOL, "history", earlier, operation="ever", of="read").value is True
-
-
-@pytest.mark.parametrize(
-    ("options", "calls"),
-    [
-        ({"operation": "count", "of": "pay"}, "calls 0, 2"),
-        ({"operation": "count", "of": "pay", "same": "$.arguments.to"}, "call 0"),
-        ({"operation": "sum", "of": "pay", "path": "$.arguments.n"}, "calls 0, 2"),
-        ({"operation": "last", "path": "$.arguments.to"}, "call 2"),
-        ({"operation": "ever", "of": "delete"}, "no such call"),
-        ({"operation": "count"}, "calls 0, 1, 2, 3, 4 and 1 more"),
-    ],
-)
-def test_a_fact_of_the_history_names_the_calls_it_rests_on(options: dict[str, Json], calls: str) -> None:
-    *past, now = run(
-        ("pay", {"n": 1.5, "to": "a"}, ""),
-        ("read", {}, ""),
-        ("pay", {"n": 2, "to": "b"}, ""),
-        ("read", {}, ""),
-        ("read", {}, ""),
-        ("read", {}, ""),
-        ("pay", {"n": 4, "to": "a"}, ""),
-    )
-    kind = {"sum": DECIMAL, "last": STR, "ever": BOOL}.get(str(options["operation"]), INT)
-    extracted = extract(now, kind, "history", tuple(past), **options)
-    assert [place.method for place in extracted.provenance] == [f"history ({calls})"]
-
-
-UNKNOWN_PASTS: list[tuple[tuple[str, Json, str | None], dict[str, Json]]] = [
-    (("pay", None, ""), {"operation": "sum", "of": "pay", "path": "$.arguments.n"}),
-    (("pay", None, ""), {"operation": "count", "of": "pay", "same": "$.arguments.to"}),
-    (("pay", {"n": "many"}, ""), {"operation": "sum", "of": "pay", "path": "$.arguments.n"}),
-]
-
-
-@pytest.mark.parametrize(("past", "options"), UNKNOWN_PASTS)
-def test_history_that_the_log_does_not_hold_is_missing(
-    past: tuple[str, Json, str | None], options: dict[str, Json]
-) -> None:
-    calls = run(past, ("pay", {"n": 1, "to": "a"}, ""))
-    assert extract(calls[1], STR, "history", calls[:1], **options).missing is not None
+    assert "as well as" in (category("a flight and a room").missing or "")
+    assert "not sure" in (category("book a flight and a room", confidence=0.9).missing or "")
+    assert category("news").missing is not None
 
 
 # --- types and options ------------------------------------------------------------
@@ -383,50 +301,35 @@ def test_fitting_any_value_gives_the_type_or_a_reason(value: Json, type_: Argume
         ("jsonpath", {}, "path is needed"),
         ("jsonpath", {"path": "$.argument.x"}, "begins with one of"),
         ("jsonpath", {"path": "$.arguments[?(@.x)]"}, "not understood at character"),
-        ("field", {"kee": "x"}, "did you mean key"),
-        ("regex", {"pattern": "("}, "does not compile"),
-        ("regex", {"pattern": "a", "group": 2}, "no group 2"),
-        ("phrases", {"categories": {"boat": ["x"]}}, "none of the argument's values"),
-        ("history", {"operation": "sum"}, "needs a path"),
-        ("constant", {}, "value is needed"),
-        ("field", {"elsewhere": 1}, "elsewhere needs tools"),
     ],
 )
 def test_wrong_options_are_errors_that_name_the_argument(
     method: str, options: dict[str, Json], words: str
 ) -> None:
-    with pytest.raises(WorkbenchError, match="value") as error:
+    with pytest.raises(WorkbenchError, match="argument value") as error:
         extract(call({}), ACTION, method, **options)
     assert words in str(error.value)
 
 
-def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
-    recorded_call = call({"amount": 3}, "read")
-    assert (
-        extract(recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"]).missing
-        is not None
-    )
-    extracted = extract(
-        recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0
-    )
-    assert extracted.value == Decimal(0)
-    paths: Json = {"pay": "$.arguments.amount", "buy": "$.arguments.sum"}
-    assert extract(recorded_call, DECIMAL, "jsonpath", path=paths, elsewhere=0).value == Decimal(0)
-    assert extract(call({"sum": 3}, "buy"), DECIMAL, "jsonpath", path=paths, elsewhere=0).value == 3
-    unknown = call({"amount": 3}, None)
-    by_tool: tuple[dict[str, Json], ...] = (
-        {"path": "$.arguments.amount", "tools": ["pay"]},
-        {"path": paths},
-    )
-    for options in by_tool:
-        extracted = extract(unknown, DECIMAL, "jsonpath", elsewhere=0, **options)
-        assert extracted.missing == "the log does not say which tool the call is of"
+@pytest.mark.parametrize(
+    ("method", "options", "words"),
+    [
+        ("field", {"kee": "x"}, "did you mean key"),
+        ("regex", {"pattern": "("}, "does not compile"),
+        ("regex", {"pattern": "a", "group": 2}, "no group 2"),
+        ("phrases", {"categories": {"boat": ["x"]}}, "none of the reading's values"),
+        ("regex", {"pattern": "a", "text": "user"}, "no option 'text'"),
+        ("field", {"tools": ["pay"]}, "no option 'tools'"),
+    ],
+)
+def test_wrong_options_are_errors_that_name_the_reading(
+    method: str, options: dict[str, Json], words: str
+) -> None:
+    with pytest.raises(WorkbenchError, match="reading value") as error:
+        read_text("a", ACTION, method, **options)
+    assert words in str(error.value)
 
 
 def test_an_argument_without_extraction_is_missing() -> None:
     extracted = Extractor([Argument("x", INT)], SPEC).extract(call({}))["x"]
     assert extracted.missing == "the session does not say how to extract it"
-
-
-def test_a_constant_is_the_same_everywhere() -> None:
-    assert extract(call({}), BOOL, "constant", value=False).value is False

@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, first_message
+from tests.runs.extract.read_texts import read_text
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
     ACT,
-    AgentSpec,
-    Argument,
     ArgumentType,
     Extracted,
-    Extraction,
     Json,
     Kind,
     RecordedCall,
@@ -27,8 +25,6 @@ from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]
 SHOPS = ("sessions/web-shopping",)
-ONE = "$.arguments.to"
-EACH = "$.arguments.to[*]"
 
 
 # --- phrases --------------------------------------------------------------------------
@@ -97,15 +93,12 @@ def test_a_later_message_is_part_of_the_task() -> None:
     )
 
 
-LISTS: dict[str, Json] = {"categories": {"buy": ["buy"], "fly": ["flight"]}, "text": "user"}
+LISTS: dict[str, Json] = {"categories": {"buy": ["buy"], "fly": ["flight"]}}
 ACTION = ArgumentType(Kind.ENUM, ("buy", "fly", "other"))
 
 
 def category(text: str, **options: Json) -> Extracted:
-    argument = Argument("action", ACTION, extraction=Extraction("phrases", {**LISTS, **options}))
-    return Extractor([argument], AgentSpec("shop")).extract(RecordedCall("r", 0, None, None, {"user": text}))[
-        "action"
-    ]
+    return read_text(text, ACTION, "phrases", **LISTS, **options)
 
 
 def test_the_rest_has_a_category_only_where_the_session_says_so() -> None:

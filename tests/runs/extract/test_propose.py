@@ -1,20 +1,17 @@
-"""Arguments proposed from tool schemas: typed, named for the dialect, and extracted from real calls."""
+"""What tool schemas say of the values in calls: typed, and named for the dialect."""
 
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 from typing import cast
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.recordings import DATA, needs_recordings
-from workbench.model import AgentSpec, Argument, Json, Kind, RecordedCall, Tool, Value
-from workbench.runs.extract.extractor import Extractor
-from workbench.runs.extract.propose import propose_arguments
+from workbench.model import Json, Kind, Tool
+from workbench.runs.extract.propose import SchemaField, fields_of, free_name, name_of
 
 
 def schema(required: list[str], properties: dict[str, Json]) -> dict[str, Json]:
@@ -39,68 +36,36 @@ PAY = Tool("pay", parameters={**schema(["amount", "to"], PROPERTIES), "$defs": {
 READ = Tool("read", parameters=schema(["to"], {"to": {"type": "string"}, "amount": {"type": "string"}}))
 
 
-def by_name(*tools: Tool) -> dict[str, Argument]:
-    return {argument.name: argument for argument in propose_arguments(tools)}
+def by_path(tool: Tool) -> dict[tuple[str, ...], SchemaField]:
+    return {field.path: field for field in fields_of(tool)}
 
 
-def test_every_property_that_a_policy_can_take_becomes_a_typed_argument() -> None:
-    argument_by_name = by_name(PAY)
-    kinds = {
-        name: (argument.type.kind, argument.type.optional) for name, argument in argument_by_name.items()
-    }
-    assert kinds == {
-        "tool": (Kind.STR, False),
-        "amount": (Kind.DECIMAL, False),
-        "to": (Kind.STR, False),
-        "urgent": (Kind.BOOL, True),
+def test_every_property_that_a_policy_can_take_has_a_type() -> None:
+    fields = by_path(PAY)
+    assert {".".join(path): (field.type.kind, field.needed) for path, field in fields.items()} == {
+        "amount": (Kind.DECIMAL, True),
+        "to": (Kind.STR, True),
+        "urgent": (Kind.BOOL, False),
         "tags": (Kind.SET, False),
-        "kind": (Kind.ENUM, True),
-        "when": (Kind.DATE, True),
-        "receiver_name": (Kind.STR, True),
-        "class_": (Kind.STR, True),
-        "bank_code": (Kind.INT, True),
+        "kind": (Kind.ENUM, False),
+        "when": (Kind.DATE, False),
+        "receiver.name": (Kind.STR, False),
+        "class": (Kind.STR, False),
+        "bankCode": (Kind.INT, False),
     }
-    assert argument_by_name["kind"].type.values == ("once", "monthly")
-    assert argument_by_name["amount"].description == "how much"
+    assert fields["amount",].description == "how much"
+    assert fields["kind",].type.values == ("once", "monthly")
 
 
-def test_a_property_of_several_tools_is_one_argument_unless_its_types_differ() -> None:
-    argument_by_name = by_name(PAY, READ)
-    assert "to" in argument_by_name
-    assert not argument_by_name["to"].type.optional, "both tools need it"
-    assert {"pay_amount", "read_amount"} <= argument_by_name.keys()
-    assert "amount" not in argument_by_name
-
-
-def extracted(arguments: dict[str, Json], tool: str = "pay") -> dict[str, Value | str]:
-    proposed = propose_arguments([PAY, READ])
-    call = RecordedCall("t", 0, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool})
-    readings = Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(call)
-    return {
-        name: item.value if item.missing is None else f"missing: {item.missing}"
-        for name, item in readings.items()
-    }
-
-
-def test_proposed_arguments_are_extracted_from_calls_of_any_of_the_tools() -> None:
-    values = extracted(
-        {"amount": 12.5, "to": "ann", "tags": ["a", "b"], "receiver": {"name": "Bo"}, "bankCode": 7}
-    )
-    assert values["pay_amount"] == Decimal("12.5")
-    assert values["read_amount"] is None
-    assert values["tags"] == frozenset({"a", "b"})
-    assert values["receiver_name"] == "Bo"
-    assert values["bank_code"] == 7
-    other = extracted({"to": "x", "amount": "two"}, "read")
-    assert other["pay_amount"] is None
-    assert other["read_amount"] == "two"
-    assert other["tags"] == frozenset()
-
-
-@pytest.mark.parametrize("tags", ["a", 7, True, None, {"x": "y"}, [1.5], [["a"]]])
-def test_a_value_that_is_no_list_of_texts_is_missing_and_not_an_empty_set(tags: Json) -> None:
-    value = extracted({"amount": 1, "to": "ann", "tags": tags})["tags"]
-    assert value == frozenset({"y"}) if isinstance(tags, dict) else str(value).startswith("missing")
+def test_a_path_has_a_name_of_the_dialect_and_no_name_is_given_twice() -> None:
+    assert [name_of(path) for path in (("class",), ("bankCode",), ("receiver", "name"), ("9",))] == [
+        "class_",
+        "bank_code",
+        "receiver_name",
+        "argument_9",
+    ]
+    taken = {"to"}
+    assert [free_name("to", taken), free_name("to", taken)] == ["to_2", "to_3"]
 
 
 JSON = st.recursive(
@@ -125,12 +90,12 @@ JSON = st.recursive(
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
-def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
-    tools = [Tool(f"t{number}", parameters=tool_schema) for number, tool_schema in enumerate(schemas)]
-    proposed = propose_arguments(tools)
-    assert len({argument.name for argument in proposed}) == len(proposed)
-    assert all(argument.name.isidentifier() and argument.name.isascii() for argument in proposed)
-    Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(RecordedCall("t", 0, "t0", {"a": ["x"]}))
+def test_any_schema_gives_fields_with_names(schemas: list[dict[str, Json]]) -> None:
+    for number, tool_schema in enumerate(schemas):
+        fields = list(fields_of(Tool(f"t{number}", parameters=tool_schema)))
+        assert len({field.path for field in fields}) == len(fields)
+        names = [name_of(field.path) for field in fields]
+        assert all(name.isidentifier() and name.isascii() for name in names)
 
 
 @needs_recordings
@@ -138,14 +103,11 @@ def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
     listed = cast(
         "list[dict[str, dict[str, Json]]]", json.loads((DATA / "agentdojo/tools_banking.json").read_text())
     )
-    tools = [
-        Tool(
-            str(entry["function"]["name"]),
-            parameters=cast("dict[str, Json]", entry["function"]["parameters"]),
-        )
+    (parameters,) = (
+        cast("dict[str, Json]", entry["function"]["parameters"])
         for entry in listed
-    ]
-    argument_by_name = by_name(*tools)
-    assert argument_by_name["recipient"].type.kind is Kind.STR
-    assert argument_by_name["amount"].type.kind is Kind.DECIMAL
-    assert argument_by_name["amount"].type.optional
+        if str(entry["function"]["name"]) == "send_money"
+    )
+    fields = by_path(Tool("send_money", parameters=parameters))
+    assert fields["recipient",].type.kind is Kind.STR
+    assert fields["amount",].type.kind is Kind.DECIMAL

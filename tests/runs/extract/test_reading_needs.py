@@ -12,12 +12,13 @@ def _argument(name: str, **options: Json) -> Argument:
     return Argument(name, ArgumentType(Kind.STR), "", Extraction("jsonpath", options))
 
 
-def test_members_of_the_context_are_named_once_wherever_an_option_has_them() -> None:
+def test_members_of_the_context_are_named_once() -> None:
     reading = CallReading(
         (
             _argument("role", path="$.context.user.role"),
             _argument("amount", path="$.arguments.context.amount"),
-            _argument("owner", where={"any": ["$.context.user.role", "$.context.team[*]"]}),
+            _argument("owner", path="$.context.user.role"),
+            _argument("teams", path="$.context.team[*]"),
         ),
         AgentSpec("a"),
     )

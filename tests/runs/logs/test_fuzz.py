@@ -25,33 +25,28 @@ from workbench.model import (
     ImportProblem,
     Json,
     Kind,
+    TextReading,
     Verdict,
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs, read_runs
 from workbench.runs.replay import call_to_json, replay
 
-SPEC = AgentSpec("fuzzed", schema={"patient": ("id", "age")})
-ARGUMENTS = (
-    Argument(
-        "role",
-        ArgumentType(Kind.ENUM, ("nursing", "physician")),
-        extraction=Extraction("field", {"key": "Identity"}),
+ROLE, WORDS = ArgumentType(Kind.ENUM, ("nursing", "physician")), ArgumentType(Kind.SET)
+SPEC = AgentSpec(
+    "fuzzed",
+    readings=(
+        TextReading("role", ROLE, Extraction("field", {"key": "Identity"})),
+        TextReading("word", WORDS, Extraction("regex", {"pattern": r"(a|a)*b|(\w+\s?)+!"})),
     ),
+)
+ARGUMENTS = (
+    Argument("role", ROLE, extraction=Extraction("expression", {"of": "run.first_said.role"})),
+    Argument("word", WORDS, extraction=Extraction("expression", {"of": "run.said.word"})),
     Argument(
         "amount",
         ArgumentType(Kind.DECIMAL),
         extraction=Extraction("jsonpath", {"path": "$.arguments.amount"}),
-    ),
-    Argument(
-        "columns",
-        ArgumentType(Kind.SET),
-        extraction=Extraction(
-            "code_columns", {"table": ["LoadDB"], "conditions": ["FilterDB"], "columns": ["GetValue"]}
-        ),
-    ),
-    Argument(
-        "word", ArgumentType(Kind.SET), extraction=Extraction("regex", {"pattern": r"(a|a)*b|(\w+\s?)+!"})
     ),
 )
 EXTRACTOR = Extractor(ARGUMENTS, SPEC)

@@ -9,7 +9,7 @@ from typing import Any
 from tests.recordings import AIRLINE, needs_airline
 from tests.runs.logs.log_samples import call
 from workbench.model import Run
-from workbench.runs.extract.observe import arguments_of
+from workbench.runs.extract.observe import observed_context
 from workbench.runs.logs import Imported, load_runs
 from workbench.runs.values.jsontext import parse_json
 
@@ -80,12 +80,7 @@ def test_judgements_are_kept_shown_and_proposed_to_no_policy(tmp_path: Path) -> 
     assert recorded_call.facts["reward"] == 0.5
     assert recorded_call.facts["info"] == {"task": {"actions": [{"name": "pay"}]}, "note": "x" * 5_000}
     assert '"reward": 0.5' in recorded_call.texts["facts"]
-    paths = [
-        argument.extraction.options.get("path")
-        for argument in arguments_of((), [recorded_call])
-        if argument.extraction
-    ]
-    assert paths == ["$.context.user_name"]
+    assert observed_context([recorded_call]).keys() == {"user_name"}
 
 
 def test_an_id_that_repeats_is_paired_by_the_order_of_calls_and_results(tmp_path: Path) -> None:

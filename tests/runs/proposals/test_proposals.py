@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import cast
 
 import pytest
@@ -14,22 +15,17 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.model import (
     AgentSpec,
-    Argument,
-    ArgumentType,
-    Extraction,
     Json,
     Kind,
     Proposal,
     RecordedCall,
-    RecordValue,
     Tool,
     field_of,
 )
-from workbench.runs.extract.extractor import Extractor
 from workbench.runs.proposals.accepting import with_accepted, with_dropped
-from workbench.runs.proposals.all_proposals import propose_all
 from workbench.runs.proposals.call_proposals import propose_for_calls
 from workbench.runs.proposals.result_shapes import MOST_FIELDS
+from workbench.runs.world.record_finder import RecordFinder
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.tool_list import read_tools
 
@@ -106,12 +102,6 @@ def by_name(spec: AgentSpec = SPEC, calls: Sequence[RecordedCall] = RECORDED_CAL
     return {proposal.name: proposal for proposal in propose_for_calls(spec, calls)}
 
 
-def arguments_by_name(
-    spec: AgentSpec = SPEC, calls: Sequence[RecordedCall] = RECORDED_CALLS
-) -> dict[str, Proposal]:
-    return {proposal.name: proposal for proposal in propose_all(spec, calls)}
-
-
 SEATS = AgentSpec(
     "flights",
     tools=(
@@ -173,7 +163,6 @@ def test_a_thing_that_only_the_call_names_is_known_by_the_argument() -> None:
         "cards": "cards[*]",
         "tags": "",
     }
-    assert by_name()["member"].arguments == ()
 
 
 def test_what_lists_of_results_hold_is_a_record_where_a_call_names_it_too() -> None:
@@ -220,40 +209,19 @@ def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
     }
 
 
-def test_a_list_of_things_in_the_context_is_a_list() -> None:
-    children: Json = [{"loan_id": f"L{n}", "born": f"2015-01-0{n}"} for n in range(1, 5)]
-    calls = [replace(call, context={"user": {"children": children}}) for call in RECORDED_CALLS]
-    proposal = arguments_by_name(calls=calls)["children"]
-    ((argument,), (record,)) = proposal.arguments, proposal.records
-    assert argument.extraction is not None
-    assert argument.extraction.options == {"path": "$.context.user.children"}
-    assert {field.name: field.type.kind for field in record.fields} == {
-        "loan_id": Kind.STR,
-        "born": Kind.DATE,
-    }
-
-
-def named(spec: AgentSpec, name: str) -> Argument:
-    """The record that a call names by its id."""
-    record = next(record for record in spec.records if record.name == name)
-    options: dict[str, Json] = {"record": name, "key": f"$.arguments.{record.key}"}
-    type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
-    return Argument(name, type_, "", Extraction("record", options))
-
-
 def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None:
     proposals = propose_for_calls(SPEC, RECORDED_CALLS)
     spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
-    extractor = Extractor([named(spec, "loan")], spec)
-    values = [extractor.extract(call, RECORDED_CALLS[: call.index])["loan"] for call in RECORDED_CALLS]
-    assert not [extracted.missing for extracted in values if extracted.missing]
-    extended = [
-        extracted.value
-        for extracted, call in zip(values, RECORDED_CALLS, strict=True)
-        if call.tool == "extend_loan"
+    finder = RecordFinder(spec.records, spec.zone, errors=spec.errors)
+    found = [
+        finder.look(
+            "loan", str(call.arguments["loan_id"]), finder.world(after, RECORDED_CALLS[: after.index])
+        )
+        for call, after in pairwise(RECORDED_CALLS)
+        if call.tool == "extend_loan" and call.arguments is not None
     ]
-    assert [field_of(cast("RecordValue", value), "member_id") for value in extended] == [
+    assert [record.value and field_of(record.value, "member_id") for record in found] == [
         f"M{n % 3}" for n in range(24)
     ]
     assert propose_for_calls(spec, RECORDED_CALLS) == ()
@@ -263,7 +231,6 @@ def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() ->
     proposals = propose_for_calls(SPEC, RECORDED_CALLS)
     spec = with_accepted(SPEC, proposals, ["member"])
     assert [record.name for record in spec.records if record.key] == ["member"]
-    assert spec.arguments == ()
     assert "member" not in by_name(spec)
     left = with_dropped(spec, ["loan"])
     assert "loan" not in by_name(left)
@@ -309,15 +276,13 @@ def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
 @pytest.mark.parametrize(
     ("name", "declared", "values", "kind"),
     [
-        ("link", {}, ["https://a.example/x", "http://b.example", "https://c.example"], "Url"),
-        ("to", {}, ["a@x.example", "Bo <b@x.example>", "c@y.example"], "MailAddress"),
-        ("target", {"format": "email"}, [], "MailAddress"),
-        ("source", {"format": "uri"}, [], "Url"),
-        ("file", {}, ["/etc/hosts", "src/a.py", "~/x"], "Path"),
-        ("query", {}, ["select a from t", "SELECT b FROM u", "with x as (select 1) select * from x"], "Sql"),
+        ("link", {}, ["https://a.example/x", "http://b.example", "https://c.example"], "url"),
+        ("to", {}, ["a@x.example", "Bo <b@x.example>", "c@y.example"], "mail_address"),
+        ("file", {}, ["/etc/hosts", "src/a.py", "~/x"], "path"),
+        ("query", {}, ["select a from t", "SELECT b FROM u", "with x as (select 1) select * from x"], "sql"),
         ("query", {}, ["where is my parcel", "hello", "tents"], ""),
-        ("command", {}, ["ls -la", "git status"], "Command"),
-        ("amount", {}, ["EUR 1,234.50", "12.00 EUR", "5 EUR"], "Amount"),
+        ("command", {}, ["ls -la", "git status"], "command"),
+        ("amount", {}, ["EUR 1,234.50", "12.00 EUR", "5 EUR"], "amount"),
         ("note", {}, ["a b", "c d", "e f"], ""),
     ],
 )
@@ -325,29 +290,14 @@ def test_texts_are_proposed_as_the_kind_of_value_that_they_are(
     name: str, declared: dict[str, Json], values: list[str], kind: str
 ) -> None:
     tool = Tool("act", "", schema({name: {"type": "string", **declared}}))
-    proposal_by_name = arguments_by_name(
-        AgentSpec("a", tools=(tool,)), calls_of([("act", {name: value}, "ok") for value in values])
-    )
-    record = proposal_by_name[name].arguments[0].type.record
-    assert (record.name if record is not None else "") == kind
     spec = AgentSpec("a", tools=(tool,))
-    every = [*proposal_by_name.values()]
-    accepted = with_accepted(spec, every, [proposal.name for proposal in every])
-    Extractor(accepted.arguments, accepted)
+    proposals = by_name(spec, calls_of([("act", {name: value}, "ok") for value in values]))
+    noted = {
+        note.type for one in proposals.values() for notes in one.notes.values() for note in notes.values()
+    }
+    assert "".join(sorted(noted)) == kind
+    accepted = with_accepted(spec, [*proposals.values()], [*proposals])
     assert read_agent(write_agent(accepted)) == accepted
-
-
-def test_a_declared_text_is_proposed_as_a_kind_unless_the_policy_takes_it() -> None:
-    tool = Tool("act", "", schema({"link": {"type": "string", "format": "uri"}}))
-    first = AgentSpec("a", tools=(tool,))
-    spec = replace(first, arguments=(replace_type(arguments_by_name(first)["link"]),))
-    assert arguments_by_name(spec)["link"].replaces == "str"
-    assert "link" not in {proposal.name for proposal in propose_all(spec, (), in_use=["link"])}
-
-
-def replace_type(proposal: Proposal) -> Argument:
-    argument = proposal.arguments[0]
-    return replace(argument, type=replace(argument.type, kind=Kind.STR, record=None))
 
 
 def test_what_a_chat_record_says_of_itself_is_not_proposed_and_what_stands_within_is() -> None:
@@ -357,17 +307,8 @@ def test_what_a_chat_record_says_of_itself_is_not_proposed_and_what_stands_withi
         )
         for n, call in enumerate(RECORDED_CALLS)
     ]
-    paths = [
-        str(proposal.arguments[0].extraction.options["path"])
-        for proposal in propose_all(SPEC, calls)
-        if proposal.arguments
-        and proposal.arguments[0].extraction
-        and "path" in proposal.arguments[0].extraction.options
-    ]
-    assert [path for path in paths if path.startswith("$.context")] == [
-        "$.context.context.role",
-        "$.context.context.id",
-    ]
+    paths = {name: field.path for name, field in by_name(calls=calls)["context"].context.items()}
+    assert paths == {"role": "context.role", "id": "context.id"}
 
 
 HOSTILE = [
@@ -406,7 +347,7 @@ CALLS = st.lists(
 @settings(max_examples=examples(40), deadline=None)
 @example([("get_loan", {"loan_id": "L1"}, {"9": {"fees": [0.12345], "open": True}})])
 @given(CALLS)
-def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
+def test_any_results_give_proposals_that_a_file_holds_and_a_world_takes(
     calls: list[tuple[str, dict[str, Json], Json]],
 ) -> None:
     recorded_calls = calls_of([*calls, *((tool, {"loan_id": "L1"}, result) for tool, _, result in calls)])
@@ -414,9 +355,12 @@ def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
     assert len({proposal.name for proposal in proposals}) == len(proposals)
     spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
-    extractor = Extractor(spec.arguments, spec)
+    finder = RecordFinder(spec.records, spec.zone, errors=spec.errors)
     for call in recorded_calls:
-        extractor.extract(call, recorded_calls[: call.index])
+        world = finder.world(call, recorded_calls[: call.index])
+        for record in spec.records:
+            if record.key:
+                finder.look(record.name, "L1", world)
 
 
 def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:

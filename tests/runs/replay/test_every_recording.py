@@ -10,32 +10,24 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from tests.recordings import AIRLINE, DATA, needs_airline
 from tests.runs.replay.playing import played, played_calls
-from tests.runs.world.airline_agent import POLICY, airline_spec
+from tests.runs.world.airline_agent import airline_desk
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
 from workbench.model import (
     AgentSpec,
-    Argument,
-    ArgumentType,
     Decision,
-    Extraction,
     Json,
-    Kind,
     Run,
-    Verdict,
 )
 from workbench.policy.check import check
-from workbench.policy.render import render_type
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.extract.observe import arguments_of, observed_tools
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
@@ -92,7 +84,7 @@ def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], fol
 
 @needs_airline
 def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path: Path) -> None:
-    terms, spec = check(POLICY), airline_spec()
+    terms, spec = airline_desk()
     extractor = Extractor(spec.arguments, spec)
     records = json.loads((AIRLINE / "runs.json").read_text())
     runs = load_runs([AIRLINE / "runs.json"]).runs
@@ -105,12 +97,10 @@ def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path
     assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
     assert len(decisions) == 577
     assert Counter(violation.rule for decision in decisions for violation in decision.violations) == {
-        "forbid_payment_not_in_profile": 5,
         "forbid_two_certificates": 6,
         "forbid_changed_flights": 3,
         "forbid_late_cancellation": 4,
     }
-    assert not [decision for decision in decisions if decision.verdict is Verdict.CANNOT_EVALUATE]
 
 
 def of_session(folder: str) -> tuple[PolicyTerms, AgentSpec]:
@@ -121,10 +111,8 @@ def of_session(folder: str) -> tuple[PolicyTerms, AgentSpec]:
 
 @needs_airline
 @pytest.mark.slow
-@pytest.mark.parametrize("of_the_session", [False, True], ids=["every method", "the session"])
-def test_runs_of_the_airline_are_decided_alike_by_everything(of_the_session: bool, tmp_path: Path) -> None:
-    desk = "benchmarks/sessions/airline-desk"
-    terms, spec = of_session(desk) if of_the_session else (check(POLICY), airline_spec())
+def test_runs_of_the_airline_are_decided_alike_by_everything(tmp_path: Path) -> None:
+    terms, spec = of_session("benchmarks/sessions/airline-desk")
     records = json.loads((AIRLINE / "runs.json").read_text())
     runs = load_runs([AIRLINE / "runs.json"]).runs
 
@@ -159,25 +147,6 @@ def test_recordings_are_decided_alike_by_the_sessions_made_for_them(
     play_recording(name, terms, spec, tmp_path)
 
 
-OBSERVED = (
-    *(f"authoring/{name}/runs.jsonl" for name in ("coding", "warehouse")),
-    "agentdojo_real/runs.jsonl",
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OBSERVED)
-def test_recordings_are_decided_alike_on_all_arguments_that_are_seen_in_them(
-    name: str, tmp_path: Path
-) -> None:
-    runs = loaded(name)
-    calls = [call for run in runs for call in run.calls]
-    said_arguments = [said_argument(method) for method in ("user", "first_user", "all_user", "first_system")]
-    arguments = (*arguments_of(observed_tools(calls), calls), *said_arguments)
-    spec = AgentSpec("any", arguments=arguments)
-    play_recording(name, check(policy_over(arguments)), spec, tmp_path)
-
-
 def loaded(name: str) -> Sequence[Run]:
     if not (DATA / name).exists():
         pytest.skip("the recordings are not here")
@@ -202,38 +171,3 @@ def play_recording(name: str, terms: PolicyTerms, spec: AgentSpec, folder: Path)
         assert decisions == replayed
     else:
         replayed_alike(terms, spec, [runs[place] for place in places], folder)
-
-
-def said_argument(name: str) -> Argument:
-    """An argument that is a text of the run."""
-    type_ = ArgumentType(Kind.STR, optional=True)
-    options: dict[str, Any] = {"text": [name], "pattern": r"(?s)\A(.*)\Z"}
-    return Argument(f"said_{name}", type_, "", Extraction("regex", options))
-
-
-TESTS = {
-    Kind.BOOL: "{0}",
-    Kind.INT: "{0} > 5",
-    Kind.DECIMAL: "{0} > 5",
-    Kind.STR: '{0} == "a"',
-    Kind.SET: 'any(one == "a" for one in {0})',
-}
-
-
-def policy_over(arguments: Sequence[Argument]) -> str:
-    """A policy with a rule for each argument."""
-    parts = [
-        '"""A rule for each argument."""\n\nfrom decimal import Decimal\nfrom typing import Literal\n',
-    ]
-    for number, argument in enumerate(arguments, 1):
-        test = TESTS.get(
-            argument.type.kind, f"{{0}} == {argument.type.values[:1]!r}".replace("(", "").replace(",)", "")
-        ).format(argument.name)
-        condition = f"{argument.name} is not None and {test}" if argument.type.optional else test
-        parts.append(
-            f"\n\ndef forbid_{number}({argument.name}: {render_type(argument.type)}) -> bool:\n"
-            f'    """R1: Not this."""\n    return {condition}\n'
-        )
-    parameters = ", ".join(f"{argument.name}: {render_type(argument.type)}" for argument in arguments)
-    calls = " or ".join(f"forbid_{number}({argument.name})" for number, argument in enumerate(arguments, 1))
-    return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({calls})\n"])

@@ -26,6 +26,7 @@ from workbench.model import (
     Json,
     Kind,
     RecordedCall,
+    Tool,
     Value,
     Verdict,
     WorkbenchError,
@@ -351,13 +352,16 @@ def test_a_call_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
     declared = (
         Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
         Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
-        Argument(
-            "said", ArgumentType(Kind.SET), "", Extraction("regex", {"text": "user", "pattern": r"\w+"})
-        ),
+        Argument("said", ArgumentType(Kind.SET), "", Extraction("jsonpath", {"path": "$.context.said"})),
     )
     arguments: dict[str, Json] = {"to": "mallory"}
     call = RecordedCall(
-        "t", 0, tool="pay", arguments=arguments, texts={"user": "bob", "arguments": '{"to": "mallory"}'}
+        "t",
+        0,
+        tool="pay",
+        arguments=arguments,
+        texts={"arguments": '{"to": "mallory"}'},
+        context={"said": ["bob"]},
     )
     extracted = Extractor(declared, AgentSpec("payer")).extract(call)
     (call_decision,) = decide_calls(policy, [call], [extracted])
@@ -380,12 +384,10 @@ def test_a_call_that_no_change_makes_permitted_names_the_permit_rules_of_its_too
     declared = (
         Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
         Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
-        Argument(
-            "said", ArgumentType(Kind.SET), "", Extraction("regex", {"text": "user", "pattern": r"\w+"})
-        ),
+        Argument("said", ArgumentType(Kind.SET), "", Extraction("jsonpath", {"path": "$.context.said"})),
     )
     arguments: dict[str, Json] = {"to": "mallory"}
-    call = RecordedCall("t", 0, tool="pay", arguments=arguments, texts={"user": "bob"})
+    call = RecordedCall("t", 0, tool="pay", arguments=arguments, texts={}, context={"said": ["bob"]})
     extracted = Extractor(declared, AgentSpec("payer")).extract(call)
     (call_decision,) = decide_calls(policy, [call], [extracted])
     explanation = Explainer(policy, declared, [call_decision]).explain(call, call_decision)
@@ -396,34 +398,30 @@ def test_a_call_that_no_change_makes_permitted_names_the_permit_rules_of_its_too
 
 
 HOURS = '''
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 
-def forbid_early(now: datetime, today: date, hour: int, made: datetime) -> bool:
-    """R1: Not before nine, not in 2026, and not within an hour after it was made."""
-    return hour < 9 or today < date(2027, 1, 1) or now - made < timedelta(hours=1)
+def forbid_early(now: datetime, made: datetime) -> bool:
+    """R1: Not within an hour after it was made."""
+    return now - made < timedelta(hours=1)
 
 
-def allow(now: datetime, today: date, hour: int, made: datetime) -> bool:
-    return not forbid_early(now, today, hour, made)
+def allow(now: datetime, made: datetime) -> bool:
+    return not forbid_early(now, made)
 '''
 
 
 def timed(made_at: str, at: str) -> CallExplanation:
     """The explanation of a call in Oslo."""
-
-    def now(name: str, kind: Kind, **options: Json) -> Argument:
-        return Argument(name, ArgumentType(kind), "", Extraction("now", options))
-
+    when = ArgumentType(Kind.DATETIME)
     declared = (
-        now("now", Kind.DATETIME),
-        now("today", Kind.DATE, part="date"),
-        now("hour", Kind.INT, part="hour"),
-        Argument("made", ArgumentType(Kind.DATETIME), "", Extraction("jsonpath", {"path": "$.context.made"})),
+        Argument("now", when, "", Extraction("expression", {"of": "call.time"})),
+        Argument("made", when, "", Extraction("jsonpath", {"path": "$.context.made"})),
     )
     call = RecordedCall("t", 0, tool="ship", arguments={}, texts={}, context={"made": made_at}, time=at)
     policy = compile_policy(check(HOURS))
-    extracted = Extractor(declared, AgentSpec("clerk", zone="Europe/Oslo")).extract(call)
+    agent = AgentSpec("clerk", tools=(Tool("ship"),), zone="Europe/Oslo")
+    extracted = Extractor(declared, agent).extract(call)
     (decided,) = decide_calls(policy, [call], [extracted])
     assert decided.decision.verdict is Verdict.DENY, decided.decision.reasons
     return Explainer(policy, declared, [decided], "Europe/Oslo").explain(call, decided)
@@ -432,9 +430,8 @@ def timed(made_at: str, at: str) -> CallExplanation:
 @pytest.mark.parametrize(
     ("made_at", "at", "until"),
     [
-        ("2026-01-01T10:00:00+01:00", "2027-03-01T07:30:00+01:00", "2027-03-01 08:00 UTC"),
-        ("2026-01-01T10:00:00+01:00", "2026-12-24T12:00:00+01:00", "2027-01-01 08:00 UTC"),
         ("2027-03-01T11:41:00+01:00", "2027-03-01T12:00:00+01:00", "2027-03-01 11:41 UTC"),
+        ("2027-03-01T23:30:00+01:00", "2027-03-01T23:45:00+01:00", "2027-03-01 23:30 UTC"),
     ],
 )
 def test_what_time_mends_is_waited_for_with_all_that_time_changes(made_at: str, at: str, until: str) -> None:

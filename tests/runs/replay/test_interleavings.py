@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -13,19 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.world.test_world import EXTRACTOR, SPEC, order
+from tests.runs.world.test_world import SPEC, at, order, state, unclear
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, ToolCall
-from workbench.model import Arguments, Decision, Extracted, Json, RecordedCall, Verdict
+from workbench.model import (
+    Argument,
+    Arguments,
+    ArgumentType,
+    Decision,
+    Extraction,
+    Json,
+    Kind,
+    RecordedCall,
+    Tool,
+    Verdict,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
-from workbench.runs.world.facts import awaited_calls
-
-ARGUMENTS = tuple(argument for argument in SPEC.arguments if argument.name != "now")
-READER = Extractor(ARGUMENTS, SPEC)
+from workbench.runs.world.facts import FoundRecord, awaited_calls
 
 
 class Open(EnforcedPolicy):
@@ -65,6 +73,19 @@ RESULTS = (
     "done",
 )
 TOOLS = ("get_order", "pay_order", "cancel_order", "list_orders", "change_order")
+ONE_ORDER: Mapping[str, Json] = {"type": "object", "properties": {"order_id": {"type": "string"}}}
+AGENT = replace(SPEC, tools=(*(Tool(name, parameters=ONE_ORDER) for name in TOOLS), Tool("get_customer")))
+ORDER = ArgumentType(
+    Kind.RECORD, optional=True, record=next(one.type for one in SPEC.records if one.name == "order")
+)
+READER = Extractor(
+    [
+        Argument(tool, ORDER, "", Extraction("expression", {"tool": tool, "of": "run.order(call.order_id)"}))
+        for tool in TOOLS
+        if tool != "list_orders"
+    ],
+    AGENT,
+)
 CALLS = st.builds(
     Calls,
     st.lists(
@@ -187,11 +208,9 @@ def recorded_call(
     return RecordedCall("r", index, tool, {"order_id": order_id}, result=text, known_from=known_from)
 
 
-def after(*calls: RecordedCall, order_id: str = "A1") -> Mapping[str, Extracted]:
-    """The arguments of a call about an order, after these calls."""
-    return EXTRACTOR.extract(
-        RecordedCall("r", len(calls), "change_order", {"order_id": order_id}), list(calls)
-    )
+def after(*calls: RecordedCall) -> FoundRecord:
+    """What is known of an order after these calls."""
+    return at(RecordedCall("r", len(calls), "change_order", {}), list(calls), "A1")
 
 
 LATER = 2**40
@@ -200,12 +219,12 @@ LATER = 2**40
 def test_while_a_call_may_change_a_record_nothing_is_known_of_it_even_if_it_is_read() -> None:
     going_on = recorded_call(0, "cancel_order", None, LATER)
     read = recorded_call(1, "get_order", order())
-    missing = after(going_on, read)["order"].missing
+    missing = unclear(after(going_on, read))
     assert missing == "the result of call 0 (cancel_order) is not known yet"
     assert awaited_calls([missing, missing]) == ("call 0 (cancel_order)",)
-    assert after(recorded_call(0, "cancel_order", None, LATER, "B2"), read)["order"].state == "known"
+    assert state(after(recorded_call(0, "cancel_order", None, LATER, "B2"), read)) == "known"
     ended = recorded_call(0, "cancel_order", "Error: no", 2)
-    assert after(ended, read)["order"].state == "known", "it had no effect"
+    assert state(after(ended, read)) == "known", "it had no effect"
 
 
 @pytest.mark.parametrize("other", ["pay_order", "get_order"])
@@ -218,30 +237,30 @@ def test_calls_that_went_on_at_the_same_time_have_to_say_the_same(other: str) ->
             recorded_call(1, other, paid, second),
             recorded_call(2, "say", "ok"),
         )
-        extracted = after(*calls)
-        assert (extracted["order"].state, extracted["order"].value) == ("changed", None)
-        assert extracted["order"].remedy == 'get_order(order_id="A1")'
+        found = after(*calls)
+        assert (state(found), found.value) == ("changed", None)
+        assert str(found.remedy) == 'get_order(order_id="A1")'
         again = (*calls, recorded_call(3, "get_order", order(paid=True)))
-        assert after(*again)["order"].state == "known", "it was asked when both had ended"
+        assert state(after(*again)) == "known", "it was asked when both had ended"
         calls = (
             recorded_call(0, "get_order", order(), first),
             recorded_call(1, other, same, second),
             recorded_call(2, "say", "ok"),
         )
-        assert after(*calls)["order"].state == "known"
+        assert state(after(*calls)) == "known"
 
 
 def test_a_read_that_began_before_a_change_does_not_take_its_place() -> None:
     read = recorded_call(0, "get_order", order(), 3)
-    extracted = after(read, recorded_call(1, "cancel_order", "done"), recorded_call(2, "say", "ok"))["order"]
-    assert (extracted.state, extracted.value) == ("changed", None)
+    found = after(read, recorded_call(1, "cancel_order", "done"), recorded_call(2, "say", "ok"))
+    assert (state(found), found.value) == ("changed", None)
 
 
 def test_a_call_of_which_the_log_does_not_tell_the_tool_may_have_changed_anything() -> None:
     read = recorded_call(0, "get_order", order())
     unknown = RecordedCall("r", 1, None, None, result="ok")
-    assert "not known of which tool call 1 was" in str(after(read, unknown)["order"].missing)
-    assert after(unknown, recorded_call(1, "get_order", order()))["order"].state == "known"
+    assert "not known of which tool call 1 was" in unclear(after(read, unknown))
+    assert state(after(unknown, recorded_call(1, "get_order", order()))) == "known"
 
 
 def test_a_live_call_reads_only_what_is_new_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:

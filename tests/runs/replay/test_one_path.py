@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,25 +12,20 @@ import pytest
 
 from tests.recordings import AIRLINE, needs_airline
 from tests.runs.replay.playing import played
-from tests.runs.world.airline_agent import POLICY, airline_spec
+from tests.runs.world.airline_agent import WRITTEN, airline_desk
+from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard import DecisionLog, EnforcedPolicy, Guard, LookUps, Mode, ToolCall
+from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.calls import look_up_first
 from workbench.model import (
-    Argument,
-    Arguments,
-    ArgumentType,
     Decision,
-    Extraction,
     Json,
-    Kind,
     LookedUp,
     RecordedCall,
     Verdict,
     Violation,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
@@ -41,91 +35,20 @@ from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
 from workbench.runs.replay.turning_values import Turning
 from workbench.runs.world.database import FolderDatabase
+from workbench.session import Session
 
-SPEC = airline_spec()
-CHARGES = ("book_reservation", "update_reservation_flights", "update_reservation_baggages")
-DAY = timedelta(hours=24)
-
-
-class Desk(EnforcedPolicy):
-    """Rules of the airline in Python, over the arguments of the spec."""
-
-    def decide(self, arguments: Arguments) -> Decision:
-        """Deny a call that one of the rules forbids."""
-        broken = [rule for rule in (payments, counts, flights, cancellation) if rule(arguments)]
-        violations = tuple(Violation(rule.__name__, f"{rule.__name__}.") for rule in broken)
-        return Decision(Verdict.DENY if violations else Verdict.ALLOW, violations, arguments)
-
-
-def payments(arguments: Arguments) -> bool:
-    """A payment method that is not in the profile, or a profile that was not looked up."""
-    user = cast("Any", arguments["user"])
-    ids = [payment.payment_id for payment in cast("Any", arguments["payments"])]
-    ids += [arguments["payment_id"]] if arguments["payment_id"] is not None else []
-    return arguments["action"] in CHARGES and (
-        user is None or any(payment_id not in user.payment_ids for payment_id in ids)
-    )
-
-
-def counts(arguments: Arguments) -> bool:
-    """Too many payment methods of a kind for a booking."""
-    user = cast("Any", arguments["user"])
-    ids = [payment.payment_id for payment in cast("Any", arguments["payments"])]
-    return arguments["action"] == "book_reservation" and (
-        user is None
-        or sum(payment_id in user.certificates for payment_id in ids) > 1
-        or sum(payment_id in user.cards for payment_id in ids) > 1
-        or sum(payment_id in user.gift_cards for payment_id in ids) > 3
-    )
-
-
-def flights(arguments: Arguments) -> bool:
-    """Other flights for a reservation in basic economy."""
-    reservation = cast("Any", arguments["reservation"])
-    new_flights = cast("Any", arguments["flights"])
-    return arguments["action"] == "update_reservation_flights" and (
-        reservation is None
-        or (
-            reservation.cabin == "basic_economy"
-            and {(flight.flight_number, flight.date) for flight in new_flights}
-            != {(flight.flight_number, flight.date) for flight in reservation.flights}
-        )
-    )
-
-
-def cancellation(arguments: Arguments) -> bool:
-    """Too late, and neither business nor insured; or already flown."""
-    reservation = cast("Any", arguments["reservation"])
-    return arguments["action"] == "cancel_reservation" and (
-        reservation is None
-        or (
-            cast("datetime", arguments["now"]) - reservation.created_at > DAY
-            and reservation.cabin != "business"
-            and reservation.insurance != "yes"
-        )
-        or any(flight.date < "2024-05-15" for flight in reservation.flights)
-    )
-
-
-def text_argument(name: str) -> Argument:
-    """An argument that is a text of the run."""
-    type_ = ArgumentType(Kind.STR, optional=True)
-    return Argument(
-        f"said_{name}", type_, "", Extraction("regex", {"text": [name], "pattern": r"(?s)\A(.*)\Z"})
-    )
-
-
-SAID = tuple(text_argument(name) for name in ("user", "first_user", "all_user", "first_system"))
-ARGUMENTS = (*SPEC.arguments, *SAID)
-EXTRACTOR = Extractor(ARGUMENTS, SPEC)
+TERMS, SPEC = airline_desk()
+DESK = compile_policy(TERMS)
+EXTRACTOR = Extractor(SPEC.arguments, SPEC)
+RESERVATION = "cancel_reservation_reservation"
 
 
 @needs_airline
 def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: Path) -> None:
     path = AIRLINE / "runs.json"
-    replayed = list(replay(Desk(), EXTRACTOR, load_runs([path]).runs))
+    replayed = list(replay(DESK, EXTRACTOR, load_runs([path]).runs))
     log = tmp_path / "log.jsonl"
-    guard = live_guard(Desk(), EXTRACTOR, mode=Mode.SHADOW, log=DecisionLog(log))
+    guard = live_guard(DESK, EXTRACTOR, mode=Mode.SHADOW, log=DecisionLog(log))
     live: list[Decision] = []
     for number, record in enumerate(json.loads(path.read_text())):
         live += played(record["traj"], guard.run(f"run {number}"))
@@ -135,38 +58,8 @@ def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: 
     ] == []
     imported = load_runs([log])
     assert not imported.problems
-    again = replay(Desk(), EXTRACTOR, imported.runs)
+    again = replay(DESK, EXTRACTOR, imported.runs)
     assert [decided.decision for decided in again] == live
-
-
-RULES = {
-    "payment-in-profile": "payments",
-    "payment-method-counts": "counts",
-    "basic-economy-not-modified": "flights",
-    "cancellation-conditions": "cancellation",
-}
-
-
-@needs_airline
-def test_the_rules_miss_nothing_and_deny_beyond_the_labels_only_what_was_not_looked_up() -> None:
-    labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
-    decided = list(replay(Desk(), EXTRACTOR, load_runs([AIRLINE / "runs.json"]).runs))
-    beyond = 0
-    for label, call_decision in zip(labels, decided, strict=True):
-        fired = {violation.rule for violation in call_decision.decision.violations}
-        truth = {RULES[broken_rule] for broken_rule in label["breaks"] if broken_rule in RULES}
-        assert call_decision.decision.verdict is not Verdict.CANNOT_EVALUATE
-        assert truth <= fired
-        if fired > truth:
-            beyond += 1
-            unknown = [
-                name for name in ("user", "reservation") if call_decision.extracted[name].value is None
-            ]
-            assert unknown, "the rule saw all that it asks for"
-            assert any(call_decision.extracted[name].remedy for name in unknown), (
-                "the denial names the look-up"
-            )
-    assert beyond == 19
 
 
 # --- look-ups ---------------------------------------------------------------------
@@ -188,27 +81,22 @@ def asked_of(database: Path) -> LookUps:
 
 @needs_airline
 @pytest.mark.slow
-def test_with_look_ups_the_rules_are_the_labels_and_the_log_replays_without_them(tmp_path: Path) -> None:
-    labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
+def test_with_look_ups_the_log_replays_without_them(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     tools = asked_of(AIRLINE / "database")
-    guard = live_guard(Desk(), EXTRACTOR, mode=Mode.SHADOW, log=DecisionLog(log), look_ups=tools)
+    guard = live_guard(DESK, EXTRACTOR, mode=Mode.SHADOW, log=DecisionLog(log), look_ups=tools)
     live: list[Decision] = []
     for number, record in enumerate(json.loads((AIRLINE / "runs.json").read_text())):
         live += played(record["traj"], guard.run(f"run {number}"))
-    again = list(replay(Desk(), EXTRACTOR, load_runs([log]).runs))
+    again = list(replay(DESK, EXTRACTOR, load_runs([log]).runs))
     assert [decided.decision for decided in again] == live
     database = FolderDatabase(AIRLINE / "database", SPEC.records)
-    extractor = Extractor(ARGUMENTS, SPEC, database=database)
-    marked = list(replay(Desk(), extractor, load_runs([AIRLINE / "runs.json"]).runs))
+    extractor = Extractor(SPEC.arguments, SPEC, database=database)
+    marked = list(replay(DESK, extractor, load_runs([AIRLINE / "runs.json"]).runs))
     for decided, decision in zip(marked, live, strict=True):
         if decided.decision.verdict is not decision.verdict:
-            assert decided.decision.verdict is Verdict.DENY
-            assert decided.extracted["user"].value is None, "a booking of the run changed it"
-    for label, decision in zip(labels, live, strict=True):
-        assert {violation.rule for violation in decision.violations} == {
-            RULES[broken_rule] for broken_rule in label["breaks"] if broken_rule in RULES
-        }
+            assert decided.decision.verdict is Verdict.CANNOT_EVALUATE
+            assert decided.extracted["book_reservation_user"].missing, "a booking of the run changed it"
 
 
 def call(reservation: str = "R1") -> ToolCall:
@@ -223,12 +111,12 @@ def reservation(**fields: object) -> dict[str, object]:
 
 def desk(answer: Callable[..., object], log: Path, seconds: float = 5.0) -> Guard:
     look_ups = LookUps({"get_reservation_details": answer}, seconds)
-    return live_guard(Desk(), Extractor(SPEC.arguments, SPEC), log=DecisionLog(log), look_ups=look_ups)
+    return live_guard(DESK, Extractor(SPEC.arguments, SPEC), log=DecisionLog(log), look_ups=look_ups)
 
 
 def replayed(log: Path) -> list[Decision]:
     runs = load_runs([log]).runs
-    return [decided.decision for decided in replay(Desk(), Extractor(SPEC.arguments, SPEC), runs)]
+    return [decided.decision for decided in replay(DESK, Extractor(SPEC.arguments, SPEC), runs)]
 
 
 def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) -> None:
@@ -239,7 +127,7 @@ def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) 
         return reservation(reservation_id=reservation_id)
 
     guard = desk(answer, tmp_path / "log.jsonl")
-    outcomes = [guard.check(call()), guard.check(ToolCall("think", {"reservation_id": "R1"}))]
+    outcomes = [guard.check(call()), guard.check(ToolCall("cancel_reservation", {"reservation_id": "R1"}))]
     assert [outcome.decision.verdict for outcome in outcomes] == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
     assert "is not known yet" in outcomes[1].decision.reasons[0], "the cancellation may change it"
     assert look_ups == ["R1"]
@@ -319,10 +207,10 @@ def test_a_look_up_that_is_no_answer_is_never_a_reason_to_allow(
     assert replayed(tmp_path / "log.jsonl") == [outcome.decision]
 
 
-def test_without_look_ups_the_denial_names_the_call_that_would_tell(tmp_path: Path) -> None:
-    guard = live_guard(Desk(), Extractor(SPEC.arguments, SPEC), log=DecisionLog(tmp_path / "log.jsonl"))
+def test_without_look_ups_the_message_names_the_call_that_would_tell(tmp_path: Path) -> None:
+    guard = live_guard(DESK, Extractor(SPEC.arguments, SPEC), log=DecisionLog(tmp_path / "log.jsonl"))
     outcome = guard.check(call())
-    assert outcome.decision.verdict is Verdict.DENY
+    assert outcome.decision.verdict is Verdict.CANNOT_EVALUATE
     assert outcome.feedback.endswith('Look it up first: get_reservation_details(reservation_id="R1").')
     assert outcome.look_up_first == (LookedUp("get_reservation_details", {"reservation_id": "R1"}),)
     looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
@@ -331,7 +219,7 @@ def test_without_look_ups_the_denial_names_the_call_that_would_tell(tmp_path: Pa
 
 
 def test_only_records_that_the_denying_rule_asks_for_are_to_be_looked_up() -> None:
-    guard = live_guard(compile_policy(check(POLICY)), Extractor(SPEC.arguments, SPEC))
+    guard = live_guard(compile_policy(TERMS), Extractor(SPEC.arguments, SPEC))
     looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
     guard.finish(looked, reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
     late = guard.check(call())
@@ -342,7 +230,7 @@ def test_only_records_that_the_denying_rule_asks_for_are_to_be_looked_up() -> No
 
 
 def test_a_call_that_failed_spoils_nothing_live_and_replayed(tmp_path: Path) -> None:
-    guard = live_guard(Desk(), Extractor(SPEC.arguments, SPEC), log=DecisionLog(tmp_path / "log.jsonl"))
+    guard = live_guard(DESK, Extractor(SPEC.arguments, SPEC), log=DecisionLog(tmp_path / "log.jsonl"))
     looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
     guard.finish(looked, reservation())
     guard.finish(guard.check(call()), "no connection", failed=True)
@@ -351,30 +239,68 @@ def test_a_call_that_failed_spoils_nothing_live_and_replayed(tmp_path: Path) -> 
     assert replayed(tmp_path / "log.jsonl")[-1] == outcome.decision
 
 
+# --- on the command line ----------------------------------------------------------
+
+
+def session_of(folder: Path, *calls: dict[str, object]) -> Path:
+    """A session of the desk with a log of these calls."""
+    session = Session.create(folder / "desk", "Guard the desk.", SPEC, author="written")
+    session.set_policy(WRITTEN)
+    log = folder / "log.jsonl"
+    log.write_text("".join(json.dumps({"run": "r", **logged_call}) + "\n" for logged_call in calls))
+    return log
+
+
 def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_the_look_up() -> None:
     about: dict[str, Json] = {"reservation_id": "R1"}
     text = json.dumps(reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
     looked = RecordedCall("r", 1, "get_reservation_details", about, {"result": text}, result=text)
     recorded_call = RecordedCall("r", 2, "cancel_reservation", about)
     extractor = Extractor(SPEC.arguments, SPEC)
-    declared = next(argument for argument in SPEC.arguments if argument.name == "reservation")
-    extracted = extractor.extract(recorded_call, [looked])["reservation"]
+    declared = next(argument for argument in SPEC.arguments if argument.name == RESERVATION)
+    extracted = extractor.extract(recorded_call, [looked])[RESERVATION]
     (quote,) = origin_of(
-        recorded_call, "reservation", extracted, declared, {1: looked, 2: recorded_call}
+        recorded_call, RESERVATION, extracted, declared, {1: looked, 2: recorded_call}
     ).quotes
     assert (quote.call, quote.text, quote.start, quote.end) == (1, "result", 0, len(text))
     assert text.startswith(quote.quote[:20])
     assert quote.place.startswith("result of call 1, line 1: ")
-    assert origin_of(recorded_call, "reservation", extracted, declared).quotes == (), (
+    assert origin_of(recorded_call, RESERVATION, extracted, declared).quotes == (), (
         "without the run nothing is quoted"
     )
     before = extractor.extract(recorded_call)
-    refused = Decision(Verdict.DENY, (), {"reservation": None})
-    sentence = look_up_first(look_ups_of(None, refused, before))
+    sentence = look_up_first(look_ups_of({"r": [RESERVATION]}, Decision(Verdict.CANNOT_EVALUATE), before))
     assert sentence == 'Look it up first: get_reservation_details(reservation_id="R1").'
     denied = Decision(Verdict.DENY, (Violation("cancellation", "Not without a look."),))
     message = message_for_agent(denied, Turning(None), (), (), sentence)
     assert message.endswith(sentence)
+
+
+def test_a_replay_with_a_database_marks_what_it_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = session_of(tmp_path, {"tool": "cancel_reservation", "arguments": {"reservation_id": "R1"}})
+    database = tmp_path / "database"
+    database.mkdir()
+    (database / "reservations.json").write_text(json.dumps({"R1": reservation()}))
+    command = ["replay", str(tmp_path / "desk"), "--log", str(log), "--json"]
+    assert main(command) == 0
+    denied = json.loads(capsys.readouterr().out)
+    wanted = {"tool": "get_reservation_details", "arguments": {"reservation_id": "R1"}}
+    assert denied["decision"] == "cannot-evaluate"
+    sentence = 'Look it up first: get_reservation_details(reservation_id="R1").'
+    assert main([*command[:-1], "--decision", "cannot-evaluate"]) == 0
+    assert sentence in capsys.readouterr().out
+    assert main(["explain", command[1], "r", *command[2:]]) == 0
+    explained = json.loads(capsys.readouterr().out)
+    assert explained["look_up_first"] == [wanted]
+    assert explained["message"].endswith(sentence)
+    assert main([*command, "--database", str(database)]) == 0
+    shown = capsys.readouterr()
+    line = json.loads(shown.out)
+    assert line["decision"] == "allow"
+    assert line["arguments"][RESERVATION]["source"][0]["method"] == "database (reservations.json)"
+    assert "1 call with records that" in shown.err
 
 
 # --- the database of a replay -----------------------------------------------------
@@ -393,19 +319,23 @@ def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Pat
     extractor = Extractor(SPEC.arguments, SPEC, database=FolderDatabase(tmp_path, SPEC.records))
     about = {"reservation_id": "R1"}
     first = RecordedCall("r", 0, "cancel_reservation", about, result=json.dumps(reservation(cabin="economy")))
-    extracted = extractor.extract(first)["reservation"]
+    extracted = extractor.extract(first)[RESERVATION]
     assert [place.method for place in extracted.provenance] == ["database (reservations.json)"]
-    after = extractor.extract(RecordedCall("r", 1, "cancel_reservation", about), [first])["reservation"]
+    after = extractor.extract(RecordedCall("r", 1, "cancel_reservation", about), [first])[RESERVATION]
     assert cast("Any", after.value).cabin == "economy"
     unsaid = RecordedCall("r", 0, "cancel_reservation", about)
-    assert extractor.extract(RecordedCall("r", 1, "x", about), [unsaid])["reservation"].missing
+    assert extractor.extract(RecordedCall("r", 1, "cancel_reservation", about), [unsaid])[RESERVATION].missing
     assert "none of basic_economy" in str(
-        extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R2"}))["reservation"].missing
+        extractor.extract(RecordedCall("r", 0, "cancel_reservation", {"reservation_id": "R2"}))[
+            RESERVATION
+        ].missing
     )
-    other = extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R4"}))["reservation"]
+    other = extractor.extract(RecordedCall("r", 0, "cancel_reservation", {"reservation_id": "R4"}))[
+        RESERVATION
+    ]
     assert "another reservation_id in the record of R4: 'R5'" in str(other.missing)
-    absent = extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R3"}))
-    assert absent["reservation"].state == "absent"
+    absent = extractor.extract(RecordedCall("r", 0, "cancel_reservation", {"reservation_id": "R3"}))
+    assert absent[RESERVATION].state == "absent"
 
 
 def test_a_folder_that_is_no_database_is_said_in_one_sentence(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.examples import examples
 from tests.recordings import AIRLINE, DATA, needs_airline, needs_recordings
 from tests.runs.logs.log_samples import SAMPLES
 from tests.runs.replay.playing import played_calls
-from tests.runs.world.test_world import EXTRACTOR, order
+from tests.runs.world.airline_agent import airline_desk
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import Mode
@@ -28,6 +28,7 @@ from workbench.model import (
     ArgumentType,
     CallDecision,
     Extraction,
+    Json,
     Kind,
     RecordedCall,
     Run,
@@ -172,15 +173,22 @@ def test_prefixes_of_a_log_are_decided_as_the_whole_and_as_a_live_guard_decides(
 
 @st.composite
 def runs_with_late_results(draw: st.DrawFn) -> Run:
-    """Calls about orders; a result may come after later calls, or never."""
+    """Calls about reservations; a result may come after later calls, or never."""
     count = draw(st.integers(1, 7))
     calls: list[RecordedCall] = []
     for index in range(count):
-        tool = draw(st.sampled_from(["get_order", "pay_order", "cancel_order"]))
+        tool = draw(st.sampled_from(["get_reservation_details", "cancel_reservation"]))
         key = draw(st.sampled_from(["A1", "B2"]))
-        result = json.dumps(order(key, paid=draw(st.booleans())))
+        fields: dict[str, Json] = {
+            "user_id": "mia",
+            "created_at": "2024-05-01T10:00:00",
+            "insurance": "no",
+            "flights": [],
+        }
+        cabin = draw(st.sampled_from(["economy", "business"]))
+        result = json.dumps({"reservation_id": key, "cabin": cabin, **fields})
         since = draw(st.sampled_from([index + 1, index + 1, index + 2, index + 3, UNANSWERED]))
-        arguments = json.dumps({"order_id": key, "id": key})
+        arguments = json.dumps({"reservation_id": key})
         calls.append(
             RecordedCall("r", index, tool, json.loads(arguments), {"tool": tool, "arguments": arguments},
                          result=None if since == UNANSWERED else result, known_from=since, step=index)
@@ -191,7 +199,8 @@ def runs_with_late_results(draw: st.DrawFn) -> Run:
 @settings(max_examples=examples(150), deadline=None)
 @given(runs_with_late_results())
 def test_facts_about_records_come_from_results_that_were_known(run: Run) -> None:
-    policy = compile_policy(check("def allow() -> bool:\n    return True\n"))
-    whole = list(replay(policy, EXTRACTOR, [run]))
+    terms, spec = airline_desk()
+    policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
+    whole = list(replay(policy, extractor, [run]))
     for last in range(len(whole)):
-        assert list(replay(policy, EXTRACTOR, [until(run, last)]))[last].extracted == whole[last].extracted
+        assert list(replay(policy, extractor, [until(run, last)]))[last].extracted == whole[last].extracted

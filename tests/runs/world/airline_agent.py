@@ -1,17 +1,71 @@
-"""The airline desk as an agent spec: the records of its world, and the arguments of three rules."""
+"""The airline desk: an agent with records, four rules about its calls, and rules over plain arguments."""
 
 from __future__ import annotations
 
+from tests.dialect.lowered_agents import lowered_agent
 from workbench.model import AgentSpec
+from workbench.policy.terms import PolicyTerms
 from workbench.session.agent_file import read_agent
 
 AIRLINE = """
 name = "airline desk"
 zone = "-05:00"
+as_of = "2024-05-15T15:00:00"
 
-[records.payment]
-fields.payment_id = {type = "str"}
-fields.amount = {type = "int"}
+[tools.book_reservation.parameters]
+type = "object"
+required = ["user_id", "payment_methods"]
+[tools.book_reservation.parameters.properties]
+user_id = {type = "string"}
+origin = {type = "string"}
+destination = {type = "string"}
+flight_type = {type = "string"}
+cabin = {type = "string"}
+insurance = {type = "string"}
+passengers = {type = "array", items = {type = "object"}}
+total_baggages = {type = "integer"}
+nonfree_baggages = {type = "integer"}
+[tools.book_reservation.parameters.properties.flights]
+type = "array"
+items = {type = "object"}
+[tools.book_reservation.parameters.properties.payment_methods]
+type = "array"
+[tools.book_reservation.parameters.properties.payment_methods.items]
+type = "object"
+required = ["payment_id"]
+properties = {payment_id = {type = "string"}, amount = {type = "number"}}
+[tools.update_reservation_flights.parameters]
+type = "object"
+required = ["reservation_id", "flights"]
+[tools.update_reservation_flights.parameters.properties]
+reservation_id = {type = "string"}
+cabin = {type = "string"}
+payment_id = {type = "string"}
+[tools.update_reservation_flights.parameters.properties.flights]
+type = "array"
+[tools.update_reservation_flights.parameters.properties.flights.items]
+type = "object"
+required = ["flight_number", "date"]
+properties = {flight_number = {type = "string"}, date = {type = "string"}}
+[tools.cancel_reservation.parameters]
+type = "object"
+properties = {reservation_id = {type = "string"}}
+required = ["reservation_id"]
+[tools.get_reservation_details.parameters]
+type = "object"
+properties = {reservation_id = {type = "string"}}
+required = ["reservation_id"]
+[tools.get_user_details]
+parameters = {type = "object", properties = {user_id = {type = "string"}}, required = ["user_id"]}
+[tools.calculate]
+[tools.list_all_airports]
+[tools.search_direct_flight]
+[tools.search_onestop_flight]
+[tools.send_certificate]
+[tools.think]
+[tools.transfer_to_human_agents]
+[tools.update_reservation_baggages]
+[tools.update_reservation_passengers]
 
 [records.flight]
 fields.flight_number = {type = "str"}
@@ -45,33 +99,52 @@ cancel_reservation = "$"
 update_reservation_baggages = "$"
 update_reservation_flights = "$"
 update_reservation_passengers = "$"
-
-[arguments.action]
-type = "str"
-extract = {method = "jsonpath", path = "$.tool"}
-[arguments.payments]
-type = "list"
-of = "payment"
-extract = {method = "jsonpath", path = "$.arguments.payment_methods"}
-[arguments.payment_id]
-type = "str"
-optional = true
-extract = {method = "jsonpath", path = "$.arguments.payment_id"}
-[arguments.flights]
-type = "list"
-of = "flight"
-extract = {method = "jsonpath", path = "$.arguments.flights"}
-[arguments.reservation]
-extract = {method = "record", record = "reservation", key = "$.arguments.reservation_id"}
-[arguments.user]
-extract = {method = "record", record = "user", key = ["$.arguments.user_id", "reservation.user_id"]}
-[arguments.new_flights]
-extract = {method = "difference", path = "$.arguments.flights", of = "reservation.flights"}
-[arguments.now]
-extract = {method = "now", value = "2024-05-15T15:00:00"}
 """
 
 
+WRITTEN = '''
+"""Rules of the airline desk."""
+
+from datetime import timedelta
+
+from agent import BookReservation, CancelReservation, Run, UpdateReservationFlights
+
+DEFAULT = "allow"
+
+
+def forbid_payment_not_in_profile(call: BookReservation, run: Run) -> bool:
+    """R1: Every payment method of a booking is in the profile of the user."""
+    user = run.user(call.user_id)
+    return user is None or any(one.payment_id not in user.payment_ids for one in call.payment_methods)
+
+
+def forbid_two_certificates(call: BookReservation, run: Run) -> bool:
+    """R2: At most one certificate."""
+    user = run.user(call.user_id)
+    if user is None:
+        return False
+    return sum(1 for one in call.payment_methods if one.payment_id in user.certificates) > 1
+
+
+def forbid_changed_flights(call: UpdateReservationFlights, run: Run) -> bool:
+    """R3: Basic economy flights are not modified."""
+    reservation = run.reservation(call.reservation_id)
+    return reservation is None or (
+        reservation.cabin == "basic_economy"
+        and {(one.flight_number, one.date) for one in call.flights}
+        != {(one.flight_number, one.date) for one in reservation.flights}
+    )
+
+
+def forbid_late_cancellation(call: CancelReservation, run: Run) -> bool:
+    """R4: Within 24 hours, or business, or insured."""
+    reservation = run.reservation(call.reservation_id)
+    return reservation is None or (
+        call.time - reservation.created_at > timedelta(hours=24)
+        and reservation.cabin != "business"
+        and reservation.insurance != "yes"
+    )
+'''
 CLAUSE = '    Ensures(Implies(Result() and action == "book_reservation", user is not None))  # R1\n'
 """The only clause of the policy."""
 POLICY = '''
@@ -168,3 +241,8 @@ def allow(
 def airline_spec() -> AgentSpec:
     """The spec of the airline desk."""
     return read_agent(AIRLINE)
+
+
+def airline_desk() -> tuple[PolicyTerms, AgentSpec]:
+    """What the policy comes to, and the desk with the arguments that it takes."""
+    return lowered_agent(AIRLINE, WRITTEN)

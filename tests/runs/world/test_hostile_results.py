@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, recorded_call, seen
+from tests.runs.world.test_world import GET, SHOP, Made, known, order, seen, state, unclear
 from workbench.guard import EnforcedPolicy
-from workbench.model import Arguments, Decision, Json, RecordedCall, Verdict, Violation
-from workbench.runs.extract.extractor import Extractor
+from workbench.model import Arguments, Decision, Extracted, Json, Verdict, Violation
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.world.facts import RecordState
 from workbench.session.agent_file import read_agent
 
 FIRST: Made = ("get_order", GET, order())
@@ -32,9 +32,10 @@ class Unpaid(EnforcedPolicy):
         return Decision(Verdict.DENY, (Violation("unpaid", "It is paid, or not known."),), arguments)
 
 
-def verdict(*calls: Made, order_id: Json = "A1") -> Verdict:
-    extracted = {"order": seen(*calls, order_id=order_id)["order"]}
-    return DecisionCache(Unpaid()).decide(extracted).verdict
+def verdict(*calls: Made, key: str = "A1") -> Verdict:
+    fact = seen(*calls, key=key).fact
+    missing = fact.why if fact.state is RecordState.NOT_DETERMINABLE else None
+    return DecisionCache(Unpaid()).decide({"order": Extracted(fact.value, missing=missing)}).verdict
 
 
 # --- keys -------------------------------------------------------------------------
@@ -42,40 +43,33 @@ def verdict(*calls: Made, order_id: Json = "A1") -> Verdict:
 
 @pytest.mark.parametrize(("said_key", "asked_key"), [(7, "7"), ("7", 7), ("A1", "A1"), ("Å", "Å")])
 def test_a_text_and_a_whole_number_of_the_same_digits_are_one_key(said_key: Json, asked_key: Json) -> None:
-    assert (
-        verdict(("get_order", {"order_id": asked_key}, order(said_key)), order_id=asked_key) is Verdict.ALLOW
-    )
+    asked: Made = ("get_order", {"order_id": asked_key}, order(said_key))
+    assert verdict(asked, key=str(asked_key)) is Verdict.ALLOW
 
 
 @pytest.mark.parametrize("key", [7.0, True, None, ["A1"], {"id": "A1"}, "", 1e300])
 def test_what_is_no_key_names_no_record(key: Json) -> None:
-    extracted = seen(("get_order", GET, order(key)))["order"]
-    assert "neither a text nor a whole number" in str(extracted.missing)
-    if key is not None:
-        assert "neither a text nor a whole number" in str(seen(order_id=key)["order"].missing)
+    assert "neither a text nor a whole number" in unclear(seen(("get_order", GET, order(key))))
     assert verdict(("get_order", GET, order(key))) is Verdict.CANNOT_EVALUATE
 
 
 @pytest.mark.parametrize("key", ["B2", "a1", "A1 ", "Ａ1", "A\u200b1", "A1\u0000"])
 def test_a_result_of_another_record_is_no_answer_and_sets_none(key: str) -> None:
     lie: Made = ("get_order", GET, order(key))
-    assert "is about A1 and its result about" in str(seen(lie)["order"].missing)
-    assert seen(lie, order_id="B2")["order"].state == "not_looked_up"
+    assert "is about A1 and its result about" in unclear(seen(lie))
+    assert state(seen(lie, key="B2")) == "not_looked_up"
     other: Made = ("get_order", {"order_id": "B2"}, order("B2"))
-    assert known(seen(other, lie, order_id="B2")["order"]).paid is False, "who only asks changes nothing"
+    assert known(seen(other, lie, key="B2")).paid is False, "who only asks changes nothing"
     changed: Made = ("pay_order", GET, {"order": order(key)})
     assert verdict(FIRST, changed) is Verdict.CANNOT_EVALUATE
-    assert verdict(other, ("pay_order", GET, {"order": order("B2")}), order_id="B2") is not Verdict.ALLOW
+    assert verdict(other, ("pay_order", GET, {"order": order("B2")}), key="B2") is not Verdict.ALLOW
 
 
 @pytest.mark.parametrize("spelled", ["a1", " A1", "Ａ1", "A-1", "a1\n", "#A1"])
 def test_a_change_of_a_record_in_another_spelling_is_taken_for_one_of_it(spelled: str) -> None:
     changed: Made = ("cancel_order", {"order_id": spelled}, "done")
-    extracted = seen(FIRST, changed)
-    assert (extracted["order"].state, extracted["order"].remedy) == (
-        "changed",
-        'get_order(order_id="A1")',
-    )
+    found = seen(FIRST, changed)
+    assert (state(found), str(found.remedy)) == ("changed", 'get_order(order_id="A1")')
     assert verdict(FIRST, changed) is Verdict.DENY
     assert verdict(FIRST, changed, FIRST) is Verdict.ALLOW
     assert verdict(FIRST, ("cancel_order", {"order_id": "A12"}, "done")) is Verdict.ALLOW
@@ -98,13 +92,9 @@ def test_a_list_of_a_call_that_changes_has_to_hold_the_record_that_it_names() ->
 @pytest.mark.parametrize("tool", ["get_order", "pay_order"])
 def test_who_writes_into_a_record_cannot_hide_it(tool: str) -> None:
     spec = read_agent(SHOP.replace('["^Error"]', '["Error"]'))
-    reader = Extractor(spec.arguments, spec)
     body = order(paid=True, buyer="Error: no such order")
     writing_call: Made = (tool, GET, body if tool == "get_order" else {"order": body})
-    extracted = reader.extract(
-        RecordedCall("r", 2, "x", GET), [recorded_call(0, FIRST), recorded_call(1, writing_call)]
-    )
-    assert "matches" in str(extracted["order"].missing)
+    assert "matches" in unclear(seen(FIRST, writing_call, spec=spec))
 
 
 BOARDS = """
@@ -118,30 +108,26 @@ fields.private = {type = "bool", optional = true}
 look_up = {tool = "get_board", arguments = {board_id = "key"}}
 errors = ['^\\{"error"']
 absent = ["not found"]
-[arguments.board]
-extract = {method = "record", record = "board", key = "$.arguments.board_id"}
 """
 
 
 @pytest.mark.parametrize(
-    ("result", "state"),
+    ("result", "said"),
     [
         ({"error": "not found"}, "absent"),
         ({"error": "down"}, "not_looked_up"),
-        ({"owner": "not found"}, None),
-        ({"board_id": "d", "error": "not found"}, None),
-        ({"error": "not found", "private": False}, None),
+        ({"owner": "not found"}, ""),
+        ({"board_id": "d", "error": "not found"}, ""),
+        ({"error": "not found", "private": False}, ""),
     ],
 )
-def test_an_error_is_no_record_of_which_all_may_lack(result: Json, state: str | None) -> None:
-    spec = read_agent(BOARDS)
-    reader = Extractor(spec.arguments, spec)
-    extracted = reader.extract(
-        RecordedCall("r", 1, "share", {"board_id": "d"}),
-        [recorded_call(0, ("get_board", {"board_id": "d"}, result))],
-    )
-    assert (extracted["board"].state or None) == state
-    assert ("as well" in str(extracted["board"].missing)) is (state is None)
+def test_an_error_is_no_record_of_which_all_may_lack(result: Json, said: str) -> None:
+    asked: Made = ("get_board", {"board_id": "d"}, result)
+    found = seen(asked, key="d", record="board", spec=read_agent(BOARDS))
+    if said:
+        assert state(found) == said
+    else:
+        assert "as well" in unclear(found)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +154,7 @@ def test_an_error_is_no_record_of_which_all_may_lack(result: Json, state: str | 
     ],
 )
 def test_no_trick_of_json_makes_a_record_known(result: str) -> None:
-    assert seen(("get_order", GET, result))["order"].missing
+    assert unclear(seen(("get_order", GET, result)))
     assert verdict(("get_order", GET, result)) is Verdict.CANNOT_EVALUATE
     assert verdict(FIRST, ("pay_order", GET, result)) is Verdict.CANNOT_EVALUATE
 
@@ -177,41 +163,19 @@ def test_ten_thousand_records_in_one_result_are_read_once_and_the_right_one_is_q
     small = {"buyer": "x", "paid": False, "made": "2026-03-01T10:00:00", "items": list[Json]()}
     orders: list[Json] = [{"id": number, **small} for number in range(10_000)]
     result = json.dumps({"orders": orders})
-    extracted = seen(("list_orders", {}, result), order_id=9_999)["order"]
-    (span,) = extracted.provenance[0].spans
+    (place,) = seen(("list_orders", {}, result), key="9999").fact.provenance
+    (span,) = place.spans
     assert json.loads(result[span.start : span.end])["id"] == 9_999
 
 
 @pytest.mark.parametrize("kind", ["Card", " card", "CARD"])
 def test_a_member_that_is_the_wanted_one_in_another_spelling_cannot_be_told(kind: str) -> None:
     customer = {"customer_id": "ann", "level": "known", "methods": [{"id": "c1", "kind": kind}]}
-    extracted = seen(("get_customer", {"who": "ann"}, customer), customer_id="ann")["customer"]
-    assert "written otherwise" in str(extracted.missing)
+    asked: Made = ("get_customer", {"who": "ann"}, customer)
+    assert "written otherwise" in unclear(seen(asked, key="ann", record="customer"))
     plain = {**customer, "methods": [{"id": "c1", "kind": "voucher"}]}
-    assert (
-        known(seen(("get_customer", {"who": "ann"}, plain), customer_id="ann")["customer"]).cards
-        == frozenset()
-    )
-
-
-# --- time -------------------------------------------------------------------------
-
-
-def test_what_a_call_says_of_the_time_is_not_the_time() -> None:
-    arguments: dict[str, Json] = {"now": "2020-01-01", "time": "2020-01-01"}
-    call = RecordedCall(
-        "r", 0, "x", arguments, context=arguments, result=json.dumps(arguments), time="2026-03-01T10:00:00Z"
-    )
-    assert str(EXTRACTOR.extract(call)["now"].value) == "2026-03-01 10:00:00+00:00"
-
-
-def test_a_clock_that_went_back_is_not_right_before_it_was_passed_again() -> None:
-    times = [f"2026-03-01T{hour}:00Z" for hour in ("10:00", "09:00", "09:30", "10:00", "10:01")]
-    calls = [RecordedCall("r", index, "x", {}, time=time) for index, time in enumerate([*times, "soon"])]
-    missing = [EXTRACTOR.extract(logged, calls[: logged.index])["now"].missing for logged in calls]
-    assert [reason is None for reason in missing] == [True, False, False, True, True, False]
-    assert "call 0 was at 2026-03-01T10:00:00Z" not in str(missing[3])
-    assert "the clock went back: call 0" in str(missing[2])
+    asked = ("get_customer", {"who": "ann"}, plain)
+    assert known(seen(asked, key="ann", record="customer")).cards == frozenset()
 
 
 # --- anything at all --------------------------------------------------------------
@@ -244,8 +208,6 @@ CALLS = st.lists(
 @settings(max_examples=examples(80), deadline=None)
 @given(CALLS)
 def test_only_a_result_that_says_so_makes_an_order_known_and_unpaid(calls: list[Made]) -> None:
-    extracted = seen(*calls)["order"]
-    assert not str(extracted.missing).startswith("record failed"), extracted.missing
     if verdict(*calls) is not Verdict.ALLOW:
         return
     honest = [_says_unpaid(str(result)) for tool, _, result in calls if tool != "cancel_order"]

@@ -63,14 +63,6 @@ def _roles(draft: Draft) -> Mapping[str, int]:
     return {role.value: counts[role] for role in SentenceRole}
 
 
-def _argument(proposal: Proposal) -> Argument | None:
-    return proposal.arguments[0] if proposal.arguments else None
-
-
-def _replaces(proposal: Proposal) -> str | None:
-    return proposal.replaces or None
-
-
 def _plain(value: object) -> Json:
     match value:
         case dict():
@@ -190,10 +182,10 @@ ARGUMENT = json_form(
     *("name", ("type", "type.kind"), ("values", "type.values"), ("optional", "type.optional")),
     *(("places", "type.places"), "description", ("extract", _extract)),
 )
-# A proposal with its argument, and with all else that it declares as in ``agent.toml``.
+# A proposal with all that it declares as in ``agent.toml``.
 PROPOSAL = json_form(
     Proposal,
-    *("name", ("argument", Nested(ARGUMENT, _argument, none=True)), ("records", _records)),
+    *("name", ("records", _records)),
     *(("notes", _notes), ("readings", _readings), ("context", _context), "errors", "nouns"),
-    *("evidence", "unsure", ("replaces", _replaces)),
+    *("evidence", "unsure"),
 )

@@ -1,8 +1,8 @@
-"""Reading arguments out of logs with a model: the calls of the extraction method ``model``.
+"""Reading values out of texts with a model: the calls of the reading ``model``.
 
-The prompt contains the text of the log as one JSON string. Whatever the text says, the reply can only be
-values of the arguments' types, each with a quotation. The extraction checks each quotation against the text.
-One call has one text, so no text can affect the values of another call.
+The prompt contains the text as one JSON string. Whatever the text says, the reply can only be values of the
+reading's type, each with a quotation, which is checked against the text. One call asks for one value of one
+text, so neither another text nor another question can affect its answer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.errors import BadReply
 from workbench.author.model.recording import Message
 from workbench.author.model.value_forms import Line, described, element_type, value_type
 from workbench.model import ArgumentType, Json, Kind, WorkbenchError
@@ -38,12 +37,11 @@ card: true or false (whether the reader has a card)
 Text: "Reader: Ada, 17 years old. Wants to borrow a film."
 Reply: {"years": [{"value": 17, "quote": "17 years old"}], "card": []}"""
 
-type _Asked = tuple[WantedValue, ...]
 type _Key = tuple[str, str]
 
 
 class ModelReader:
-    """Implements the extraction's ``Reader``: one call per text for all its arguments, several concurrently.
+    """Implements the ``Reader`` of extraction: one call for a value of a text, several concurrently.
 
     A text is read once, and recorded calls are replayed.
     """
@@ -56,22 +54,22 @@ class ModelReader:
 
     def announce(self, wanted_values: Sequence[WantedValue]) -> None:
         """Report to the watcher of the client the likely use of the calls that are not recorded."""
-        groups = self._unread(wanted_values)
-        self._client.announce(map(_call, groups), _TOKENS_OF_VALUE * sum(map(len, groups)))
+        unread = self._unread(wanted_values)
+        self._client.announce(map(_call, unread), _TOKENS_OF_VALUE * len(unread))
 
     def ask(self, wanted_values: Sequence[WantedValue]) -> None:
         """Ask for the values not read yet; ``read`` raises a failure, and a later call asks again."""
-        groups = self._unread(wanted_values)
+        unread = self._unread(wanted_values)
         if len(self._read) + len(wanted_values) > _KEPT:
             self._read.clear()
         stop = threading.Event()
-        if len(groups) < 2:
-            for group in groups:
-                self._take(group, stop)
+        if len(unread) < 2:
+            for wanted_value in unread:
+                self._take(wanted_value, stop)
             return
-        with ThreadPoolExecutor(min(self._client.settings.at_once, len(groups))) as pool:
+        with ThreadPoolExecutor(min(self._client.settings.at_once, len(unread))) as pool:
             try:
-                for future in [pool.submit(self._take, group, stop) for group in groups]:
+                for future in [pool.submit(self._take, wanted_value, stop) for wanted_value in unread]:
                     future.result()
             except BaseException:  # Ctrl+C: running calls end, others do not begin
                 stop.set()
@@ -88,35 +86,24 @@ class ModelReader:
             raise failed
         return self._read[key]
 
-    def _unread(self, wanted_values: Iterable[WantedValue]) -> list[_Asked]:
-        """The wanted values that were neither read nor failed since the last ``read``, grouped by text.
-
-        One that is alone is a group of its own.
-        """
-        groups: dict[tuple[str, str], dict[_Key, WantedValue]] = {}
+    def _unread(self, wanted_values: Iterable[WantedValue]) -> list[WantedValue]:
+        """The wanted values that were neither read nor failed since the last ``read``, each once."""
+        unread: dict[_Key, WantedValue] = {}
         for wanted_value in wanted_values:
             key = _key(wanted_value)
             if key not in self._read and key not in self._failed:
-                apart = key[0] if wanted_value.alone else ""
-                groups.setdefault((wanted_value.text, apart), {})[key] = wanted_value
-        return [tuple(group.values()) for group in groups.values()]
+                unread[key] = wanted_value
+        return list(unread.values())
 
-    def _take(self, group: _Asked, stop: threading.Event) -> None:
-        """Read one text; if the reply for all its arguments has another form, ask for each argument alone."""
+    def _take(self, wanted_value: WantedValue, stop: threading.Event) -> None:
+        """Read one value of a text."""
+        key = _key(wanted_value)
         try:
-            reply = self._client.ask(*_call(group), cancelled=stop)
+            reply = self._client.ask(*_call(wanted_value), cancelled=stop)
         except WorkbenchError as error:
-            if isinstance(error, BadReply) and len(group) > 1:
-                for wanted_value in group:
-                    self._take((wanted_value,), stop)
-                return
-            self._failed.update({_key(failed_value): error for failed_value in group})
+            self._failed[key] = error
             return
-        values_by_name = _replied_values(reply)
-        for wanted_value in group:
-            self._read[_key(wanted_value)] = tuple(
-                Quoted(value, quote) for value, quote in values_by_name[wanted_value.name]
-            )
+        self._read[key] = _quotes(reply, wanted_value.name)
 
 
 def _key(wanted_value: WantedValue) -> _Key:
@@ -124,7 +111,7 @@ def _key(wanted_value: WantedValue) -> _Key:
 
 
 def _lines(wanted_value: WantedValue) -> list[str]:
-    """The lines of the prompt that describe an argument."""
+    """The lines of the prompt that describe the value."""
     line = described(wanted_value.name, wanted_value.type, wanted_value.description)
     per_element = "; one entry for each element" if wanted_value.type.kind is Kind.SET else ""
     return [
@@ -133,15 +120,15 @@ def _lines(wanted_value: WantedValue) -> list[str]:
     ]
 
 
-def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadValuesForm]]:
+def _call(wanted_value: WantedValue) -> tuple[str, tuple[Message, ...], type[ReadValuesForm]]:
     """The call about a text: its purpose, prompt and reply form."""
-    lines = [line for wanted_value in group for line in _lines(wanted_value)]
-    prompt = "\n".join(["Facts to read:", *lines, f"Text: {json.dumps(group[0].text, ensure_ascii=False)}"])
-    names = ", ".join(wanted_value.name for wanted_value in group)
-    return f"extract {names}", (Message("system", READING), Message("user", prompt)), values_form(group)
+    text = json.dumps(wanted_value.text, ensure_ascii=False)
+    prompt = "\n".join(["Facts to read:", *_lines(wanted_value), f"Text: {text}"])
+    messages = Message("system", READING), Message("user", prompt)
+    return f"extract {wanted_value.name}", messages, values_form(wanted_value.name, wanted_value.type)
 
 
-# --- the form in which a model replies with the values it read, each with its quotation, per argument
+# --- the form in which a model replies with what it read, each value with its quotation
 
 _MOST_ELEMENTS = 40
 
@@ -152,19 +139,12 @@ class ReadValuesForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def values_form(wanted_values: Sequence[WantedValue]) -> type[ReadValuesForm]:
-    """A form with a list for each argument: at most one value, or one for each element of a set."""
-    return _values_form(tuple((wanted_value.name, wanted_value.type) for wanted_value in wanted_values))
-
-
 @lru_cache(maxsize=128)
-def _values_form(arguments: tuple[tuple[str, ArgumentType], ...]) -> type[ReadValuesForm]:
-    # The name of an argument may be one that a field of a model class may not have.
-    fields: dict[str, Any] = {
-        f"read_{number}": (_list_of(declared), Field(alias=name))
-        for number, (name, declared) in enumerate(arguments)
-    }
-    return create_model("Reading", __base__=ReadValuesForm, **fields)
+def values_form(name: str, type_: ArgumentType) -> type[ReadValuesForm]:
+    """A form with a list of this name: at most one value, or one for each element of a set."""
+    # The name of a reading may be one that a field of a model class may not have.
+    field: Any = (_list_of(type_), Field(alias=name))
+    return create_model("Reading", __base__=ReadValuesForm, read_0=field)
 
 
 def _list_of(declared: ArgumentType) -> Any:
@@ -174,9 +154,7 @@ def _list_of(declared: ArgumentType) -> Any:
     return Annotated[list[value_form], Field(max_length=_MOST_ELEMENTS if many else 1)]
 
 
-def _replied_values(reply: ReadValuesForm) -> dict[str, list[tuple[Json, str]]]:
-    """The values of a reply with their quotations, by argument."""
+def _quotes(reply: ReadValuesForm, name: str) -> tuple[Quoted, ...]:
+    """The values of a reply with their quotations."""
     data: dict[str, list[dict[str, Json]]] = json.loads(reply.model_dump_json(by_alias=True))
-    return {
-        name: [(entry["value"], str(entry["quote"])) for entry in entries] for name, entries in data.items()
-    }
+    return tuple(Quoted(entry["value"], str(entry["quote"])) for entry in data[name])

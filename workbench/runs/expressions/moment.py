@@ -31,7 +31,7 @@ from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
-from workbench.runs.world.record_of_call import RecordFinder
+from workbench.runs.world.record_finder import RecordFinder
 from workbench.runs.world.reports import key_of_parts, key_text
 from workbench.runs.world.world import KnownWorld
 

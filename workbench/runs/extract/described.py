@@ -30,16 +30,16 @@ def _option(name: str, *, holds: str, meaning: str, **other_fields: Any) -> Desc
 
 
 def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[str, Any]]) -> DescribedMethod:
-    """The method of a table; if it has a region, also the options of all regions and its default ``text``."""
+    """The method of a table; if it has a region, also the options of all regions."""
     method_fields = dict(table)
     options: dict[str, Mapping[str, Any]] = method_fields.pop("options")
-    texts = method_fields.pop("region", None)
-    if texts is not None:
-        options = {**options, **region, "text": {**region["text"], "default": texts}}
+    if method_fields.pop("region", False):
+        options = {**options, **region}
     return DescribedMethod(name, options=_options(options), **method_fields)
 
 
 _FILE = cast("Mapping[str, Mapping[str, Any]]", read_data(__name__, "methods.toml").values)
 EVERY_METHOD = _options(_FILE["common"])
-METHODS_DESCRIBED = tuple(_method(name, table, _FILE["region"]) for name, table in _FILE["methods"].items())
-BY_NAME: Mapping[str, DescribedMethod] = {method.name: method for method in METHODS_DESCRIBED}
+BY_NAME: Mapping[str, DescribedMethod] = {
+    name: _method(name, table, _FILE["region"]) for name, table in _FILE["methods"].items()
+}

@@ -1,4 +1,4 @@
-"""Method ``embedding``: the value whose examples are most similar in meaning to a text."""
+"""The reading ``embedding``: the value whose examples are most similar in meaning to a text."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model import (
-    AgentSpec,
-    Argument,
     Demonstration,
     Json,
     Kind,
     Provenance,
-    RecordedCall,
+    TextReading,
     WorkbenchError,
 )
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.text_region import TextRegion
+from workbench.runs.extract.text_region import ReadsRegion, TextRegion
 from workbench.runs.extract.value_examples import Taught
-from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.values.found_value import FoundValue, Missing
 
 if TYPE_CHECKING:
     from workbench.runs.extract.embedding_model import Embedder, Vectors
@@ -30,8 +28,8 @@ _SURE = 0.5
 
 
 def embedding(
-    argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
-) -> Method:
+    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None = None
+) -> ReadsRegion:
     """The value that a small embedding model and a linear classifier learn from examples.
 
     ``examples = {value = ["text", ...]}``, ``memory`` as for ``nearest``. The classifier's probability is the
@@ -39,14 +37,14 @@ def embedding(
     A set takes every value with at least ``share`` (0.3), and always the likeliest one, so that a text with
     two requests gets both. No data leaves this machine.
     """
-    taught = Taught(argument, options, memory or (), read=memory is not None)
+    taught = Taught(reading, options, memory or (), read=memory is not None)
     needed = options.number("confidence") if options.has("confidence") else _SURE
-    many = argument.type.kind is Kind.SET
+    many = reading.type.kind is Kind.SET
     share = options.number("share")
     learned = _Learned(taught)
 
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        region = taught.region(call)
+    def read(text: TextRegion) -> FoundValue:
+        region = taught.region(text)
         try:
             ranked, like = learned.ranked(region.text)
         except WorkbenchError as error:
@@ -66,7 +64,7 @@ def embedding(
             list[Json](items), tuple(place for places in items.values() for place in places), items
         )
 
-    return extract
+    return read
 
 
 def _place(region: TextRegion, like: str, sure: float) -> Provenance:
@@ -74,7 +72,7 @@ def _place(region: TextRegion, like: str, sure: float) -> Provenance:
 
 
 class _Learned:
-    """The classifier of one argument, fitted when the first text is classified."""
+    """The classifier of one reading, fitted when the first text is classified."""
 
     def __init__(self, taught: Taught) -> None:
         self._taught = taught

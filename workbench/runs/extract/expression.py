@@ -28,7 +28,7 @@ from workbench.runs.expressions.scope import ReadExpression, RunScope, value_in
 from workbench.runs.extract.model_method import WantedValue
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_readings import PreparedReading
-from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknown
+from workbench.runs.values.found_value import Absent, FoundValue, Missing, Unknown
 from workbench.runs.world.earlier_places import run_before
 
 _NOTHING_READ = "none_read"
@@ -44,24 +44,22 @@ class ExpressionsOfAgent(NamedTuple):
     evaluator: Evaluator
 
 
-def expression(argument: Argument, options: Options, agent: ExpressionsOfAgent) -> Method:
-    """The value of the expression ``of`` about the calls of ``tool``.
+class ExpressionOfArgument:
+    """The value of an argument's expression ``of`` about the calls of ``tool``: a method.
 
+    Calls of other tools than ``tools`` do not have the argument.
     ``fields`` are further fields of the elements of a list, each an expression over the element ``x``, by
     their path from the argument. A value that is not determined is missing, with the look-up that would tell
-    more and the bounds of a number.
+    more and the bounds of a number. A model may read texts in it.
     """
-    return _OfArgument(argument, options, agent)
-
-
-class _OfArgument:
-    """The expressions of one argument, ready to be evaluated: a method that may read texts with a model."""
 
     def __init__(self, argument: Argument, options: Options, agent: ExpressionsOfAgent) -> None:
+        """Read the options; raises WorkbenchError for an expression or a tool that the agent has not."""
         self.argument = argument
         self.tool = options.text("tool")
         if self.tool and self.tool not in agent.evaluator.reader.classes:
             raise options.error(f"the agent has no tool {self.tool!r} whose calls have a class")
+        self._tools = frozenset(options.texts("tools") or ((self.tool,) if self.tool else ()))
         whole = agent.checked.read(options.text("of"), self.tool)
         self.whole = ReadExpression(whole)
         named = whole.term.name if isinstance(whole.term, Variable) else ""
@@ -78,9 +76,15 @@ class _OfArgument:
 
     def __call__(self, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         """The value of a call."""
-        if self.tool and call.tool != self.tool:
-            raise Absent(f"it is not about calls of {call.tool}")
+        if self._tools and call.tool is None:
+            raise Missing("the log does not say which tool the call is of")
+        if self.left_out(call.tool):
+            raise Absent(f"it is not an argument of {call.tool}")
         return self.found(self.agent.at(call, run_before(history)))
+
+    def left_out(self, tool: str | None) -> bool:
+        """Whether calls of a tool do not have the argument."""
+        return bool(self._tools) and tool is not None and tool not in self._tools
 
     @property
     def asks_model(self) -> bool:
@@ -116,14 +120,14 @@ class _OfArgument:
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
         fields = fact.fields(self.argument.name)
-        return FoundValue(None, provenances, fields, value, None, fact.state_word)
+        return FoundValue(None, provenances, fields, value, None, fact.state.value)
 
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
     """The evaluation of an argument's expressions at one call."""
 
-    reading: _OfArgument
+    reading: ExpressionOfArgument
     moment: RunMoment
     trace: Trace
 

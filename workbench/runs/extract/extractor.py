@@ -15,10 +15,10 @@ from workbench.model import (
     Kind,
     LookedUp,
     RecordedCall,
-    Value,
     WorkbenchError,
 )
 from workbench.policy.written import EXPRESSION
+from workbench.runs.extract.jsonpath import JSONPATH
 from workbench.runs.extract.methods import needs_package
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument
@@ -26,8 +26,7 @@ from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.earlier_places import run_before
-from workbench.runs.world.record_arguments import BadHop
-from workbench.runs.world.record_of_call import RecordFinder
+from workbench.runs.world.record_finder import RecordFinder
 from workbench.runs.world.reports import NotUnderstood, whole_call
 
 if TYPE_CHECKING:
@@ -50,13 +49,13 @@ class Extractor:
     ) -> None:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
-        ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
-        ``memory`` holds the session's demonstrations, the examples of the arguments with ``memory = true``;
+        ``reader`` asks a model for the readings whose method is ``model``; without it they are missing.
+        ``memory`` holds the session's demonstrations, the examples of the readings with ``memory = true``;
         without it they are missing. ``database`` answers for records that do not appear in the run.
         ``expressions`` are those of the arguments, if they were checked before.
         """
         speaks_of_calls = any(_is_expression(argument) for argument in arguments)
-        finder = _finder(arguments, spec, database, self._not_understood if speaks_of_calls else whole_call)
+        finder = _finder(spec, database, self._not_understood if speaks_of_calls else whole_call)
         self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
@@ -65,12 +64,11 @@ class Extractor:
         self._reader = reader
         self._memory = memory
         self._known_by_tool = any(
-            argument.type.kind is Kind.ENUM and names_tool(argument)
-            for argument in (*arguments, *spec.arguments)
+            argument.type.kind is Kind.ENUM and names_tool(argument) for argument in arguments
         )
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._arguments = tuple(
-            PreparedArgument(argument, spec, reader, memory, finder, self._agent) for argument in arguments
+            PreparedArgument(argument, spec, finder.values, self._agent) for argument in arguments
         )
 
     def extract(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> Mapping[str, Extracted]:
@@ -121,20 +119,6 @@ class Extractor:
     def _not_understood(self, tool: str, arguments: Mapping[str, Json]) -> str:
         return self._agent().evaluator.reader.not_understood(tool, arguments)
 
-    def elsewhere(self, tool: str) -> dict[str, Value]:
-        """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""
-        call = RecordedCall("", 0, tool, {})
-        extracted_by_name = {
-            argument.name: argument.extract(call, ())
-            for argument in self._arguments
-            if argument.never_of(tool)
-        }
-        return {
-            name: extracted.value
-            for name, extracted in extracted_by_name.items()
-            if extracted.missing is None
-        }
-
     @property
     def asks_model(self) -> bool:
         """Whether a model reads one of the arguments."""
@@ -156,7 +140,7 @@ class Extractor:
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would give unknown records of the call."""
-        look_up_by_text = {str(looked_up): looked_up for looked_up in self._finder.wanted(call, history)}
+        look_up_by_text: dict[str, LookedUp] = {}
         for prepared in self._arguments:
             for looked_up in prepared.wanted(call, history):
                 look_up_by_text.setdefault(str(looked_up), looked_up)
@@ -166,7 +150,7 @@ class Extractor:
 def names_tool(argument: Argument) -> bool:
     """Whether the argument is the tool of a call, by any spelling of its path."""
     extraction = argument.extraction
-    if extraction is None or extraction.method != "jsonpath":
+    if extraction is None or extraction.method != JSONPATH:
         return False
     path = extraction.options.get("path")
     try:
@@ -179,21 +163,9 @@ def _is_expression(argument: Argument) -> bool:
     return argument.extraction is not None and argument.extraction.method == EXPRESSION
 
 
-def _finder(
-    arguments: Sequence[Argument],
-    spec: AgentSpec,
-    database: FolderDatabase | None,
-    not_understood: NotUnderstood,
-) -> RecordFinder:
-    """The finder of records. It gets all record arguments of the agent, since a hop may begin at any."""
-    own_names = {argument.name for argument in arguments}
-    every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own_names))
+def _finder(spec: AgentSpec, database: FolderDatabase | None, not_understood: NotUnderstood) -> RecordFinder:
     try:
-        return RecordFinder(
-            every, spec.records, spec.zone, database, spec.schema, spec.errors, not_understood
-        )
-    except BadHop as error:
-        raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
+        return RecordFinder(spec.records, spec.zone, database, spec.schema, spec.errors, not_understood)
     except BadZone as error:
         raise WorkbenchError(f"In the agent spec: {error}.") from None
     except ModuleNotFoundError as error:

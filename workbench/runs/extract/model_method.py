@@ -1,6 +1,6 @@
-"""Method ``model``: a value that a language model reads from a text, with the words that show it.
+"""The reading ``model``: a value that a language model reads from a text, with the words that show it.
 
-The log is hostile. Its text can change only the value of this argument, and only to a value of its type whose
+The log is hostile. Its text can change only the value of this reading, and only to a value of its type whose
 evidence is in the text, word for word. Otherwise the value is missing.
 """
 
@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from workbench.model import (
-    AgentSpec,
-    Argument,
     ArgumentType,
     Json,
     Kind,
     Provenance,
-    RecordedCall,
+    TextReading,
     WorkbenchError,
 )
 from workbench.runs.extract.options import Options
@@ -32,18 +30,13 @@ CONFIDENCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class WantedValue:
-    """A request to read a value: the argument, its description and hints, and the text of the log.
-
-    A value that is ``alone`` is not asked for together with others of its text, so that its answer depends on
-    nothing but the text and what is read of it.
-    """
+    """A request to read a value: the reading, its description and hints, and the text."""
 
     name: str
     description: str
     type: ArgumentType
     hints: Mapping[str, str]
     text: str
-    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ class Reader(Protocol):
         ...
 
     def ask(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Ask for all values at once, those of one text together; ``read`` raises the errors."""
+        """Ask for all values at once; ``read`` raises the errors."""
         ...
 
     def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
@@ -73,54 +66,29 @@ class Reader(Protocol):
         ...
 
 
-@runtime_checkable
-class AsksModel(Protocol):
-    """A method that may read values with a model."""
-
-    @property
-    def asks_model(self) -> bool:
-        """Whether it does."""
-        ...
-
-    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
-        """The requests to the model about a call; raises Missing if the model is not asked."""
-        ...
-
-
 class ModelMethod:
-    """Reads an argument with a model from ``text`` (or a ``field`` of it).
+    """Reads a text, or a ``field`` of it, with a model.
 
     ``describe`` says what to look for; the table ``values`` has the meanings of the members of an enum.
     """
 
-    asks_model = True
-
-    def __init__(
-        self,
-        argument: Argument,
-        _spec: AgentSpec,
-        options: Options,
-        reader: Reader | None,
-        *,
-        alone: bool = False,
-    ) -> None:
+    def __init__(self, reading: TextReading, options: Options, reader: Reader | None) -> None:
         """Read the options; raises WorkbenchError for a wrong one."""
-        self._alone = alone
-        self._name, self._type, self._reader = argument.name, argument.type, reader
+        self._name, self._type, self._reader = reading.name, reading.type, reader
         self._regions = RegionOptions(options)
-        self._description = options.text("describe") or argument.description
+        self._description = options.text("describe") or reading.description
         self._hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
-        unknown = [value for value in self._hints if value not in argument.type.values]
+        unknown = [value for value in self._hints if value not in reading.type.values]
         if unknown:
-            raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
+            raise options.error(f"values describes {unknown[0]!r}, which is not a value of the reading")
 
-    def wanted_values(self, call: RecordedCall) -> tuple[WantedValue, ...]:
-        """The request to the model about a call; raises Missing if the model is not asked."""
-        return (self._wanted(self._region(call)),)
+    def wanted(self, text: TextRegion) -> WantedValue:
+        """The request to the model about a text; raises Missing if the model is not asked."""
+        return self._wanted(self._region(text))
 
-    def __call__(self, call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        """The value of a call; raises Missing if the model does not give it, or gives no evidence."""
-        region = self._region(call)
+    def __call__(self, text: TextRegion) -> FoundValue:
+        """What the model reads; raises Missing if it does not give a value, or gives no evidence."""
+        region = self._region(text)
         if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
         try:
@@ -129,14 +97,14 @@ class ModelMethod:
             raise Missing(f"the model did not read it: {error}") from error
         return _set(region, quotes) if self._type.kind is Kind.SET else _single(region, quotes, self._type)
 
-    def _region(self, call: RecordedCall) -> TextRegion:
-        region = self._regions.of(call)
+    def _region(self, text: TextRegion) -> TextRegion:
+        region = self._regions.of(text)
         if len(region.text) > MOST_TEXT:
             raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
         return region
 
     def _wanted(self, region: TextRegion) -> WantedValue:
-        return WantedValue(self._name, self._description, self._type, self._hints, region.text, self._alone)
+        return WantedValue(self._name, self._description, self._type, self._hints, region.text)
 
 
 def _single(region: TextRegion, quotes: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:

@@ -1,21 +1,22 @@
-"""Method ``nearest``: the value of the example text that is most similar to the call's."""
+"""The reading ``nearest``: the value of the example text that is most similar to the text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from workbench.likeness import closeness
-from workbench.model import AgentSpec, Argument, Demonstration, RecordedCall
+from workbench.model import Demonstration, TextReading
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.text_region import ReadsRegion, TextRegion
 from workbench.runs.extract.value_examples import Taught
-from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.values.found_value import FoundValue, Missing
 
 _LONGEST = 20_000
 
 
 def nearest_example(
-    argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
-) -> Method:
+    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None = None
+) -> ReadsRegion:
     """The value of the nearest of ``examples = {value = ["text", ...]}`` and of the memory's demonstrations.
 
     Nearness is the share of characters that no edit changes (Levenshtein); it is the confidence. The value is
@@ -23,12 +24,12 @@ def nearest_example(
     (0.05) behind: a doubt is a question, not a guess. With ``memory = true`` the enabled demonstrations whose
     plan has a value are examples too.
     """
-    taught = Taught(argument, options, memory or (), read=memory is not None)
+    taught = Taught(reading, options, memory or (), read=memory is not None)
     examples = [(example, " ".join(example.text.casefold().split())) for example in taught.examples]
     cutoff, margin = options.number("cutoff"), options.number("margin")
 
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        region = taught.region(call)
+    def read(whole: TextRegion) -> FoundValue:
+        region = taught.region(whole)
         text = " ".join(region.text.casefold().split())
         if len(text) > _LONGEST:
             raise Missing(f"{region.name} is too long to be compared with examples")
@@ -48,4 +49,4 @@ def nearest_example(
         method = f"nearest (demonstration {source})" if source else "nearest"
         return FoundValue(value, (region.provenance(method, 0, len(region.text), sure),))
 
-    return extract
+    return read

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
-from workbench.runs.extract.propose import free_name, name_of, path_part, propose_arguments
+from workbench.model import ArgumentType, ContextField, Json, Kind, RecordedCall, Tool
+from workbench.runs.extract.propose import free_name, name_of, path_part
 from workbench.runs.values.name_words import is_money
 from workbench.runs.values.schema_kinds import SCALARS
 
@@ -120,13 +120,12 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
     return properties if isinstance(properties, dict) else {}
 
 
-def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
-    """An argument for each scalar fact of the calls' context, and for each list of texts as a set.
+def observed_context(calls: Iterable[RecordedCall]) -> Mapping[str, ContextField]:
+    """Each scalar fact of the calls' context, and each list of texts as a set, by a name for it.
 
-    ``taken_names`` are names that are in use. A scalar fact that some call lacks is optional. A text is an
-    enum if it repeats a few short values that do not look like identifiers, as new identifiers may come at
-    any time. Facts that only identify a record of the log, or give its time, are left out: no rule could use
-    them.
+    A scalar fact that some call lacks is optional. A text is an enum if it repeats a few short values that do
+    not look like identifiers, as new identifiers may come at any time. Facts that only identify a record of
+    the log, or give its time, are left out: no rule could use them.
     """
     values_by_path: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
@@ -134,8 +133,8 @@ def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] =
         count += 1
         for path, value in _facts(call.context):
             values_by_path.setdefault(path, []).append((call.run, value))
-    names = set(taken_names)
-    arguments: list[Argument] = []
+    names: set[str] = set()
+    fields: dict[str, ContextField] = {}
     for path, by_run in values_by_path.items():
         values = [value for _, value in by_run]
         type_ = _fact_type(values)
@@ -143,16 +142,13 @@ def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] =
             type_ = replace(type_, kind=Kind.STR)
         if type_ is None or any(not name or '"' in name or "]" in name for name in path):
             continue
-        members = "[*]" if type_.kind is Kind.SET else ""
-        if not members:
+        if type_.kind is not Kind.SET:
             type_ = replace(type_, optional=len(values) < count or None in values)
-        place = "$.context" + "".join(path_part(name) for name in path) + members
-        source = Extraction("jsonpath", {"path": place})
+        place = "".join(path_part(name) for name in path).removeprefix(".")
         name = name_of(path[-1:])
-        arguments.append(
-            Argument(free_name(name if name not in names else name_of(path), names), type_, "", source)
-        )
-    return tuple(arguments)
+        name = free_name(name if name not in names else name_of(path), names)
+        fields[name] = ContextField(type_, "" if place == name else place)
+    return fields
 
 
 def _facts(
@@ -191,22 +187,3 @@ def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
     runs, texts = {run for run, _ in run_texts}, {text for _, text in run_texts}
     is_one_per_run = len(run_texts) == len(runs) == len(texts) >= _FEWEST_RUNS
     return is_one_per_run or any(_MARKS_OF_ONE.search(text) for text in texts)
-
-
-def context_schema(calls: Iterable[RecordedCall]) -> Mapping[str, Json]:
-    """The JSON Schema of the contexts of the calls."""
-    return _object([dict(call.context) for call in calls], _DEPTH)
-
-
-def arguments_of(tools: Sequence[Tool], calls: Sequence[RecordedCall]) -> tuple[Argument, ...]:
-    """The arguments that the tools' schemas and the calls' context suggest.
-
-    The tool is an enum. A call of an unknown tool cannot be evaluated, so it is never allowed.
-    """
-    proposed = [
-        replace(argument, type=replace(argument.type, kind=Kind.ENUM))
-        if argument.name == "tool"
-        else argument
-        for argument in propose_arguments(tools)
-    ]
-    return (*proposed, *observed_context(calls, (argument.name for argument in proposed)))

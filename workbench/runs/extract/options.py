@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from workbench.likeness import did_you_mean
-from workbench.model import Json, WorkbenchError
+from workbench.model import Extraction, Json, WorkbenchError
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
 from workbench.runs.values.described_option import OptionKind
 
 
 class Options:
-    """Reads the options of one argument's extraction, each as the kind that its method declares.
+    """Reads the options of one extraction, each as the kind that its method declares.
 
     ``done`` raises an error for options that were not read.
     """
 
-    def __init__(
-        self, argument: str, method: str, options: Mapping[str, Json], *, of: str = "argument"
-    ) -> None:
-        """Take the options, and the names for error messages; ``of`` says what the name is that of."""
-        self._place = f"{of} {argument}, extraction {method}"
-        self.method = method
-        self._options = options
-        self._declared = {option.name: option for option in (*EVERY_METHOD, *BY_NAME[method].options)}
+    def __init__(self, name: str, extraction: Extraction, *, of: str = "argument") -> None:
+        """Take the options, and the name for error messages; ``of`` says what the name is that of."""
+        self._place = f"{of} {name}, extraction {extraction.method}"
+        self._options = extraction.options
+        declared = (*EVERY_METHOD, *BY_NAME[extraction.method].options)
+        self._declared = {option.name: option for option in declared}
         self._known: set[str] = set()
 
     def _get(self, name: str, kind: OptionKind) -> Json:
@@ -120,19 +118,6 @@ class Options:
                 raise self.error(f"{name}.{key} must be a text or a list of texts")
             result[key] = tuple(item for item in items if isinstance(item, str))
         return result
-
-    def path(self, name: str) -> str | Mapping[str, str]:
-        """A path, or a table with a path per tool; empty if it is not given."""
-        value = self._get(name, OptionKind.PATH)
-        if value is None:
-            return ""
-        if isinstance(value, dict):
-            paths = {tool: path for tool, path in value.items() if isinstance(path, str)}
-            if paths and len(paths) == len(value):
-                return paths
-        elif isinstance(value, str):
-            return value
-        raise self.error(f"{name} must be a path, or a table of a path for each tool")
 
     def done(self) -> None:
         """Raise WorkbenchError for an option that the method does not have."""

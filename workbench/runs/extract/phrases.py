@@ -1,4 +1,4 @@
-"""Method ``phrases``: put free text into one of several categories, by the words of each."""
+"""The reading ``phrases``: put free text into one of several categories, by the words of each."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from workbench.model import AgentSpec, Argument, Demonstration, Provenance, RecordedCall
+from workbench.model import Demonstration, Provenance, TextReading
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.text_region import RegionOptions, TextRegion
+from workbench.runs.extract.text_region import ReadsRegion, RegionOptions, TextRegion
 from workbench.runs.extract.value_examples import TaughtExample, demonstrated
-from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.values.found_value import FoundValue, Missing
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MAX_WORDS = 5000
@@ -25,8 +25,8 @@ type PlacesOf = Mapping[str, Sequence[int]]
 
 
 def phrases(
-    argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
-) -> Method:
+    reading: TextReading, options: Options, memory: Sequence[Demonstration] | None = None
+) -> ReadsRegion:
     """The category whose phrases weigh most in the text; no value if the text has no listed phrase.
 
     ``categories`` maps a category to phrases. A phrase is words in this order, with at most ``gap`` other
@@ -41,16 +41,16 @@ def phrases(
     With ``memory = true`` a text that the lists put into no category, or not surely into one, gets the
     category of the enabled demonstration that has all its words and the fewest others.
     """
-    lists = _Lists(argument, options)
+    lists = _Lists(reading, options)
     regions = RegionOptions(options)
     taught = [
         (example, lists.stems_of(example.text))
-        for example in demonstrated(argument, regions, memory or () if options.flag("memory") else ())
+        for example in demonstrated(reading, regions, memory or () if options.flag("memory") else ())
     ]
     sure = options.number("confidence")
 
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        region = regions.of(call)
+    def read(text: TextRegion) -> FoundValue:
+        region = regions.of(text)
         tokens = _tokens(region)
         try:
             by_lists = lists.category(region, tokens)
@@ -65,7 +65,7 @@ def phrases(
             raise by_lists
         return by_lists
 
-    return extract
+    return read
 
 
 def _demonstration(
@@ -89,17 +89,17 @@ def _nearest(examples: Sequence[tuple[int, TaughtExample]]) -> TaughtExample | N
 
 
 class _Lists:
-    """The lists of phrases of one argument."""
+    """The lists of phrases of one reading."""
 
-    def __init__(self, argument: Argument, options: Options) -> None:
-        """Read the options; raises WorkbenchError for a category that is not a value of the argument."""
+    def __init__(self, reading: TextReading, options: Options) -> None:
+        """Read the options; raises WorkbenchError for a category that is not a value of the reading."""
         phrases_by_category = options.words("categories")
         needs = options.words("needs")
         self._otherwise = options.text("otherwise")
         named = (*phrases_by_category, *needs, *([self._otherwise] if self._otherwise else []))
         for name in named:
-            if argument.type.values and name not in argument.type.values:
-                raise options.error(f"{name!r} is none of the argument's values")
+            if reading.type.values and name not in reading.type.values:
+                raise options.error(f"{name!r} is none of the reading's values")
         for name in needs:
             if name not in phrases_by_category:
                 raise options.error(f"needs has {name!r}, which has no phrases in categories")

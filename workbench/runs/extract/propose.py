@@ -1,12 +1,12 @@
-"""Arguments proposed from the JSON schemas of an agent's tools, each with its extraction."""
+"""What the JSON schemas of an agent's tools say of the values in its calls, and names for them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.model import ArgumentType, Json, Kind, Tool
 from workbench.policy.names import usable
 from workbench.runs.values.schema_kinds import FORMATS, SCALARS
 
@@ -30,80 +30,9 @@ class SchemaField:
     format: str = ""
 
 
-def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
-    """The arguments that a policy could take from the calls of these tools, and the argument ``tool``.
-
-    A property that several tools have with one type is one argument. If the types differ, each type gets an
-    argument for its tools. A property that some call may lack is optional (a set is empty there). Values that
-    a policy cannot take (lists of numbers or objects, free-form objects) are left out.
-    """
-    all_tools = tuple(tools)
-    fields = [field for tool in all_tools for field in fields_of(tool)]
-    by_path: dict[tuple[str, ...], list[SchemaField]] = {}
-    for field in fields:
-        by_path.setdefault(field.path, []).append(field)
-    arguments: list[Argument] = []
-    taken_names: set[str] = set()
-    if all_tools:
-        names = tuple(tool.name for tool in all_tools)
-        type_ = ArgumentType(Kind.STR, names)
-        arguments.append(
-            Argument("tool", type_, "the tool that is called", Extraction("jsonpath", {"path": "$.tool"}))
-        )
-        taken_names.add("tool")
-    for path, alike in by_path.items():
-        shared = _shared(alike)
-        if shared is not None:
-            everywhere = len(alike) == len(all_tools) and all(field.needed for field in alike)
-            arguments.append(
-                _argument(free_name(name_of(path), taken_names), shared, path, optional=not everywhere)
-            )
-            continue
-        for group in _of_one_kind(alike):
-            named = path if len(group) > 1 else (group[0].tool, *path)
-            needed = group[0].needed and len(all_tools) == 1
-            holders: list[Json] = [field.tool for field in group]
-            name, field = free_name(name_of(named), taken_names), _shared(group) or group[0]
-            arguments.append(_argument(name, field, path, optional=not needed, tools=holders))
-    return tuple(arguments)
-
-
-def _of_one_kind(fields: Iterable[SchemaField]) -> Iterable[list[SchemaField]]:
-    """The fields grouped by the kind of their values, in their order."""
-    fields_by_kind: dict[Kind, list[SchemaField]] = {}
-    for field in fields:
-        fields_by_kind.setdefault(field.type.kind, []).append(field)
-    return fields_by_kind.values()
-
-
-def _argument(
-    name: str, field: SchemaField, path: tuple[str, ...], *, optional: bool, tools: list[Json] | None = None
-) -> Argument:
-    many = field.type.kind is Kind.SET
-    written = "$.arguments" + "".join(path_part(part) for part in path) + ("[*]" if many else "")
-    options: dict[str, Json] = {"path": written}
-    if tools is not None:
-        options["tools"] = tools
-        if many:
-            options["elsewhere"] = []
-    type_ = field.type if many else replace(field.type, optional=optional)
-    return Argument(name, type_, field.description, Extraction("jsonpath", options))
-
-
 def path_part(key: str) -> str:
     """A key as one part of a JSONPath."""
     return f".{key}" if _PLAIN_KEY.fullmatch(key) else f'["{key}"]'
-
-
-def _shared(alike: list[SchemaField]) -> SchemaField | None:
-    """One field for all tools that have it; None if their types differ."""
-    first = alike[0]
-    if {field.type.kind for field in alike} != {first.type.kind}:
-        return None
-    values = tuple(dict.fromkeys(value for field in alike for value in field.type.values))
-    places = max(field.type.places for field in alike)
-    description = next((field.description for field in alike if field.description), "")
-    return replace(first, type=replace(first.type, values=values, places=places), description=description)
 
 
 def name_of(path: tuple[str, ...]) -> str:

@@ -1,14 +1,12 @@
-"""Methods ``constant``, ``field``, ``json`` and ``regex``: the simple ones."""
+"""The readings ``field``, ``json`` and ``regex``: the simple ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
+from workbench.model import Kind, Provenance, TextReading
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.text_region import RegionOptions, first_text
-from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.text_region import ReadsRegion, RegionOptions, TextRegion
+from workbench.runs.values.found_value import FoundValue, Missing
 from workbench.runs.values.json_paths import BadPath, parse_parts, walked
 from workbench.runs.values.json_places import locate
 from workbench.runs.values.jsontext import BadJson, parse_json
@@ -17,43 +15,32 @@ from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pa
 _MAX_TEXT = 1_000_000
 
 
-def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """The same ``value`` for every call."""
-    found_value = FoundValue(options.value("value"), (Provenance("constant"),))
-    return lambda _call, _history: found_value
+def field(reading: TextReading, options: Options) -> ReadsRegion:
+    """The value of a ``Key: value`` line; ``key`` is the reading's name if not given."""
+    line = KeyLineReader(options.text("key") or reading.name, options)
 
-
-def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """The value of a ``Key: value`` line; ``key`` is the argument's name if not given.
-
-    Without ``text`` the line is in the text that the application wrote at the beginning of the run.
-    """
-    names = options.texts("text")
-    line = KeyLineReader(options.text("key") or argument.name, options)
-
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        region = line.of(first_text(call, names))
+    def read(text: TextRegion) -> FoundValue:
+        region = line.of(text)
         return FoundValue(region.text, (region.provenance("field", 0, len(region.text)),))
 
-    return extract
+    return read
 
 
-def json_value(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+def json_value(reading: TextReading, options: Options) -> ReadsRegion:
     """The value at a ``path`` into a text that is JSON: the only one, or all for a set or a list.
 
     A text that is no JSON, and one with a key twice, has no such value.
     """
-    names, path = options.texts("text"), options.text("path") or argument.name
+    path = options.text("path") or reading.name
     try:
         pattern = parse_parts(path)
     except BadPath as error:
         raise options.error(f"path: {error}") from None
-    many = argument.type.kind in (Kind.SET, Kind.LIST)
+    many = reading.type.kind in (Kind.SET, Kind.LIST)
     if None in pattern and not many:
-        raise options.error(f"the path {path!r} gives many values, and {argument.name!r} is one")
+        raise options.error(f"the path {path!r} gives many values, and {reading.name!r} is one")
 
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        region = first_text(call, names)
+    def read(region: TextRegion) -> FoundValue:
         try:
             found = walked(parse_json(region.text, unique_keys=True), pattern, every=True)
         except BadJson as error:
@@ -67,10 +54,10 @@ def json_value(argument: Argument, _spec: AgentSpec, options: Options) -> Method
         value = values if many and not is_whole else values[0]
         return FoundValue(value, places or (Provenance("json", region.name),))
 
-    return extract
+    return read
 
 
-def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+def regex(reading: TextReading, options: Options) -> ReadsRegion:
     """The match of a ``group`` of ``pattern``: the only one for a single value, all for a set or a list.
 
     If the pattern takes longer than half a second on a text, the value is missing.
@@ -83,10 +70,10 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     except BadPattern as error:
         raise options.error(f"the pattern {source[:60]!r} does not compile: {error}") from None
     group = _group(options, pattern.groups, tuple(pattern.groupindex))
-    many = argument.type.kind in (Kind.SET, Kind.LIST)
+    many = reading.type.kind in (Kind.SET, Kind.LIST)
 
-    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        region = regions.of(call)
+    def read(text: TextRegion) -> FoundValue:
+        region = regions.of(text)
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
         places: dict[str, list[Provenance]] = {}
@@ -102,7 +89,7 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
             raise Missing(f"the pattern matches {len(values)} different texts in {region.name}")
         return FoundValue(next(iter(values)), every)
 
-    return extract
+    return read
 
 
 def _spans(pattern: Pattern, group: int | str, text: str, work: Work) -> list[tuple[int, int]]:

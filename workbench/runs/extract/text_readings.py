@@ -1,34 +1,24 @@
-"""Readings of texts by the methods of extraction, ready to be applied to any text."""
+"""Readings of texts by their methods, ready to be applied to any text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from workbench.model import (
-    AgentSpec,
-    Argument,
-    Demonstration,
-    RecordedCall,
-    TextReading,
-    Value,
-)
+from workbench.model import AgentSpec, Demonstration, TextReading, Value
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.texts import ReadText
 from workbench.runs.extract.fitting import Fitting
-from workbench.runs.extract.methods import needs_package, text_method, without_package
+from workbench.runs.extract.methods import needs_package, text_method
 from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
 from workbench.runs.extract.options import Options
-from workbench.runs.values.found_value import Missing
+from workbench.runs.extract.text_region import ReadsRegion, TextRegion
+from workbench.runs.values.found_value import FoundValue, Missing
 from workbench.runs.world.record_values import RecordValues
 
 LONGEST = 1_000_000
 """The most characters of a text that is read."""
-_TEXT = "the text"
-"""The name of the text that is read, in reasons."""
 _SHORT = 20_000
-_NOT_OF_READINGS = ("text", "tools", "when", "elsewhere")
-"""Options that say which text is meant, which a policy says."""
 
 
 class PreparedReading:
@@ -43,22 +33,14 @@ class PreparedReading:
         values: RecordValues,
     ) -> None:
         """Prepare the method; raises WorkbenchError for a wrong option."""
-        extraction, argument = reading.extraction, Argument(reading.name, reading.type, reading.description)
-        options = Options(
-            reading.name, extraction.method, {**extraction.options, "text": _TEXT}, of="reading"
-        )
-        for name in _NOT_OF_READINGS:
-            if name in extraction.options:
-                raise options.error(
-                    f"{name!r} is no option of a reading; the policy says which text it reads"
-                )
+        options = Options(reading.name, reading.extraction, of="reading")
         self._minimum = options.number("confidence")
         self._fitting = Fitting(reading.type, spec, options, values)
         try:
-            self._method = text_method(argument, spec, options, reader, memory, alone=True)
+            self._method = text_method(reading, options, reader, memory)
             options.done()
         except ModuleNotFoundError as error:
-            self._method = without_package(error.name or "")
+            self._method = _without_package(error.name or "")
         short, long = lru_cache(maxsize=512)(self._read), lru_cache(maxsize=8)(self._read)
         self._kept: Callable[[str], ReadText] = lambda text: (short if len(text) <= _SHORT else long)(text)
 
@@ -73,7 +55,7 @@ class PreparedReading:
         if not isinstance(self._method, ModelMethod):
             return None
         try:
-            return self._method.wanted_values(_call(text))[0]
+            return self._method.wanted(TextRegion.of_whole(text))
         except Missing:
             return None
 
@@ -84,7 +66,7 @@ class PreparedReading:
 
     def _read(self, text: str) -> ReadText:
         try:
-            found = self._method(_call(text), ())
+            found = self._method(TextRegion.of_whole(text))
             confidence = min((place.confidence for place in found.provenance), default=1.0)
             if confidence < self._minimum:
                 return _nothing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")
@@ -99,9 +81,13 @@ class PreparedReading:
         return ReadText(value, found.provenance, self._fitting.items(found))
 
 
-def _call(text: str) -> RecordedCall:
-    """A call whose only text this is, for methods that read the texts of calls."""
-    return RecordedCall("", 0, None, None, {_TEXT: text})
+def _without_package(package: str) -> ReadsRegion:
+    """What reads a text if a needed package is not installed: it raises Missing for every text."""
+
+    def read(_text: TextRegion) -> FoundValue:
+        raise Missing(needs_package(package))
+
+    return read
 
 
 def _nothing(reason: str) -> ReadText:
@@ -116,3 +102,8 @@ def prepared_readings(
 ) -> Mapping[str, PreparedReading]:
     """The readings of an agent by name; raises WorkbenchError for a wrong option."""
     return {one.name: PreparedReading(one, spec, reader, memory, values) for one in spec.readings}
+
+
+def check_readings(spec: AgentSpec) -> None:
+    """Raise WorkbenchError for a reading with a wrong option."""
+    prepared_readings(spec, None, None, RecordValues(spec.records, spec.zone, spec.schema))

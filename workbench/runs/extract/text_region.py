@@ -1,24 +1,29 @@
-"""The part of a call's text that a method reads."""
+"""The part of a text that a reading reads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.model import FACTS, Provenance, RecordedCall, Span, span_of
+from workbench.model import Provenance, Span, span_of
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
-from workbench.runs.values.found_value import Missing
+from workbench.runs.values.found_value import FoundValue
 
 
 @dataclass(frozen=True, slots=True)
 class TextRegion:
-    """A part of a named text of a call."""
+    """A part of a text; ``name`` is what a reason calls the text."""
 
     name: str
     whole: str
     start: int
     end: int
+
+    @classmethod
+    def of_whole(cls, text: str, name: str = "the text") -> TextRegion:
+        """A whole text."""
+        return cls(name, text, 0, len(text))
 
     @property
     def text(self) -> str:
@@ -34,25 +39,18 @@ class TextRegion:
         return Provenance(method, self.name, (self.span(start, end),), confidence)
 
 
-def first_text(call: RecordedCall, names: Sequence[str]) -> TextRegion:
-    """The first of the named texts that the call has; raises Missing if it has none."""
-    for name in names:
-        text = call.texts.get(name)
-        if text is not None and name != FACTS:
-            return TextRegion(name, text, 0, len(text))
-    raise Missing(f"the call has no text {' or '.join(names)}")
+type ReadsRegion = Callable[[TextRegion], FoundValue]
+"""A reading of a text; it raises Missing if the text does not say the value."""
 
 
 class RegionOptions:
-    """The options ``text`` and ``field`` (with ``above`` and ``under``) that all methods over texts share."""
+    """The options ``field``, ``above`` and ``under``, which say what part of its text a reading reads."""
 
     def __init__(self, options: Options) -> None:
-        """Read the options: the names of the texts, in order, and the key of a ``Key: value`` line."""
-        self.names = options.texts("text")
+        """Read the options: the key of a ``Key: value`` line, and the lines that bound its part."""
         key = options.text("field")
         self._field = KeyLineReader(key, options) if key else None
 
-    def of(self, call: RecordedCall) -> TextRegion:
-        """The region of a call; raises Missing if there is no region, or there are two that differ."""
-        region = first_text(call, self.names)
+    def of(self, region: TextRegion) -> TextRegion:
+        """The part of a text; raises Missing if there is none, or there are two that differ."""
         return region if self._field is None else self._field.of(region)

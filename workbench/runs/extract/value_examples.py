@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.model import Argument, Demonstration, Kind, RecordedCall
+from workbench.model import Demonstration, Kind, TextReading
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import Missing
@@ -22,70 +22,68 @@ class TaughtExample:
 
 
 class Taught:
-    """The options ``examples``, ``memory``, ``text`` and ``field`` of methods that learn from examples."""
+    """The options ``examples``, ``memory`` and ``field`` of readings that learn from examples."""
 
     def __init__(
-        self, argument: Argument, options: Options, demonstrations: Sequence[Demonstration], *, read: bool
+        self, reading: TextReading, options: Options, demonstrations: Sequence[Demonstration], *, read: bool
     ) -> None:
-        """Read the options; raises WorkbenchError if both are absent, or for a value that the argument lacks.
+        """Read the options; raises WorkbenchError if both are absent, or for a value that the reading lacks.
 
-        Without ``read`` no memory is available, so an extraction that needs one gives no value.
+        Without ``read`` no memory is available, so a reading that needs one gives no value.
         """
         self._regions = RegionOptions(options)
         listed = options.words("examples")
         self._memory = options.flag("memory")
         if not listed and not self._memory:
             raise options.error("examples are needed, texts by value, or memory = true")
-        values = argument.type.values
+        values = reading.type.values
         unknown = [value for value in listed if values and value not in values]
         if unknown:
-            raise options.error(f"examples has {unknown[0]!r}, which is not a value of the argument")
-        if self._memory and argument.type.kind not in (Kind.ENUM, Kind.SET, Kind.STR):
+            raise options.error(f"examples has {unknown[0]!r}, which is not a value of the reading")
+        if self._memory and reading.type.kind not in (Kind.ENUM, Kind.SET, Kind.STR):
             raise options.error("memory teaches words, not values of this type")
         taught_examples = [TaughtExample(value, text) for value, texts in listed.items() for text in texts]
         if self._memory:
-            taught_examples += demonstrated(argument, self._regions, demonstrations)
+            taught_examples += demonstrated(reading, self._regions, demonstrations)
         self.examples: tuple[TaughtExample, ...] = tuple(taught_examples)
         self._unread = self._memory and not read
 
-    def region(self, call: RecordedCall) -> TextRegion:
-        """The text of the call to compare; raises Missing if it has none, or if there is no example."""
+    def region(self, text: TextRegion) -> TextRegion:
+        """The part of a text to compare; raises Missing if it has none, or if there is no example."""
         if self._unread:
             raise Missing("the session's memory is not at hand here")
         if not self.examples:
             raise Missing("no demonstration of the memory says a value of it")
-        return self._regions.of(call)
+        return self._regions.of(text)
 
 
 def demonstrated(
-    argument: Argument, regions: RegionOptions, demonstrations: Sequence[Demonstration]
+    reading: TextReading, regions: RegionOptions, demonstrations: Sequence[Demonstration]
 ) -> Iterable[TaughtExample]:
-    """The enabled demonstrations whose plan has exactly one value of the argument."""
-    pattern = _pattern_of(argument)
+    """The enabled demonstrations whose plan has exactly one value of the reading."""
+    pattern = _pattern_of(reading)
     for demonstration in demonstrations:
         values = {match.group(1).casefold() for match in pattern.finditer("\n".join(demonstration.plan))}
         text = _text_of(demonstration, regions)
         if demonstration.enabled and len(values) == 1 and text:
             (value,) = values
             declared_by_folded = {
-                declared_value.casefold(): declared_value for declared_value in argument.type.values
+                declared_value.casefold(): declared_value for declared_value in reading.type.values
             }
             yield TaughtExample(declared_by_folded.get(value, value), text, demonstration.id)
 
 
 def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
-    """The text of the demonstration that corresponds to the compared text of a call."""
-    texts = {name: demonstration.agent_input for name in regions.names}
-    texts["agent_output"] = demonstration.agent_output
+    """The text of the demonstration that corresponds to a text that is read."""
     try:
-        return regions.of(RecordedCall(demonstration.id, 0, None, None, texts)).text
+        return regions.of(TextRegion.of_whole(demonstration.agent_input)).text
     except Missing:
         return ""
 
 
-def _pattern_of(argument: Argument) -> re.Pattern[str]:
+def _pattern_of(reading: TextReading) -> re.Pattern[str]:
     """The pattern of ``action book_hotel``, ``action: book_hotel`` or ``action = book_hotel`` in a plan."""
-    name = r"[ _-]".join(re.escape(part) for part in argument.name.split("_"))
-    values = sorted(argument.type.values, key=len, reverse=True)
+    name = r"[ _-]".join(re.escape(part) for part in reading.name.split("_"))
+    values = sorted(reading.type.values, key=len, reverse=True)
     value = "|".join(re.escape(text) for text in values) or r"\w+"
     return re.compile(rf"\b{name}(?:\s+is|\s*[:=])?\s+[`'\"]?({value})(?!\w)", re.IGNORECASE)

@@ -11,7 +11,6 @@ from workbench.model import AgentSpec, Proposal
 def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
     """The spec with the proposals of these names."""
     records = {record.name: record for record in spec.records}
-    arguments = {argument.name: argument for argument in spec.arguments}
     tools = {tool.name: tool for tool in spec.tools}
     readings = {reading.name: reading for reading in spec.readings}
     context, errors, nouns = dict(spec.context), list(spec.errors), dict(spec.nouns)
@@ -20,9 +19,6 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
             continue
         for record in proposal.records:
             records.setdefault(record.name, record)
-        for argument in proposal.arguments:
-            if argument.name not in arguments or proposal.replaces:
-                arguments[argument.name] = argument
         for tool, notes in proposal.notes.items():
             # What a person has noted on a parameter stays.
             tools[tool] = replace(tools[tool], fields={**notes, **tools[tool].fields})
@@ -35,7 +31,6 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
     return replace(
         spec,
         records=tuple(records.values()),
-        arguments=tuple(arguments.values()),
         tools=tuple(tools.values()),
         readings=tuple(readings.values()),
         context=context,

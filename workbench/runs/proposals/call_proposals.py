@@ -1,14 +1,13 @@
-"""All that an agent spec could declare in addition for a policy of calls, with the evidence."""
+"""All that an agent spec could declare in addition, with the evidence."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from workbench.clean_text import counted
-from workbench.model import AgentSpec, ContextField, Kind, Proposal, RecordedCall, Tool
+from workbench.model import AgentSpec, Proposal, RecordedCall, Tool
 from workbench.runs.extract.observe import observed_context
 from workbench.runs.extract.propose import fields_of, free_name
 from workbench.runs.proposals.call_lists import lists_of
@@ -22,8 +21,6 @@ from workbench.runs.proposals.seen_schemas import with_seen_schemas
 from workbench.runs.proposals.things import Thing
 from workbench.runs.proposals.told_ids import propose_readings
 from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers
-
-_ROOT = "$.context."
 
 
 def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
@@ -82,15 +79,7 @@ def _errors(spec: AgentSpec, answers: ToolAnswers, taken: set[str]) -> Iterator[
 
 def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) -> Iterator[Proposal]:
     """What the application says of the calls, as far as a policy can take it."""
-    fields: dict[str, ContextField] = {}
-    for argument in observed_context(calls):
-        path = str(argument.extraction.options["path"]) if argument.extraction is not None else ""
-        inside = path.removeprefix(_ROOT).removesuffix("[*]")
-        if path.startswith(_ROOT) and argument.name not in spec.context:
-            type_ = replace(
-                argument.type, optional=argument.type.optional and argument.type.kind is not Kind.SET
-            )
-            fields[argument.name] = ContextField(type_, "" if inside == argument.name else inside)
+    fields = {name: field for name, field in observed_context(calls).items() if name not in spec.context}
     if fields:
         evidence = f"The application says it of the calls in the logs: {', '.join(fields)}."
         yield Proposal(free_name("context", taken), evidence=(evidence,), context=fields)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from workbench.model import NO_RECORD, Argument, Extracted, Provenance, RecordedCall, Value
+from workbench.model import Argument, Extracted, Provenance, RecordedCall, Value
 from workbench.policy.written import ArgumentWords, is_of_run
 from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.turning_values import Reach
+from workbench.runs.world.facts import RecordState
 
 _QUOTED = 120
 _MOST_QUOTES = 20
 _CALL_TEXTS = ("arguments", "code", "agent_output", "assistant")
 _TOOL_TEXTS = ("tool",)
-_OF_THE_WORLD = ("record", "records", "now")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Origin:
     """An argument with its value, or why there is none, and the characters it came from.
 
     ``reach`` says who can change it; ``confidence`` is in [0, 1]. ``items`` has the quotes for each element
-    of a set and for each field of a record. ``state`` is the state of a record, such as not looked up.
+    of a set and for each field of a record. ``state`` is the state of a record: known, or absent.
     ``expression`` is the expression of a policy of calls that the argument stands for.
     """
 
@@ -65,8 +65,8 @@ class Origin:
         """The value in words, or why there is none."""
         if self.missing is not None:
             return f"missing: {self.missing}"
-        state_words = NO_RECORD.get(self.state, "")
-        return f"{shown_value(self.value)}, {state_words}" if state_words else shown_value(self.value)
+        there_is_none = ", there is none" if self.state == RecordState.ABSENT else ""
+        return f"{shown_value(self.value)}{there_is_none}"
 
 
 def origin_of(
@@ -105,8 +105,8 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     """Who can change an argument: by the texts that its value came from, else by its extraction.
 
     The agent can change what it wrote (the call's arguments, code, its own output), and it can look up an
-    unknown record. Time passes. Every other text (context, the user's words, earlier results) and the history
-    are given to it, and so is the value of an expression over the run, whatever of the call is in it.
+    unknown record. Time passes. Every other text (context, the user's words, earlier results) is
+    given to it, and so is the value of an expression over the run, whatever of the call is in it.
     """
     words = ArgumentWords(() if declared is None else (declared,))
     is_expression = bool(words)
@@ -114,9 +114,6 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
         return Reach.LOOK_UP
     if is_clock(declared):
         return Reach.TIME
-    extraction = declared.extraction if declared is not None else None
-    if extraction is not None and extraction.method in _OF_THE_WORLD:
-        return Reach.GIVEN
     if any(map(is_of_run, words.expressions.values())):
         return Reach.GIVEN
     texts = {entry.text for entry in extracted.provenance if entry.text}
@@ -130,18 +127,9 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
 
 
 def _declared_texts(declared: Argument | None) -> set[str]:
-    """The texts that an extraction reads, as far as its options name them."""
-    if declared is None or declared.extraction is None or declared.extraction.method == "history":
-        return set()
-    options = declared.extraction.options
-    path, text = options.get("path"), options.get("text")
-    if isinstance(path, str):
-        return {path.removeprefix("$.").split(".")[0].split("[")[0]}
-    if isinstance(text, str):
-        return {text}
-    if isinstance(text, list):
-        return {name for name in text if isinstance(name, str)}
-    return {"code"} if declared.extraction.method == "code_columns" else set()
+    """The part of a call that an extraction reads, as far as its path names one."""
+    path = declared.extraction.options.get("path") if declared and declared.extraction else None
+    return {path.removeprefix("$.").split(".")[0].split("[")[0]} if isinstance(path, str) else set()
 
 
 def _quotes(

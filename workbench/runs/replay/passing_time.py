@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta
 
 from workbench.model import Argument, Arguments, RecordedCall, RecordValue, Value
 from workbench.policy.written import EXPRESSION
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.zones import moment, part_of, zone_named
+from workbench.runs.values.zones import moment, zone_named
 
-_NOW = "now"
 CALL_TIME = "call.time"
 """The expression of a policy of calls that is the time of the call."""
 _HOURS = 8 * 24
@@ -21,13 +20,13 @@ _MINUTE = timedelta(minutes=1)
 
 
 def is_clock(argument: Argument | None) -> bool:
-    """Whether an argument is the time of the call; a constant ``value`` in its options does not change."""
+    """Whether an argument is the time of the call."""
     extraction = argument.extraction if argument is not None else None
-    if extraction is None:
-        return False
-    if extraction.method == EXPRESSION:
-        return extraction.options.get("of") == CALL_TIME
-    return extraction.method == _NOW and extraction.options.get("value") is None
+    return (
+        extraction is not None
+        and extraction.method == EXPRESSION
+        and extraction.options.get("of") == CALL_TIME
+    )
 
 
 def _changes_with_time(argument: Argument) -> bool:
@@ -56,15 +55,9 @@ class Clock:
 
         The values of other expressions over the time are known for this call's only.
         """
-        self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
         arguments = tuple(arguments)
         self._fixed = frozenset(one.name for one in arguments if _changes_with_time(one))
-        for argument in arguments:
-            if argument.extraction is not None and is_clock(argument):
-                own_zone = argument.extraction.options.get("zone")
-                named = own_zone if isinstance(own_zone, str) and own_zone else zone
-                part = argument.extraction.options.get("part")
-                self._clocks[argument.name] = str(part or ""), zone_named(named) if named else None
+        self._clocks = frozenset(one.name for one in arguments if is_clock(one))
         self._zone = zone_named(zone) if zone else None
         try:
             self._now = moment(call.time, self._zone) if self._clocks and call.time is not None else None
@@ -79,7 +72,7 @@ class Clock:
         ``marks`` are the times and durations in the policy.
         """
         now = self._now
-        if now is None or not self._clocks.keys() & arguments.keys() or self._fixed & arguments.keys():
+        if now is None or not self._clocks & arguments.keys() or self._fixed & arguments.keys():
             return None
         before = now
         for later in self._later(now, arguments, marks):
@@ -90,8 +83,8 @@ class Clock:
         return None
 
     def _at(self, when: datetime, arguments: Arguments) -> dict[str, Value]:
-        parts = {name: part_of(when, part, zone) for name, (part, zone) in self._clocks.items()}
-        return {name: parts.get(name, value) for name, value in arguments.items()}
+        now = when if self._zone is None else when.astimezone(self._zone)
+        return {name: now if name in self._clocks else value for name, value in arguments.items()}
 
     def _later(self, now: datetime, arguments: Arguments, marks: Iterable[Value]) -> Sequence[datetime]:
         """The times to try, in order: each hour of 8 days, each day of the next year, and the marks."""

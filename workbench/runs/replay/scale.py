@@ -27,14 +27,13 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.result_cache import Recent
-from workbench.policy.written import speaking_of
+from workbench.policy.written import EXPRESSION, speaking_of
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import replay
 from workbench.runs.replay.summary import ReplaySummary
 
 SHOWN_PROBLEMS = 20
-_TEXTLESS = frozenset({"constant", "history", "jsonpath"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +99,7 @@ def needs_texts(arguments: Iterable[Argument]) -> bool:
     The values are the same either way, but without texts they have no place in the log.
     """
     return any(
-        argument.extraction is not None and argument.extraction.method not in _TEXTLESS
-        for argument in arguments
+        argument.extraction is not None and argument.extraction.method == EXPRESSION for argument in arguments
     )
 
 

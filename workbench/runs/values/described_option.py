@@ -11,8 +11,7 @@ from workbench.model import Json
 class OptionKind(StrEnum):
     """The kind of value that an option has.
 
-    ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` any JSON value. ``path`` is a
-    path of a call, or a table with a path for each tool.
+    ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` any JSON value.
     """
 
     TEXT = "text"
@@ -21,7 +20,6 @@ class OptionKind(StrEnum):
     FLAG = "flag"
     WORDS = "words"
     VALUE = "value"
-    PATH = "path"
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class FoundValue(NamedTuple):
 
     ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths.
     ``state`` is the state of a record. ``fitted`` is the value if the method converts it itself: a record
-    or a list. ``look_up`` is the look-up that would give an unknown record; ``more`` are further look-ups.
+    or a list. ``look_up`` is the look-up that would give an unknown record.
     """
 
     value: Json
@@ -55,7 +55,6 @@ class FoundValue(NamedTuple):
     fitted: Value = None
     look_up: LookedUp | None = None
     state: str = ""
-    more: tuple[LookedUp, ...] = ()
 
 
 type Method = Callable[[RecordedCall, Sequence[RecordedCall]], FoundValue]

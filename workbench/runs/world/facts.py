@@ -111,11 +111,6 @@ class Fact:
             return ()
         return (self.place.provenance() if isinstance(self.place, CallPlace) else self.place,)
 
-    @property
-    def state_word(self) -> str:
-        """The state for a person: a changed record is distinguished from one that was never looked up."""
-        return "changed" if self.changed else self.state.value
-
     def fields(self, argument: str) -> Mapping[str, tuple[Provenance, ...]]:
         """The places of each field of the record, by its path from an argument (``order.total``)."""
         if not isinstance(self.place, CallPlace):
@@ -144,7 +139,6 @@ class FoundRecord:
 
     fact: Fact
     remedy: LookedUp | None = None
-    key_places: tuple[Provenance, ...] = ()
 
     @property
     def value(self) -> RecordValue | None:

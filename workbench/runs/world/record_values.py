@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
@@ -16,7 +15,6 @@ from workbench.model import (
     Kind,
     Record,
     RecordField,
-    RecordType,
     RecordValue,
     Value,
 )
@@ -65,40 +63,21 @@ class RecordValues:
         name = self._type_names.get(record.name) or record.type.name
         return RecordValue(name, tuple(fields))
 
-    def own_fields(self, element: RecordType) -> tuple[str, ...]:
-        """The fields of the elements in the list itself, without the fields from joins."""
-        return tuple(field.name for field in self._by_type[element.name].fields)
-
     def elements(
         self, items: Sequence[Json], element: ArgumentType, part: str = "", options: Given = NOT_GIVEN
     ) -> tuple[Element, ...]:
         """The elements of a list in order; raises Missing for one that does not fit, and for too many."""
-        return self._read_each(items, lambda item: cast("Element", self.value(item, element, part, options)))
-
-    def elements_of_fields(
-        self, items: Sequence[Json], element: RecordType, names: Collection[str]
-    ) -> tuple[RecordValue, ...]:
-        """The elements of a list with only these of their fields; other fields may be missing.
-
-        Raises Missing as ``elements`` does.
-        """
-        record = self._by_type[element.name]
-        named = replace(record, fields=tuple(field for field in record.fields if field.name in names))
-        return self._read_each(items, lambda item: self.record(named, item))
-
-    @staticmethod
-    def _read_each[Read](items: Sequence[Json], read: Callable[[Json], Read]) -> tuple[Read, ...]:
         if len(items) > MOST_ELEMENTS:
             raise Missing(
                 f"the list has {len(items)} elements, more than the {MOST_ELEMENTS} that are looked at"
             )
-        read_items: list[Read] = []
+        elements: list[Element] = []
         for number, item in enumerate(items, 1):
             try:
-                read_items.append(read(item))
+                elements.append(cast("Element", self.value(item, element, part, options)))
             except Missing as missing:
                 raise Missing(f"element {number}: {missing}") from None
-        return tuple(read_items)
+        return tuple(elements)
 
     def value(self, value: Json, type_: ArgumentType, part: str = "", options: Given = NOT_GIVEN) -> Value:
         """A value in its type, or a part of it; ``options`` are the options of its kind.
@@ -226,12 +205,12 @@ def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
         if not placed_values:
             raise Missing(f"a member of the list does not say its {key}")
         allowed = wanted_value if isinstance(wanted_value, list) else [wanted_value]
-        if not any(is_wanted(placed_values[0][0], choice, key) for choice in allowed):
+        if not any(_is_wanted(placed_values[0][0], choice, key) for choice in allowed):
             return False
     return True
 
 
-def is_wanted(value: Json, choice: Json, key: str) -> bool:
+def _is_wanted(value: Json, choice: Json, key: str) -> bool:
     """Whether a value is the wanted one; raises Missing if it only differs in spelling or type."""
     if type(value) is type(choice) and value == choice:
         return True

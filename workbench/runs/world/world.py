@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.model import UNANSWERED, Record, RecordedCall
-from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.facts import (
@@ -68,16 +67,6 @@ class _Records:
                 return Fact(RecordState.NOT_DETERMINABLE, why=next(iter(calls.values())))
         held = self._now(key)
         return held.fact if held is not None else _NOTHING
-
-    def keys(self) -> list[str]:
-        """The keys of all reported records; raises Missing if there may be others."""
-        for calls in self._open.values():
-            raise Missing(next(iter(calls.values())))
-        if self._unread:
-            raise Missing(self._unread)
-        if self._others is not None and self._others.fact.state is RecordState.NOT_DETERMINABLE:
-            raise Missing(self._others.fact.why)
-        return sorted(key for keys in self._spellings.values() for key in keys)
 
     def untouched(self, key: str) -> bool:
         """Whether no call reported or changed the record."""
@@ -151,13 +140,6 @@ class KnownWorld:
     def fact(self, record: str, key: str) -> Fact:
         """The fact about the record of that kind with this key."""
         return self._records[record].fact(key)
-
-    def keys(self, record: str) -> list[str]:
-        """The keys of all records of that kind that the run reported, sorted.
-
-        Raises Missing if it may have reported others.
-        """
-        return self._records[record].keys()
 
     def untouched(self, record: str, key: str) -> bool:
         """Whether no call of the run reported or changed this record."""

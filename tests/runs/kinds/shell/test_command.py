@@ -343,6 +343,7 @@ def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
         ("git show HEAD:a", "reads", {"a"}),
         ("git grep x", "trees", {"."}),
         ("git status -vv", "trees", {"."}),
+        ("git diff --stat", "trees", {"."}),
         ("curl -o a -T b https://a.example", "writes", {"a"}),
         ("curl -o a -T b https://a.example", "reads", {"b"}),
         ("curl -O 'https://a.example/b/c.zip?d'", "writes", {"c.zip"}),

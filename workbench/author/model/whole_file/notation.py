@@ -15,7 +15,7 @@ from workbench.dialect.text_readings import METHODS
 from workbench.policy.rule_names import RULES
 from workbench.runs.extract.described import BY_NAME
 
-_NOT_OF_READINGS = frozenset({"text", "tools", "when", "elsewhere", "above", "under"})
+_LEFT_OUT = frozenset({"above", "under"})
 
 
 @cache
@@ -47,7 +47,7 @@ def _readings() -> Iterator[str]:
     """A row for each method that reads one text."""
     for name in METHODS:
         method = BY_NAME[name]
-        options = [option for option in method.options if option.name not in _NOT_OF_READINGS]
+        options = [option for option in method.options if option.name not in _LEFT_OUT]
         listed = "; ".join(f"`{option.name}`: {option.meaning}".replace("|", "or") for option in options)
         needs = f" (needs {method.needs})" if method.needs else ""
         yield f"| `{name}` | {method.meaning}{needs} | {listed} |"

@@ -144,7 +144,9 @@ class ProgramTable:
 
 
 _OPTION = re.compile(r"(?P<names>\S+?(?: +-\S+?)*)(?P<value>\[=[A-Z]+\]|=[A-Z+]+)?(?:: (?P<effects>.+))?")
-_EFFECTS = frozenset({"tree", "undo", "do", "operands", "none", "hide", "elsewhere", "end", "replace"})
+_EFFECTS = frozenset(
+    {"tree", "undo", "brief", "do", "operands", "none", "hide", "elsewhere", "end", "replace"}
+)
 _KEYS = (
     "may", "flags", "options", "with", "operands", "after", "aliases", "none", "itself", "obeys", "starts",
     "given", *Flag,

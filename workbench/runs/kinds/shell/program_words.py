@@ -263,7 +263,8 @@ class ProgramWords:
         own = [value for effect, value in self._effects if effect == "do"]
         is_told = "undo" in effects or len(self._operands) >= table.given
         by_itself = [] if is_told else list(table.itself)
-        if self._operands and all(":" in (word.text or "") for word, _ in self._operands):
+        names_files = self._operands and all(":" in (word.text or "") for word, _ in self._operands)
+        if names_files or "brief" in effects:
             # A file of a revision, such as HEAD:a, is named.
             by_itself = [what for what in by_itself if not what.startswith(Role.HISTORY)]
         operands = tuple(effects["operands"].split()) if "operands" in effects else table.operands
@@ -525,7 +526,7 @@ class ProgramWords:
 
     def _compared(self, word: Word, folders: Folders) -> None:
         """What git diff compares with: what files once held; that a file is meant is not certain."""
-        is_summary = any(effect == "undo" for effect, _ in self._effects)
+        is_summary = any(effect == "brief" for effect, _ in self._effects)
         if not is_summary or self._meaning.options & {"-p", "-u", "--patch"}:
             self._started.history = True
         self._revision(word, folders)

@@ -1,8 +1,8 @@
-"""The pane of the agent spec: its parts, the editor of ``agent.toml``, and the effect of an edit."""
+"""The pane of the agent spec: its parts, and the editor of ``agent.toml`` with the problems of an edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from textual.message import Message
 
 from workbench.app.agent import line_of_part
 from workbench.app.session_state import SessionState
-from workbench.app.value_texts import ArgumentWords
 from workbench.model import Problem, WorkbenchError
 from workbench.tui.messages import Act, Ask
 from workbench.tui.value_text import plural
@@ -20,32 +19,11 @@ from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    import threading
-
-    from workbench.app.agent import Agent, AgentOverview, ArgumentEffect
+    from workbench.app.agent import Agent, AgentOverview
     from workbench.app.workbench import Workbench
-    from workbench.model import AgentSpec, Proposal
-
-type Effects = Mapping[str, ArgumentEffect | None]
-"""The effect of each argument whose definition changed; None for an argument that a model reads."""
+    from workbench.model import Proposal
 
 type Decide = Callable[[Agent, Sequence[Proposal], str], object]
-type ShowEffects = Callable[[tuple[Problem, ...], Effects], None]
-
-NEW_ARGUMENT = """
-[arguments.new_argument]
-type = "str"
-
-[arguments.new_argument.extract]
-method = "jsonpath"
-path = "$.arguments.NAME"
-"""
-NEW_RECORD = """
-[records.new_record]
-key = "id"
-fields.name = {type = "str"}
-look_up = {tool = "TOOL", arguments = {id = "key"}}
-"""
 
 
 class SpecEditor(CodeEditor):
@@ -96,7 +74,7 @@ class AgentPane(Pane):
             self._find()
 
     def propose(self) -> bool:
-        """Look for records, lists and arguments in the tools' schemas and the logs."""
+        """Look for records, readings and notes in the tools' schemas and the logs."""
         self._proposing = True
         self._find("looking for what the schemas and the logs suggest")
         return True
@@ -111,9 +89,7 @@ class AgentPane(Pane):
         self.post_message(Ask("agent", work, label))
 
     def _show_agent(self, agent: AgentOverview) -> None:
-        note = plural(
-            len(agent.spec.arguments), "value" if ArgumentWords(agent.spec.arguments) else "argument"
-        )
+        note = plural(len(agent.spec.arguments), "value")
         if self._proposing and not agent.proposals:
             note = "nothing more is suggested"
         self.fill(partial(agent_rows, agent), note=note)
@@ -166,30 +142,14 @@ def store_act(text: str, failed: Callable[[str], None]) -> Act:
     return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
 
 
-def effect_wanted(text: str, state: SessionState, show: ShowEffects) -> Ask:
-    """A request for the effect of an edited ``agent.toml``; ``show`` gets problems and effects."""
-    ask = Ask("reading", lambda _bench: lambda: None)
+def problems_wanted(text: str, show: Callable[[tuple[Problem, ...]], None]) -> Ask:
+    """A request for the problems of an edited ``agent.toml``, which ``show`` gets."""
 
     def work(bench: Workbench) -> Callable[[], object]:
         try:
-            spec = bench.agent.read(text)
-            effects = _effects(bench, spec, state, ask.ended)
+            bench.agent.read(text)
         except WorkbenchError as error:
-            return partial(show, error.problems or (Problem(str(error)),), {})
-        return partial(show, (), effects)
+            return partial(show, error.problems or (Problem(str(error)),))
+        return partial(show, ())
 
-    ask.work = work
-    return ask
-
-
-def _effects(bench: Workbench, spec: AgentSpec, state: SessionState, ended: threading.Event) -> Effects:
-    effect_by_argument: dict[str, ArgumentEffect | None] = {}
-    logs = state.logs
-    for argument, replaces in bench.agent.changed_arguments(spec):
-        if logs is None or bench.agent.asks_model(argument):
-            effect_by_argument[argument.name] = None
-            continue
-        effect_by_argument[argument.name] = bench.agent.try_argument(
-            argument, replaces, logs, state.terms, cancelled=ended
-        )
-    return effect_by_argument
+    return Ask("reading", work)

@@ -1,24 +1,21 @@
-"""Rows of the agent spec: arguments with extraction and frequency, records, tools, words, proposals."""
+"""Rows of the agent spec: values that the policy reads with their frequency, records, tools, proposals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import ArgumentWords
 from workbench.clean_text import one_line
-from workbench.model import Argument, Extracted, Problem, Proposal
+from workbench.model import Argument, Problem, Proposal
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted
-from workbench.tui.value_text import BLANK, heading, paragraph, plural, value_text
-from workbench.tui.verdict_signs import verdict_run
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.views.author.requirement import problem_rows
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.agent import AgentOverview, ArgumentEffect
-
-MOST_EXAMPLES = 20
+    from workbench.app.agent import AgentOverview
 
 
 def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
@@ -29,12 +26,10 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
         rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
         rows += [row for proposal in agent.proposals for row in _proposal(proposal, width)]
         rows.append(BLANK)
-    written = bool(ArgumentWords(spec.arguments))
-    name = "Values that the policy reads" if written else "Arguments of the policy"
-    rows.append(heading(f"{name}  {len(spec.arguments)}"))
+    rows.append(heading(f"Values that the policy reads  {len(spec.arguments)}"))
     for argument in spec.arguments:
         rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
-    rows += [] if spec.arguments else _none("None yet. a writes one.", width)
+    rows += [] if spec.arguments else _none("None.", width)
     if spec.records:
         rows += [BLANK, heading(f"Records  {len(spec.records)}")]
     for record in spec.records:
@@ -86,14 +81,8 @@ def _type_word(argument: Argument) -> str:
 
 
 def _read_by(argument: Argument) -> str:
-    if argument.extraction is None:
-        return "not read"
-    options = argument.extraction.options
-    if argument.name in ArgumentWords((argument,)).expressions:
-        tools = options.get("tools")
-        return one_line(f"for {', '.join(map(str, tools))}") if isinstance(tools, list) else "for every call"
-    first = next((value for value in options.values() if isinstance(value, str)), "")
-    return one_line(f"{argument.extraction.method} {first}")
+    tools = argument.extraction.options.get("tools") if argument.extraction is not None else None
+    return one_line(f"for {', '.join(map(str, tools))}") if isinstance(tools, list) else "for every call"
 
 
 def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
@@ -101,7 +90,7 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
     key, record = f"proposal:{proposal.name}", proposal.record
     if record is not None:
         description = f"record  {', '.join(field.name for field in record.fields)}"
-    elif not proposal.arguments:
+    else:
         named = (
             ("reading", proposal.readings),
             ("context", proposal.context),
@@ -109,57 +98,18 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
             ("nouns", proposal.nouns),
         )
         description = ", ".join([what for what, declared in named if declared] or ["note"])
-    else:
-        argument = proposal.arguments[0]
-        now = f", now {proposal.replaces}" if proposal.replaces else ""
-        description = f"{_type_word(argument)}{now}  {_read_by(argument)}"
     head = line(
         TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(description)
     )
     yield from paragraph(head, width, key, indent=1, hang=2)
-    for sentence in proposal.evidence if not proposal.is_plain else ():
+    for sentence in proposal.evidence:
         yield from paragraph(line(muted(one_line(sentence))), width, key, indent=4)
     for sentence in proposal.unsure:
         yield from paragraph(line(TextRun(one_line(sentence), Tone.WARN)), width, key, indent=4)
 
 
-def effect_rows(
-    problems: Sequence[Problem], effects: Mapping[str, ArgumentEffect | None], width: int
-) -> Sequence[Row]:
-    """The effect of storing an edited spec: how many calls have a value of an argument, and which turn."""
-    if problems:
-        return [row for problem in problems for row in problem_rows(problem, width)]
-    if not effects:
-        return paragraph(line(muted("No argument is read otherwise than before.")), width)
-    rows: list[Row] = []
-    for name, effect in effects.items():
-        rows += [heading(name), *_effect(effect, width), BLANK]
-    return rows
-
-
-def _effect(effect: ArgumentEffect | None, width: int) -> Iterator[Row]:
-    if effect is None:
-        words = "A model reads this. It is asked once it is stored, for each text."
-        yield from paragraph(line(muted(words)), width, indent=1)
-        return
-    valued = f"{effect.valued:,} of {plural(effect.calls, 'call')} give a value"
-    yield from paragraph(line(valued), width, indent=1)
-    for turn, count in ((turn, count) for turn, count in effect.turns.items() if count):
-        yield from paragraph(line(f"{count:,} {turn}"), width, indent=1)
-    for (before, after), count in sorted(effect.flips.items(), key=lambda pair: -pair[1]):
-        turned = line(f"{count:,} ", verdict_run(before), " → ", verdict_run(after))
-        yield from paragraph(turned, width, indent=1)
-    if not effect.flips:
-        yield from paragraph(line(muted("no decision turns")), width, indent=1)
-    for reason, count in effect.reasons.items():
-        yield from paragraph(line(muted(f"{count:,} without: {one_line(reason)}")), width, indent=1, hang=2)
-    for example in effect.examples[:MOST_EXAMPLES]:
-        old = _value(example.before) if example.before is not None else line(muted("nothing"))
-        words = line(*old, muted(" → "), *_value(example.after))
-        yield from paragraph(words, width, f"call:{example.position}", indent=2, hang=2)
-
-
-def _value(extracted: Extracted) -> Line:
-    if extracted.missing is not None:
-        return line(TextRun(f"missing: {one_line(extracted.missing)}", Tone.WARN))
-    return line(TextRun(value_text(extracted.value), Tone.CODE))
+def trouble_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
+    """The problems of an edited spec."""
+    if not problems:
+        return paragraph(line(muted("It can be read.")), width)
+    return [row for problem in problems for row in problem_rows(problem, width)]

@@ -15,8 +15,8 @@ from workbench.model import Problem
 from workbench.tui.messages import Act, Go, Say
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
-from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, store_act
-from workbench.tui.views.policy.agent_rows import effect_rows
+from workbench.tui.views.policy.agent_pane import AgentPane, SpecEditor, problems_wanted, store_act
+from workbench.tui.views.policy.agent_rows import trouble_rows
 from workbench.tui.views.policy.file_rows import (
     PROBLEM,
     can_fold,
@@ -215,18 +215,18 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def _begin_spec(self, text: str, key: str) -> None:
         self._spec.begin_at(text, key)
         self._mark_editing()
-        self._findings.fill(partial(effect_rows, (), {}), name="What it would change")
+        self._findings.fill(partial(trouble_rows, ()), name="Problems")
 
     @on(SpecEditor.Typed)
     def _spec_typed(self, event: SpecEditor.Typed) -> None:
         event.stop()
         if self._state is not None:
-            self.post_message(effect_wanted(event.text, self._state, self._show_effects))
+            self.post_message(problems_wanted(event.text, self._show_trouble))
 
-    def _show_effects(self, problems: tuple[Problem, ...], effects: Effects) -> None:
+    def _show_trouble(self, problems: tuple[Problem, ...]) -> None:
         if self._spec.display:
             self._spec.show_problems(problems)
-            self._findings.fill(partial(effect_rows, problems, effects), name="What it would change")
+            self._findings.fill(partial(trouble_rows, problems), name="Problems")
 
     @on(SpecEditor.Done)
     def _spec_left(self, event: SpecEditor.Done) -> None:

@@ -14,34 +14,16 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runs.extract.program_runner import Runner
-from workbench.model import (
-    AgentSpec,
-    Argument,
-    ArgumentType,
-    Extracted,
-    Extraction,
-    Json,
-    Kind,
-    RecordedCall,
-    Tool,
-)
-from workbench.runs.extract.extractor import Extractor
+from workbench.model import Extracted, Json
+from workbench.runs.kinds.code import CODE
+from workbench.runs.values.found_value import Missing
 
 SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
 OPTIONS: dict[str, Json] = {
     "table": ["LoadDB"], "conditions": ["FilterDB"], "columns": ["GetValue"], "sql": ["SQLInterpreter"],
-    "pure": ["Calculate", "Calendar"],
+    "pure": ["Calculate", "Calendar"], "schema": {table: list(columns) for table, columns in SCHEMA.items()},
 }  # fmt: skip
-_CODE: dict[str, Json] = {"type": "object", "properties": {"code": {"type": "string"}}}
-_QUERY: dict[str, Json] = {"type": "object", "properties": {"query": {"type": "string"}, "title": {}}}
-EXTRACTOR = Extractor(
-    [Argument("columns", ArgumentType(Kind.SET), extraction=Extraction("code_columns", OPTIONS))],
-    AgentSpec(
-        "agent",
-        schema=SCHEMA,
-        tools=(Tool("run_python", parameters=_CODE), Tool("run_sql", parameters=_QUERY)),
-    ),
-)
+WHOLE, PROSE = CODE.reader(OPTIONS), CODE.reader({**OPTIONS, "prose": True})
 
 REGIONS = [
     "x = 1\ncode: str\nanswer = GetValue(LoadDB('cost'), 'cost')",
@@ -326,14 +308,12 @@ def runner() -> Iterator[Runner]:
         yield started
 
 
-def extract(
-    tool: str | None, arguments: dict[str, Json] | None, texts: dict[str, str] | None = None
-) -> Extracted:
-    """The extraction of a call, with the texts that an import gives it."""
-    known = {
-        f"arguments.{name}": value for name, value in (arguments or {}).items() if isinstance(value, str)
-    }
-    return EXTRACTOR.extract(RecordedCall("t", 0, tool, arguments, {**known, **(texts or {})}))["columns"]
+def read(text: str, *, prose: bool = False) -> Extracted:
+    """The columns that a program reads."""
+    try:
+        return Extracted((PROSE if prose else WHOLE).part(text, "columns"))
+    except Missing as missing:
+        return Extracted(missing=str(missing))
 
 
 def covers(extracted: Extracted, table: str) -> bool:
@@ -347,7 +327,7 @@ def covers(extracted: Extracted, table: str) -> bool:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_a_program_really_reads_is_found_or_the_program_is_refused(program: str, runner: Runner) -> None:
     reads = runner.python(program)
-    extracted = extract("run_python", {"code": program})
+    extracted = read(program)
     assert covers(extracted, "cost")
     if extracted.missing is None:
         assert isinstance(extracted.value, frozenset)
@@ -381,7 +361,7 @@ DECIDED = {
 
 @pytest.mark.parametrize("program", DECIDED)
 def test_programs_of_the_subset_are_decided_exactly(program: str, runner: Runner) -> None:
-    extracted = extract("run_python", {"code": program})
+    extracted = read(program)
     assert extracted.missing is None, extracted.missing
     assert extracted.value == frozenset(DECIDED[program].split()) >= runner.python(program).columns
 
@@ -407,45 +387,6 @@ def test_the_programs_of_a_class_really_read_the_forbidden_table(name: str, runn
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        {"code": "x = 1", "query": "select cost from cost"},
-        {"query": "select cost from cost", "code": "x = 1"},
-        {"code": "x = 1", "sql": "select cost from cost"},
-        {"code": "x = 1", "CODE": "LoadDB('cost')"},
-        {"code": "x = 1", "code ": "LoadDB('cost')"},
-        {"code": "x = 1", "\uff43ode": "LoadDB('cost')"},
-        {"code": "x = 1", "script": "LoadDB('cost')"},
-        {"code": "x = 1", "setup": "LoadDB('cost')"},
-        {"code": "x = 1", "cells": ["x = 2", "LoadDB('cost')"]},
-        {"code": "x = 1", "options": {"prelude": "LoadDB('cost')"}},
-        {"code": "t = 'lab'", "cell": "LoadDB(t)", "script": "t = 'cost'"},
-        {"cell": "LoadDB('cost')"},
-        {"query": "LoadDB('cost')"},
-        {"source": "LoadDB('cost')"},
-    ],
-)  # fmt: skip
-def test_every_argument_that_may_be_code_counts(arguments: dict[str, Json]) -> None:
-    for tool in ("run_python", "run_sql", "unknown", None):
-        assert covers(extract(tool, dict(arguments)), "cost")
-
-
-def test_an_argument_that_the_tool_declares_as_something_else_is_no_code() -> None:
-    extracted = extract("run_sql", {"query": "select labname from lab", "title": "cost of LoadDB('cost')"})
-    assert extracted.value == frozenset({"lab.labname"})
-
-
-def test_code_beside_the_call_counts_too() -> None:
-    assert covers(extract("run_python", {"code": "x = 1"}, {"code": "LoadDB('cost')"}), "cost")
-
-
-def test_two_programs_of_a_call_share_their_variables() -> None:
-    assert covers(extract("unknown", {"a": "t = 'cost'", "b": "if 0:\n    t = 'lab'\nLoadDB(t)"}), "cost")
-    extracted = extract("unknown", {"a": "t = 'lab'", "b": "x = GetValue(LoadDB(t), 'id')"})
-    assert extracted.value == frozenset({"lab.id"})
-
-
-@pytest.mark.parametrize(
     "text",
     [
         '--len("""\nselect cost from cost --""")',
@@ -457,8 +398,7 @@ def test_two_programs_of_a_call_share_their_variables() -> None:
     ],
 )
 def test_a_text_that_may_be_python_or_sql_is_not_evaluated(text: str) -> None:
-    for tool, key in (("run_sql", "query"), ("run_python", "code")):
-        assert covers(extract(tool, {key: text}), "cost")
+    assert covers(read(text, prose=True), "cost")
 
 
 @pytest.mark.parametrize(
@@ -472,6 +412,4 @@ def test_a_text_that_may_be_python_or_sql_is_not_evaluated(text: str) -> None:
     ],
 )
 def test_every_solution_in_the_prose_of_a_log_counts(text: str) -> None:
-    assert covers(
-        EXTRACTOR.extract(RecordedCall("t", 0, None, None, {"agent_output": text}))["columns"], "cost"
-    )
+    assert covers(read(text, prose=True), "cost")

@@ -1,4 +1,4 @@
-"""The columns that code reads, checked on every form that agents write, and on evasions."""
+"""The columns that code in what an agent wrote reads, on every form that agents write, and on evasions."""
 
 # A program is on one line.
 # ruff: noqa: E501
@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, RecordedCall
-from workbench.runs.extract.extractor import Extractor
+from workbench.model import Extracted, Json
+from workbench.runs.kinds.code import CODE
+from workbench.runs.values.found_value import Missing
 
 SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
 OPTIONS: dict[str, Json] = {
@@ -21,19 +22,21 @@ OPTIONS: dict[str, Json] = {
     "sql": ["SQLInterpreter"],
     "pure": ["Calculate", "Calendar"],
     "constants": ["heart_rate_lower"],
+    "schema": {table: list(columns) for table, columns in SCHEMA.items()},
+    "prose": True,
 }
-EXTRACTOR = Extractor(
-    [Argument("columns", ArgumentType(Kind.SET), extraction=Extraction("code_columns", OPTIONS))],
-    AgentSpec("agent", schema=SCHEMA),
-)
+READER = CODE.reader(OPTIONS)
 
 
-def read(text: str, name: str = "code") -> Extracted:
-    return EXTRACTOR.extract(RecordedCall("t", 0, None, None, {name: text}))["columns"]
+def read(text: str) -> Extracted:
+    try:
+        return Extracted(READER.part(text, "columns"))
+    except Missing as missing:
+        return Extracted(missing=str(missing))
 
 
-def columns(text: str, name: str = "code") -> set[str]:
-    extracted = read(text, name)
+def columns(text: str) -> set[str]:
+    extracted = read(text)
     assert extracted.missing is None, extracted.missing
     assert isinstance(extracted.value, frozenset)
     return set(map(str, extracted.value))
@@ -132,7 +135,6 @@ def test_columns_are_followed_through_python(code: str, expected: str) -> None:
         ("def f():\n  return f()\nLoadDB(f())", "only known when the code runs"),
         ("~" * 30_000 + "1", "nested too deeply"),
         ("I am sorry, I cannot answer that.", "not Python"),
-        ("", "there is no code"),
         ("answer = SQLInterpreter[select cost from cost", "not closed"),
         ("answer = SQLInterpreter('drop table cost')", "no query"),
         ("x = Calculate('1')\nanswer = SQLInterpreter('select {} from cost'.format(x))", "only known when the code runs"),
@@ -183,7 +185,6 @@ def test_columns_are_resolved_in_sql_alone_in_a_call_and_in_brackets(sql: str, e
     assert columns(f"answer = SQLInterpreter[{sql}]\nx = GetValue(LoadDB('lab'), 'id')") == wanted | {
         "lab.id"
     }
-    assert columns(sql, "arguments.query") == wanted
 
 
 @pytest.mark.parametrize(
@@ -215,46 +216,25 @@ def test_a_value_known_only_at_run_time_may_be_compared_with_a_column() -> None:
     "```sql\nselect id from cost;\n```",
 ])  # fmt: skip
 def test_code_is_found_in_what_the_agent_wrote(text: str) -> None:
-    assert columns(text, "agent_output") == {"cost.id"}
+    assert columns(text) == {"cost.id"}
 
 
 def test_a_line_of_code_that_looks_like_a_marker_cuts_nothing_off() -> None:
     text = "Generated code:\nd = LoadDB('lab')\nanswer: str = GetValue(d, 'id')\n"
     text += "query: str = 'select cost from cost'\n"
     text += "Result: str = SQLInterpreter(query)\nAnswer:\nthe cost is GetValue(LoadDB('patient'), 'age')"
-    assert columns(text, "agent_output") == {"lab.id", "cost.cost"}
+    assert columns(text) == {"lab.id", "cost.cost"}
 
 
 def test_marked_and_fenced_code_both_count() -> None:
     text = "Solution:\nx = GetValue(LoadDB('cost'), 'id')\nAnswer:\n1\n"
     text += "```python\ny = GetValue(LoadDB('lab'), 'id')\n```\n"
-    assert columns(text, "agent_output") == {"cost.id", "lab.id"}
+    assert columns(text) == {"cost.id", "lab.id"}
 
 
 def test_all_code_blocks_count() -> None:
     text = "```python\nx = GetValue(LoadDB('cost'), 'id')\n```\nand\n```\nselect age from patient\n```"
-    assert columns(text, "agent_output") == {"cost.id", "patient.age"}
-
-
-def test_every_item_points_to_the_characters_of_its_column() -> None:
-    text = "Generated code:\nd = FilterDB(LoadDB('patient'), 'age>3||max(id)')\n"
-    text += "answer = SQLInterpreter[select cost\nfrom cost]"
-    extracted = read(text, "agent_output")
-    quoted = {
-        item: {text[span.start : span.end] for entry in entries for span in entry.spans}
-        for item, entries in extracted.items.items()
-    }
-    assert quoted == {"patient.age": {"age"}, "patient.id": {"id"}, "cost.cost": {"cost"}}
-    lines = {span.line for entry in extracted.items["cost.cost"] for span in entry.spans}
-    assert lines == {3}
-
-
-def test_places_are_right_after_characters_of_several_bytes_and_escapes() -> None:
-    code = "note = 'größe ✓'; d = LoadDB('cost'); x = GetValue(d, 'cost')\ny = GetValue(d, '\\x69d')"
-    extracted = read(code)
-    spans = {item: extracted.items[item][0].spans[0] for item in extracted.items}
-    assert code[spans["cost.cost"].start : spans["cost.cost"].end] == "cost"
-    assert code[spans["cost.id"].start : spans["cost.id"].end] == "'\\x69d'"
+    assert columns(text) == {"cost.id", "patient.age"}
 
 
 def test_intricate_code_ends_in_missing_not_in_a_hang() -> None:
