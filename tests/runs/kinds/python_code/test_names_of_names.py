@@ -1,4 +1,4 @@
-"""Names that are bound to each other: they are read in a number of steps that grows with their number alone."""
+"""Names that are bound to each other are read in a number of steps that grows with their number alone."""
 
 from __future__ import annotations
 
