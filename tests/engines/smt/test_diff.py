@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +14,7 @@ from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import DIFF, semantic_diff
 from workbench.engines.smt.policy_pair import SignatureMismatch
-from workbench.model import Verdict
+from workbench.model import RecordValue, Verdict, field_of
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
@@ -133,6 +135,72 @@ def test_every_witness_is_decided_differently_by_the_two_versions(data: st.DataO
         assert after.decision(region.witness) is region.new
         assert region.old is not region.new
     assert (diff.equivalent is False) == bool(diff.regions)
+
+
+RECORD = '''
+from dataclasses import dataclass
+from typing import Literal
+
+Tool = Literal["give_back", "look"]
+
+
+@dataclass(frozen=True)
+class Order:
+    status: str
+    paid: Literal["cash", "card"]
+
+
+def forbid_one(tool: Tool, order: Order | None, looked_up: bool) -> bool:
+    """R1: One."""
+    return tool == "give_back" and {condition}
+
+
+def allow(tool: Tool, order: Order | None, looked_up: bool) -> bool:
+    return not forbid_one(tool, order, looked_up)
+'''
+
+EXISTS = "order is not None"
+READ = ('order.status == "delivered"', 'order.paid == "card"')
+ORDERS = [
+    parts
+    for fields in (READ[:1], READ)
+    for parts in permutations(("looked_up", EXISTS, *fields))
+    if all(parts.index(EXISTS) < parts.index(field) for field in fields)
+]
+"""Conditions on a record in every order in which its existence guards its fields."""
+
+
+@pytest.mark.parametrize("form", ["({})", "not ({})", "(looked_up or not ({}))"])
+def test_a_missing_record_is_a_region_of_its_own_in_whatever_order_the_conditions_on_it_are(
+    form: str,
+) -> None:
+    never = check(RECORD.replace("{condition}", "False"))
+    orders = (
+        None,
+        *(
+            RecordValue("Order", (("status", status), ("paid", paid)))
+            for status in ("delivered", "lost")
+            for paid in ("cash", "card")
+        ),
+    )
+    inputs = [
+        {"tool": "give_back", "order": order, "looked_up": looked_up}
+        for order in orders
+        for looked_up in (False, True)
+    ]
+    for parts in ORDERS:
+        sometimes = check(RECORD.replace("{condition}", form.format(" and ".join(parts))))
+        fields = ("status", "paid")[: len(parts) - 2]
+        apart = {
+            order and tuple(field_of(order, field) for field in fields)
+            for arguments, order in zip(inputs, (one for one in orders for _ in range(2)), strict=True)
+            if not Runner(sometimes).allows(arguments)
+        }
+        for old, new in ((never, sometimes), (sometimes, never)):
+            found, recorded = semantic_diff(old, new), semantic_diff(old, new, prefer=inputs)
+            assert len(found.regions) == len(recorded.regions) == len(apart), parts
+            assert all(region.recorded is not None for region in recorded.regions)
+            assert not found.unknown
 
 
 BOUND = '''

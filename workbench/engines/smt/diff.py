@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import looks_inside_words, mentioned, tested_words, walk_ground
@@ -22,7 +23,7 @@ from workbench.model import NEWLY, Arguments, ArgumentType, Kind, Value, Verdict
 from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
-from workbench.policy.flat.opening import narrowed
+from workbench.policy.flat.opening import missing_flags, narrowed
 from workbench.policy.read_aloud import condition_words
 from workbench.policy.spoken_conditions import spoken
 from workbench.policy.term_text import render_term
@@ -31,6 +32,7 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     Member,
+    Parameter,
     PolicyTerms,
     Quantified,
     Quantifier,
@@ -38,6 +40,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.types import BOOL
 from workbench.serialization.json_form import json_form
 
 __all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
@@ -320,26 +323,40 @@ class _Cells:
             yield in_file.said(render_term(bound)) if in_file else condition_words(bound, terms)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
-        """Yield the common values of the inputs of a region: argument, value (None: any new word), term."""
+        """Yield the common values of the inputs of a region: argument, value (None: any new word), term.
+
+        A field has a value only where its records are there: for the field of a missing record, the term
+        says that the record is missing.
+        """
         values = self._pair.explode(witness)
         for parameter in self._parameters:
-            name, value = parameter.name, values[parameter.name]
-            variable = Variable(name, parameter.type)
-            match parameter.type.kind:
-                case Kind.ENUM if isinstance(value, str):
+            flags = [Variable(name, BOOL) for name in missing_flags(parameter.name) if name in values]
+            there = [negate(one) for one in takewhile(lambda one: values[one.name] is False, flags)]
+            for name, value, term in self._value(parameter, values[parameter.name]):
+                if len(there) == len(flags):
+                    yield name, value, conjunction((*there, term))
+                else:
+                    missing = flags[len(there)]
+                    yield missing.name, None, conjunction((*there, missing))
+
+    def _value(self, parameter: Parameter, value: Value) -> Iterator[tuple[str, Value, Term]]:
+        """Yield the value of one opened argument in a region, as ``_shared`` does."""
+        name, variable = parameter.name, Variable(parameter.name, parameter.type)
+        match parameter.type.kind:
+            case Kind.ENUM if isinstance(value, str):
+                yield name, value, Compare(Comparison.EQ, variable, Constant(value))
+            case Kind.STR if self._by_word and isinstance(value, str):
+                if value in self._words:
                     yield name, value, Compare(Comparison.EQ, variable, Constant(value))
-                case Kind.STR if self._by_word and isinstance(value, str):
-                    if value in self._words:
-                        yield name, value, Compare(Comparison.EQ, variable, Constant(value))
-                    else:
-                        yield name, None, negate(member_of(variable, self._words))
-                case Kind.SET if self._by_word and isinstance(value, frozenset) and len(value) == 1:
-                    set_variable = SetVariable(name)
-                    if value <= set(self._words):
-                        yield name, value, Member(Constant(next(iter(value))), set_variable)
-                    else:
-                        item = Variable("item@0", ArgumentType(Kind.STR))
-                        new_word = negate(member_of(item, self._words))
-                        yield name, None, Quantified(Quantifier.ANY, item, set_variable, new_word)
-                case _:
-                    pass
+                else:
+                    yield name, None, negate(member_of(variable, self._words))
+            case Kind.SET if self._by_word and isinstance(value, frozenset) and len(value) == 1:
+                set_variable = SetVariable(name)
+                if value <= set(self._words):
+                    yield name, value, Member(Constant(next(iter(value))), set_variable)
+                else:
+                    item = Variable("item@0", ArgumentType(Kind.STR))
+                    new_word = negate(member_of(item, self._words))
+                    yield name, None, Quantified(Quantifier.ANY, item, set_variable, new_word)
+            case _:
+                pass

@@ -65,6 +65,12 @@ def record_of(name: str) -> str:
     return name.removesuffix(_MISSING) if is_flag(name) else name.rpartition(".")[0]
 
 
+def missing_flags(name: str) -> Iterator[str]:
+    """Yield the names that the flags of an opened argument and of its records have, the outermost first."""
+    parts = name.split(".")
+    yield from (flag(".".join(parts[: end + 1])) for end in range(len(parts)))
+
+
 def root(name: str) -> str:
     """The argument of the policy that an opened argument is a part of."""
     return name.removesuffix(_MISSING).partition(".")[0]
