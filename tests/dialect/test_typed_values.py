@@ -440,11 +440,11 @@ def test_a_comparison_with_the_normal_spelling_finds_every_spelling() -> None:
     [
         ('call.url.startswith("https://a.example")', 'call.url.host == "a.example"'),
         ('call.url.startswith("https://a.example/x/")',
-         'call.url.host == "a.example" and "/x" in call.url.inside'),
+         '(call.url.host == "a.example" and "/x" in call.url.inside)'),
         ('"evil.example" in call.url', '"evil.example" in call.url.domains'),
         ('call.url.host.endswith(".evil.example")', '"evil.example" in call.url.domains'),
         ('call.path.startswith("/repo/")', '"/repo" in call.path.inside'),
-        ('call.path.absolute.endswith(".pem")', 'call.path.suffix == ".pem" or call.path.name == ".pem"'),
+        ('call.path.absolute.endswith(".pem")', '(call.path.suffix == ".pem" or call.path.name == ".pem")'),
         ('call.path == "/etc/passwd"', 'call.path.absolute == "/etc/passwd"'),
         ('call.to.endswith("@corp.example")', 'call.to.domain == "corp.example"'),
         ('call.to in {"a@b.example"}', "call.to.address in {...}"),

@@ -110,11 +110,11 @@ def _tests(term: Term) -> Iterator[tuple[str, str]]:
                     else _of_part(other, constant)
                 )
                 yield render_term(term), typed
-        case Compare(Comparison.EQ | Comparison.NE, left, right):
+        case Compare(Comparison.EQ | Comparison.NE as operator, left, right):
             for place, other in ((left, right), (right, left)):
                 if isinstance(place, Attribute) and not _is_none(other) and _is_whole(place):
                     value_kind, _ = _kind_of(place)
-                    yield render_term(term), _compared(_owner(place), value_kind, other)
+                    yield render_term(term), _compared(_owner(place), value_kind, operator, other)
                     break
         case Member(Attribute() as place, ConstantSet()) if _is_whole(place):
             value_kind, _ = _kind_of(place)
@@ -191,7 +191,7 @@ def _escaped(text: str) -> str:
 
 
 def _instead(owner: str, kind: str, test: StringTestKind, constant: str, declared: bool) -> str:
-    """What to write in the place of a test of a text that is of a kind."""
+    """What to write in the place of a test of a text that is of a kind; in brackets if it has two parts."""
     typed = _TYPED[kind](owner, test, constant) if kind in _TYPED else f"a part of {owner}"
     return typed if declared else f'{typed}, after type = "{kind}" in agent.toml'
 
@@ -201,7 +201,7 @@ def _of_path(owner: str, test: StringTestKind, constant: str) -> str:
     if test is StringTestKind.PREFIX and constant.startswith("/"):
         return f'"{_escaped(folder)}" in {owner}.inside'
     if test is StringTestKind.SUFFIX and re.fullmatch(r"\.\w+", constant):
-        return f'{owner}.suffix == "{constant.lower()}" or {owner}.name == "{constant}"'
+        return f'({owner}.suffix == "{constant.lower()}" or {owner}.name == "{constant}")'
     return f'"{_escaped(constant.strip("/*"))}" in {owner}.names'
 
 
@@ -210,8 +210,8 @@ def _of_url(owner: str, test: StringTestKind, constant: str) -> str:
     host = "" if named is None else named["host"].rpartition("@")[2].lower().strip(".")
     path = ("" if named is None else named["path"] or "").rstrip("/")
     if test is StringTestKind.PREFIX and named is not None and named["scheme"] and host:
-        inside = f' and "{_escaped(path)}" in {owner}.inside' if path else ""
-        return f'{owner}.host == "{_escaped(host)}"{inside}'
+        is_host = f'{owner}.host == "{_escaped(host)}"'
+        return f'({is_host} and "{_escaped(path)}" in {owner}.inside)' if path else is_host
     if test is StringTestKind.PREFIX and constant.rstrip(":/").isalpha():
         return f'{owner}.scheme == "{constant.rstrip(":/").lower()}"'
     if host and "." in host:
@@ -262,14 +262,17 @@ _TYPED: Mapping[str, Callable[[str, StringTestKind, str], str]] = {
 }
 
 
-def _compared(owner: str, kind: str, other: Term) -> str:
+def _compared(owner: str, kind: str, operator: Comparison, other: Term) -> str:
     """The comparison of a whole value of a kind, by the part in which two spellings of it are equal."""
+    whole = f"{owner}.{_WHOLE[kind]} {operator}"
     if isinstance(other, Attribute) and _kind_of(other)[0] == kind:
-        return f"{owner}.{_WHOLE[kind]} == {_owner(other)}.{_WHOLE[kind]}"
+        return f"{whole} {_owner(other)}.{_WHOLE[kind]}"
     constant = other.value if isinstance(other, Constant) else None
     if not isinstance(constant, str) or kind == "amount":
-        return f"{owner}.{_WHOLE[kind]} == ..."
+        return f"{whole} ..."
     if kind == "url":
-        return _of_url(owner, StringTestKind.PREFIX, constant)
+        equal = _of_url(owner, StringTestKind.PREFIX, constant)
+        differs = f"not {equal}" if equal.startswith("(") else f"not ({equal})"
+        return equal if operator is Comparison.EQ else differs
     text = constant.lower() if kind == "mail_address" else constant
-    return f'{owner}.{_WHOLE[kind]} == "{_escaped(text)}"'
+    return f'{whole} "{_escaped(text)}"'

@@ -9,15 +9,23 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.app.invoice_desk import invoice_desk
+from tests.examples import examples
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
+from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
+from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.stated_bounds import stated_side
+from workbench.dialect.file_imports import with_imports
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import satisfiable
-from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
+from workbench.language.python_text import rule_text
+from workbench.model import ProofStatus, Question, Requirement, Span, Verdict, WorkbenchError
 from workbench.policy.terms import And, Not
 
 PAY = "The agent may always pay an invoice."
@@ -113,6 +121,80 @@ def test_a_bound_that_the_sentence_says_or_a_person_has_a_clause_for_is_not_aske
     say(bench, "Nothing over", LIMIT.replace("more than", "at least"))
     assert len(asked(bench, "bound")) == 1, "the rule contradicts the sentence"
     bench.close()
+
+
+def of_supplier(limit: str, name: str) -> str:
+    return limit.removesuffix(".") + f" and the supplier is “{name}”."
+
+
+def test_the_same_bound_in_rules_of_a_sentence_is_one_question_whose_answer_changes_each(
+    desk: Workbench,
+) -> None:
+    say(desk, "Paying", PAY)
+    say(desk, "Invoices until", *(of_supplier(LIMIT, name) for name in "abcd"))
+    (question,) = asked(desk, "bound")
+    assert labels(question)["at-least"].count("at least 5,000") == len("abcd")
+    desk.questions.answer(question, "at-least")
+    flipped = {of_supplier(FLIPPED, name) for name in "abcd"}
+    assert flipped <= {one.text for one in desk.sentences.aloud()}
+    assert not asked(desk, "bound") and proved(desk)
+    assert question.id not in {item.name for item in desk.in_force.missing()}
+    desk.questions.retract(question.id)
+    assert not flipped & {one.text for one in desk.sentences.aloud()}
+
+
+def test_rules_of_a_sentence_that_say_both_sides_are_one_question_and_go_against_either_answer(
+    desk: Workbench,
+) -> None:
+    said = (of_supplier(LIMIT, "a"), of_supplier(FLIPPED, "b"))
+    say(desk, "Invoices until", *said)
+    (question,) = asked(desk, "bound")
+    assert question.default == "meant" and all(text in labels(question)["meant"] for text in said)
+    for value in ("more-than", "at-least"):
+        desk.questions.answer(question, value)
+        assert question.id not in {item.name for item in desk.in_force.missing()}
+        desk.session.set_policy(
+            desk.session.written.replace('total >= Decimal("5000")', 'total > Decimal("5000")', 1)
+            if value == "at-least"
+            else desk.session.written.replace('total > Decimal("5000")', 'total >= Decimal("5000")', 1)
+        )
+        assert question.id in {item.name for item in desk.in_force.missing()}
+
+
+def test_permissions_that_say_the_same_are_one_question(desk: Workbench) -> None:
+    say(desk, "Paying", PAY)
+    say(desk, "Look around", PAY)
+    say(desk, "Blocked", "The agent must never pay an invoice.")
+    (question,) = asked(desk, "exception")
+    assert set(question.requirements) == ids_of(
+        desk, {"Paying is fine.", "Look around.", "Blocked suppliers get nothing."}
+    )
+
+
+CITED = {"R1": "Invoices until 5,000 euros.", "R2": "Paying is fine.", "R3": "Up to 5,000 euros."}
+PARTS = (
+    LIMIT, FLIPPED, of_supplier(LIMIT, "a"), of_supplier(FLIPPED, "b"), PAY,
+    "The agent must never pay an invoice.", "The agent may pay an invoice if the total is less than 5,000.",
+)  # fmt: skip
+
+
+@settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(st.lists(st.tuples(st.sampled_from(sorted(CITED)), st.sampled_from(PARTS)), min_size=2, max_size=6))
+def test_no_two_open_questions_have_the_same_id(desk: Workbench, said: list[tuple[str, str]]) -> None:
+    language = language_of(desk.session.written, desk.session.agent)
+    trees = [(requirement, language.read(text)[0]) for requirement, text in said]
+    rules = [
+        rule_text(tree, f"{tree[1]}_{number}", f"{requirement}: {CITED[requirement]}")
+        for number, (requirement, tree) in enumerate(trees)
+    ]
+    text = with_imports("\n\n\n".join((language.source.rstrip(), *rules)), language.types)
+    lowered = lowered_policy(text, desk.session.agent)
+    requirements = [Requirement(name, words, words, Span(0, 1)) for name, words in CITED.items()]
+    book = Book(language_of(text, desk.session.agent), lowered.terms, requirements)
+    ids = [one.question.id for one in asked_of(book)]
+    assert len(ids) == len(set(ids))
 
 
 def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
@@ -425,6 +507,12 @@ def test_which_record_is_meant_and_what_holds_where_it_was_not_looked_up(tmp_pat
         )
         (which,) = asked(bench, "record-key")
         assert set(labels(which)) == {"from_account", "to_account"}
+        to = account.replace("from", "to")
+        say(bench, "Blocked", *(f"The agent must not transfer if {one} exists and {one} is marked blocked."
+                                for one in (account, to)))  # fmt: skip
+        (both,) = asked(bench, "record-key")
+        assert both.id == which.id and both.default == "meant"
+        bench.session.undo()
         bench.questions.answer(which, "to_account")
         assert "run.account(call.from_account)" not in bench.session.written
         assert not asked(bench, "record-key")

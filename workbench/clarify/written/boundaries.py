@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
-from workbench.clarify.written.asked import BOUND, Asked, Effect, identity
-from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.asked import BOUND, MEANT, Asked, Effect, identity
+from workbench.clarify.written.book import Book, Path, SaidRule, places, replaced
 from workbench.clarify.written.stated_bounds import HIGH, LOW, stated_side
 from workbench.language.trees import Tree, canonical
 from workbench.language.words import clock_text, date_text, duration_text, moment_text, number_text
@@ -21,24 +21,47 @@ _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _BOUNDS = ("int", "dec", "dur", "clock", "date", "moment")
 
 
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound at a place of a rule, and how what is left of it is compared with it."""
+
+    rule: SaidRule
+    path: Path
+    left: Tree
+    operator: str
+    bound: Tree
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two sides on which the bound itself may be."""
+        return _NAMES[self.operator], _NAMES[_OTHER[self.operator]]
+
+    @property
+    def identity(self) -> str:
+        """The id of the question, which is the same for all rules of a sentence with this bound."""
+        operators = sorted((self.operator, _OTHER[self.operator]))
+        return identity(BOUND, self.rule.quote, canonical(self.left), self.bound[2], operators)
+
+
 def boundaries(book: Book) -> Iterator[Asked]:
-    """Yield a question for each bound of a rule of which its sentence does not say whether it is included."""
+    """Yield a question for each bound of a sentence that does not say whether it is included.
+
+    It is about all rules of the sentence that have this bound, and its answer changes each of them.
+    """
+    found: dict[str, list[_Bound]] = {}
     for rule in book.rules:
-        if (
-            not rule.quote
-            or book.is_pinned(rule)
-            or book.sentence(rule.tree).casefold() == rule.quote.casefold()
-        ):
+        said = book.sentence(rule.tree)
+        if not rule.quote or not said or book.is_pinned(rule) or said.casefold() == rule.quote.casefold():
             continue
-        asked: set[str] = set()
         for path, atom in places(rule.condition):
-            found = _asked(book, rule, path, atom)
-            if found is not None and found.question.id not in asked:
-                asked.add(found.question.id)
-                yield found
+            if (one := _bound(rule, path, atom)) is not None:
+                found.setdefault(one.identity, []).append(one)
+    for bounds in found.values():
+        if (asked := _asked(book, bounds)) is not None:
+            yield asked
 
 
-def _asked(book: Book, rule: SaidRule, path: tuple[int, ...], atom: Tree) -> Asked | None:
+def _bound(rule: SaidRule, path: Path, atom: Tree) -> _Bound | None:
     if len(atom) != 3 or atom[0] not in _OTHER:  # operator, left, right
         return None
     operator, left, right = atom
@@ -47,28 +70,75 @@ def _asked(book: Book, rule: SaidRule, path: tuple[int, ...], atom: Tree) -> Ask
     if right[0] != "lit" or right[1] not in _BOUNDS or left[0] == "lit" or right[2] == 0:
         return None
     side = LOW if operator in (">", "<=") else HIGH
-    if stated_side(rule.quote, right[2]) == side:
-        return None
-    other = rule.with_condition(replaced(rule.condition, path, (_OTHER[operator], left, right)))
-    now, then = book.sentence(rule.tree), book.sentence(other)
-    if not now or not then:
-        return None
-    known, example = _example(book, rule.rule.body, operator, right[2])
-    if known is False:  # no input is decided otherwise
-        return None
-    present, chosen = _NAMES[operator], _NAMES[_OTHER[operator]]
+    return None if stated_side(rule.quote, right[2]) == side else _Bound(rule, path, left, operator, right)
+
+
+def _asked(book: Book, bounds: Sequence[_Bound]) -> Asked | None:
+    by_rule: dict[str, list[_Bound]] = {}
+    for one in bounds:
+        by_rule.setdefault(one.rule.name, []).append(one)
+    names = tuple(sorted(bounds[0].names))
+    asked: list[SaidRule] = []
+    saying: dict[str, dict[str, Tree]] = {name: {} for name in names}
+    present: set[str] = set()
+    example: Arguments | None = None
+    for same_rule in by_rule.values():
+        rule, first = same_rule[0].rule, same_rule[0]
+        trees = {name: _saying(same_rule, name) for name in names}
+        if not all(book.sentence(tree) for tree in trees.values()):
+            continue
+        known, input_ = _example(book, rule.rule.body, first.operator, first.bound[2])
+        if known is False:  # no input is decided otherwise
+            continue
+        asked.append(rule)
+        example = input_ if example is None else example
+        present |= {one.names[0] for one in same_rule}
+        for name, tree in trees.items():
+            saying[name][rule.name] = tree
+    return _question(book, bounds[0], asked, saying, present, example) if asked else None
+
+
+def _question(
+    book: Book,
+    first: _Bound,
+    rules: Sequence[SaidRule],
+    saying: Mapping[str, Mapping[str, Tree]],
+    present: Set[str],
+    example: Arguments | None,
+) -> Asked:
+    """The question about the rules of a sentence; its default is that each stays, if they say both sides."""
+    now = {rule.name: rule.tree for rule in rules}
+    meant = {} if len(present) == 1 else {MEANT: now}
+    changed = {
+        name: {rule: tree for rule, tree in trees.items() if tree != now[rule]}
+        for name, trees in saying.items()
+    }
     doubt = Doubt(
-        id=identity(BOUND, rule.quote, canonical(left), right[2], sorted((operator, _OTHER[operator]))),
+        id=first.identity,
         kind=BOUND,
-        quote=rule.quote,
-        span=rule.span,
-        values=tuple(sorted((present, chosen))),
-        default=present,
-        requirements=rule.requirements,
-        facts={"bound": _said(right)},
-        value_facts={present: {"meaning": now}, chosen: {"meaning": then}},
+        quote=first.rule.quote,
+        span=first.rule.span,
+        values=(*saying, *meant),
+        default=MEANT if meant else next(iter(present)),
+        requirements=tuple(dict.fromkeys(name for rule in rules for name in rule.requirements)),
+        facts={"bound": _said(first.bound)},
+        value_facts={
+            name: {"meaning": " ".join(map(book.sentence, trees.values()))}
+            for name, trees in {**saying, **meant}.items()
+        },
     )
-    return Asked(question_about(doubt, example), {chosen: Effect({rule.name: other})})
+    effects = {name: Effect(said) for name, said in changed.items() if said}
+    return Asked(question_about(doubt, example), effects)
+
+
+def _saying(bounds: Sequence[_Bound], name: str) -> Tree:
+    """The rule of some bounds, with each of them on a side."""
+    rule = bounds[0].rule
+    condition = rule.condition
+    for one in bounds:
+        if one.names[0] != name:
+            condition = replaced(condition, one.path, (_OTHER[one.operator], one.left, one.bound))
+    return rule.with_condition(condition)
 
 
 def _said(bound: Tree) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity, listed
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clean_text import counted
-from workbench.language.trees import TRUE, canonical, joined, negated
+from workbench.language.trees import TRUE, Tree, canonical, joined, negated
 from workbench.model import Doubt
 from workbench.policy.terms import And, Not
 from workbench.question_wording import question_about
@@ -22,20 +22,24 @@ _MOST_SAID = 3
 def conflicts(book: Book) -> Iterator[Asked]:
     """Yield a question for each permission that meets prohibitions of other sentences.
 
+    Permissions that say the same are one question, whose answer holds for each of them.
     A prohibition of a part of what a permission permits is an exception to it, and is not asked about. The
     answer that the prohibitions win holds for later ones too.
     """
     compared = 0
+    found: dict[Tree, tuple[list[SaidRule], dict[str, SaidRule]]] = {}
     for permit in (rule for rule in book.rules if rule.form == "permit"):
-        meeting: list[SaidRule] = []
+        permits, meeting = found.setdefault(canonical(permit.tree), ([], {}))
         for forbid in (rule for rule in book.rules if rule.form != "permit"):
             if _is_plain(permit, forbid) or book.is_pinned(forbid):
                 continue
             compared += 1
             if compared <= MOST and _meets(book, permit, forbid):
-                meeting.append(forbid)
+                permits += [] if permit in permits else [permit]
+                meeting[forbid.name] = forbid
+    for permits, meeting in found.values():
         if meeting:
-            yield _asked(book, permit, meeting)
+            yield _asked(book, permits, list(meeting.values()))
 
 
 def _is_plain(permit: SaidRule, forbid: SaidRule) -> bool:
@@ -57,7 +61,8 @@ def _meets(book: Book, permit: SaidRule, forbid: SaidRule) -> bool:
     return covers or not is_part
 
 
-def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
+def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Asked:
+    permit = permits[0]
     effects: dict[str, Effect] = {}
     meanings: dict[str, dict[str, str]] = {}
     for forbid in meeting:
@@ -85,7 +90,9 @@ def _asked(book: Book, permit: SaidRule, meeting: list[SaidRule]) -> Asked:
         span=permit.span,
         values=(PROHIBITIONS, *effects),
         default=PROHIBITIONS,
-        requirements=tuple(dict.fromkeys(name for rule in (permit, *meeting) for name in rule.requirements)),
+        requirements=tuple(
+            dict.fromkeys(name for rule in (*permits, *meeting) for name in rule.requirements)
+        ),
         facts={
             "permits": permit.quote or book.sentence(permit.tree),
             "forbids": forbids,

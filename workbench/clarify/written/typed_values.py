@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from workbench.clarify.written.asked import MEANT, TYPED, Asked, Effect, identity
-from workbench.clarify.written.book import Book, SaidRule, places, replaced, same
-from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, negated, tree_of
+from workbench.clarify.written.book import Book, SaidRule, same
+from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, is_tree, joined, negated, tree_of
 from workbench.model import Doubt
 from workbench.policy.written import TextTest
 from workbench.question_wording import question_about
 
 VALUE = "value"
+_OPPOSITES = {"==": "!=", "!=": "=="}
 
 
 def typed_values(book: Book) -> Iterator[Asked]:
@@ -26,16 +27,9 @@ def typed_values(book: Book) -> Iterator[Asked]:
 
 def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
     raw, typed = _tree(test.text), _tree(test.typed)
-    if raw is None or typed is None:
+    if raw is None or typed is None or _is_negated(raw) is not _is_negated(typed):
         return None
-    condition = rule.condition
-    for path, part in list(places(rule.condition)):
-        for one, other in ((raw, typed), (negated(raw), negated(typed)), (_opposite(raw), negated(typed))):
-            if same(part, one):
-                condition = replaced(condition, path, other)
-                break
-        if condition != rule.condition:
-            break
+    condition = _with_typed(rule.condition, raw, typed)
     other_tree = rule.with_condition(condition)
     now, then = book.sentence(rule.tree), book.sentence(other_tree)
     if condition == rule.condition or not then:
@@ -54,9 +48,28 @@ def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
     return Asked(question_about(doubt), {VALUE: Effect({rule.name: other_tree})})
 
 
+def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:
+    """A tree with the typed form wherever it has the raw test, and its opposite where it has the opposite."""
+    if same(tree, raw):
+        return typed
+    if same(tree, _opposite(raw)):
+        return _opposite(typed)
+    parts = [_with_typed(part, raw, typed) if is_tree(part) else part for part in tree]
+    if tree[0] in ("and", "or"):
+        return joined(tree[0], parts[1:])
+    return negated(parts[1]) if tree[0] == "not" else tuple(parts)
+
+
 def _opposite(tree: Tree) -> Tree:
-    """A comparison that is written the other way round."""
-    return ("!=", *tree[1:]) if tree[0] == "==" else tree
+    """What holds exactly where a test does not."""
+    if tree[0] == "not":
+        return tree[1]
+    return (_OPPOSITES[tree[0]], *tree[1:]) if tree[0] in _OPPOSITES else negated(tree)
+
+
+def _is_negated(tree: Tree) -> bool:
+    """Whether a test says what is not so: a test and its typed form both do, or neither does."""
+    return tree[0] in ("not", "!=", "not in")
 
 
 def _tree(text: str) -> Tree | None:
