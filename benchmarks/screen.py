@@ -207,7 +207,7 @@ def kill(rounds: int) -> None:
 
 
 def _desk_with_question(folder: Path) -> Path:
-    return refund_desk(folder / "refunds", open_kind="boundary")
+    return refund_desk(folder / "refunds", left_open=1)
 
 
 def _both_ends(folder: Path) -> list[tuple[str, ...]]:
@@ -215,9 +215,7 @@ def _both_ends(folder: Path) -> list[tuple[str, ...]]:
     session = _desk_with_question(folder)
     before = _content(session)
     bench = Workbench.open(session)
-    question = next(
-        open_question for open_question in bench.state().open if open_question.id.startswith("boundary:")
-    )
+    (question,) = bench.state().open
     bench.questions.answer(question, question.options[1].value)
     bench.close()
     return [before, _content(session)]

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.likeness import corrected, did_you_mean, edit_distance, edit_distances, near_words
+from workbench.likeness import corrected, did_you_mean, edit_distance, edit_distances
 
 COLUMNS = ("Diagnosis", "diagnoses", "dosage", "patient")
 
 
 @pytest.mark.parametrize(
-    ("word", "hint", "choices", "correction"),
+    ("word", "hint", "correction"),
     [
-        ("DIAGNOSIS", "", ("Diagnosis", "diagnoses"), "Diagnosis"),
-        ("diagnosys", "diagnoses", ("Diagnosis", "diagnoses"), "Diagnosis"),
-        ("doses", "dosage", ("dosage",), None),
-        ("patio", "patient", (), None),
-        ("ward", "", (), None),
+        ("DIAGNOSIS", "", "Diagnosis"),
+        ("diagnosys", "diagnoses", "Diagnosis"),
+        ("doses", "dosage", None),
+        ("patio", "patient", None),
+        ("ward", "", None),
     ],
 )
-def test_a_hint_needs_less_likeness_than_a_choice_and_this_less_than_a_slip(
-    word: str, hint: str, choices: tuple[str, ...], correction: str | None
-) -> None:
+def test_a_hint_needs_less_likeness_than_a_slip(word: str, hint: str, correction: str | None) -> None:
     assert did_you_mean(word, COLUMNS, "{}") == hint
-    assert near_words(word, COLUMNS) == choices
     assert corrected(word, COLUMNS) == correction
 
 

@@ -11,11 +11,8 @@ from types import ModuleType
 
 ALIKE_FOR_HINT = 60.0
 """The least likeness of a word that a message suggests: a wrong hint costs its reader little."""
-ALIKE_FOR_CHOICE = 72.0
-"""The least likeness of a word that is offered among others: a person looks at each, and chooses."""
 ALIKE_FOR_SLIP = 85.0
 """The least likeness to take a word for a known word without a question, about one letter of seven."""
-_MOST_CHOICES = 3
 
 
 @cache
@@ -52,12 +49,6 @@ def corrected(word: str, known: Iterable[str]) -> str | None:
     lowered = word.lower()
     best = lowered if lowered in names else next(iter(_alike(lowered, [*names], ALIKE_FOR_SLIP, 1)), None)
     return None if best is None else names[best]
-
-
-def near_words(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The known words that are similar to the given word in any case, the nearest first, at most three."""
-    names = _by_lower_case(known)
-    return tuple(names[name] for name in _alike(word.lower(), [*names], ALIKE_FOR_CHOICE, _MOST_CHOICES))
 
 
 def _by_lower_case(known: Iterable[str]) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.serialization.durations import duration_of, duration_text, stated_duration
+from workbench.serialization.durations import duration_of, duration_text
 
 
 @given(st.timedeltas(timedelta(days=-10_000_000), timedelta(days=10_000_000)))
@@ -21,12 +21,3 @@ def test_a_duration_is_the_same_as_text(value: timedelta) -> None:
 )
 def test_what_is_no_duration_is_none(text: str) -> None:
     assert duration_of(text) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "hours"),
-    [("24 hours", 24), ("24h", 24), ("1 hour", 1), ("2 weeks", 336), ("P1DT2H", 26), ("7 days", 168)],
-)
-def test_a_duration_is_said_as_a_person_says_it(text: str, hours: int) -> None:
-    assert stated_duration(text) == timedelta(hours=hours)
-    assert stated_duration(f"about {text}") is None

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.policy.policy_strategies import HEADER, RECORD_TYPES, arguments_for, record_classes
 from workbench.files.file_error import FileError
-from workbench.model import Case, RecordValue, Value, Verdict
+from workbench.model import Case, RecordValue, Verdict
 from workbench.policy.check import check
 from workbench.session.session_files import read_cases, write_cases
-from workbench.session.toml_values import typed_text, typed_value
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 PARAMETERS = ", ".join(f"{name}: {kind}" for name, kind in RECORD_TYPES.items())
@@ -39,15 +38,6 @@ def test_records_survive_the_round_trip_through_cases_toml(
     assert repr(read_cases(text, TYPES)) == repr(read_cases(write_cases(read_cases(text, TYPES)), TYPES))
     assert write_cases(before, text) == text
     assert read_cases(write_cases(after, text), TYPES) == after
-
-
-@settings(deadline=None, max_examples=examples(40), suppress_health_check=_SLOW)
-@given(arguments_for(TERMS))
-def test_a_value_is_the_same_after_it_was_typed(arguments: dict[str, Value]) -> None:
-    for name, value in arguments.items():
-        if value is not None:
-            assert typed_value(typed_text(value), TYPES[name]) == value
-            assert "\n" not in typed_text(value)
 
 
 ITEM = '{label = "a", role = "user", amount = 1, price = 2, ready = true, type = {none = true}, tags = ["b"]}'

@@ -59,14 +59,6 @@ def plain(text: str) -> str:
     return re.sub(r"(?<!\w)([*_])(\S.*?\S|\S)\1(?!\w)", r"\2", text)
 
 
-def leading_topic(text: str) -> tuple[str, str] | None:
-    """The lead-in of a sentence and the text after it: “Change flights: …”; None without a lead-in."""
-    match = FIELD.fullmatch(text)
-    if match is None or len(match["key"].split()) > _LONGEST_TOPIC:
-        return None
-    return match["key"], match["value"]
-
-
 def read_blocks(request: str) -> tuple[Block, ...]:
     """The blocks of a request in order; their spans are ranges of ``request``."""
     return tuple(block for block in _blocks(request) if re.search(r"\w", block.text))

@@ -107,9 +107,9 @@ def mcp(
     Give either a command after -- or an address. A command is one run. Over HTTP the client's
     header Workbench-Run names the run, else the MCP session; without either, a rule over earlier
     calls cannot be evaluated. With --strategy terminate-task every call after the first denial
-    of a run is refused. Unknown records are looked up
-    with the tools that agent.toml declares for that. Only calls and lists of tools pass: resources,
-    prompts and requests of the server to the client are refused.
+    of a run is refused. Unknown records are looked up with the tools that agent.toml declares for
+    that. Only calls and lists of tools pass: resources, prompts and requests of the server to the
+    client are refused.
     """
     from workbench.model import WorkbenchError
 
@@ -132,6 +132,10 @@ def mcp(
         mcp_guard = McpGuard(order, policies, lambda text: note(one_line(text)))
     if command:
         return mcp_guard.serve_stdio(command, sys.stdin.buffer, sys.stdout.buffer)
+    return _serve_http(mcp_guard, url, port)
+
+
+def _serve_http(mcp_guard: McpGuard, url: str, port: int) -> int:
     with mcp_guard.http_server(url, port) as server:
         path = url.split("://", 1)[1].partition("/")[2]
         note(f"Guarding {url} at http://127.0.0.1:{server.server_port}/{path}")

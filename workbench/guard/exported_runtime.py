@@ -98,17 +98,6 @@ def _quoted(text):
     return f'"{"".join(characters)}"'
 
 
-def _decimal_misfit(value, places):
-    if not value.is_finite():
-        return f"{_shown(value)}, which is no number"
-    if value and value.adjusted() >= 30:
-        return "has more than 30 digits before the point"
-    _, digits, exponent = value.as_tuple()
-    if exponent < -places and any(digits[-(-places - exponent) :]):
-        return f"{_shown(value)}, which has more than {places} decimal places"
-    return ""
-
-
 class _NotDetermined:
     """An argument that is not determined: whatever is asked of it raises KeyError."""
 

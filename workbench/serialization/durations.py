@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-# Seconds per unit.
-UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_SHORT = {"s": "second", "min": "minute", "h": "hour", "d": "day"}
-_SAID = re.compile(r"(?P<number>\d{1,9}) ?(?P<unit>[a-z]+)", re.ASCII)
 _FORM = re.compile(
     r"(?P<sign>-?)P(?:(?P<days>\d{1,9})D)?"
     r"(?:T(?=\d)(?:(?P<hours>\d{1,9})H)?(?:(?P<minutes>\d{1,9})M)?"
@@ -38,15 +34,3 @@ def duration_of(text: str) -> timedelta | None:
     whole = {part: int(match[part] or 0) for part in ("days", "hours", "minutes", "seconds")}
     value = timedelta(**whole, microseconds=int((match["fraction"] or "0").ljust(6, "0")))
     return -value if match["sign"] else value
-
-
-def stated_duration(text: str) -> timedelta | None:
-    """The duration that a person writes (``24 hours``, ``24h``, ``P1DT2H``); None if the text is none."""
-    match = _SAID.fullmatch(text.strip().lower())
-    if match is None:
-        return duration_of(text.strip())
-    unit = _SHORT.get(match["unit"], match["unit"].removesuffix("s"))
-    try:
-        return timedelta(seconds=int(match["number"]) * UNITS[unit]) if unit in UNITS else None
-    except OverflowError:
-        return None

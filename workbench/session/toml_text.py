@@ -338,11 +338,6 @@ def _inline_item(value: Toml) -> Item:
     return tomlkit.string(value) if isinstance(value, str) else _item(value)
 
 
-def value_line(value: Toml) -> str:
-    """The text of a value after its key, on one line."""
-    return _inline_item(value).as_string()
-
-
 def _fits_several_lines(text: str) -> bool:
     """Whether a text is easier to read, and keeps its exact content, between triple quotes."""
     return _many_lines(text) and '"' not in text and "\\" not in text

@@ -27,12 +27,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
-from workbench.files.bounded_text import load_toml
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.types import set_element
 from workbench.serialization.durations import duration_of, duration_text
 from workbench.session.session_error import SessionError
-from workbench.session.toml_text import Inline, Toml, compact, value_line
+from workbench.session.toml_text import Inline, Toml, compact
 
 _KINDS: dict[Kind, tuple[type, str]] = {
     Kind.BOOL: (bool, "true or false"),
@@ -177,19 +176,3 @@ def _plain(value: object) -> Value:
     if isinstance(value, bool | int | Decimal | str | date | time | datetime):
         return value
     raise ValueError("must be a value, a list, a table or { none = true }")
-
-
-def typed_text(value: Value) -> str:
-    """The text of a value for a form field: TOML on one line."""
-    return value_line(_encoded(value))
-
-
-def typed_value(text: str, declared: ArgumentType) -> Value:
-    """The value of a TOML text. Raises ValueError whose text says what was expected."""
-    try:
-        read = load_toml(f"value = {text}")
-    except (ValueError, ArithmeticError) as error:
-        raise ValueError(f"is not valid TOML ({error})") from None
-    if list(read) != ["value"]:
-        raise ValueError("must be one value")
-    return decode_value(read["value"], declared)

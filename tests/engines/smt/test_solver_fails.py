@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Never
 
 import pytest
@@ -13,7 +12,6 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt import encode, solved_queries
 from workbench.engines.smt.contradicting_conditions import NeededConditions
 from workbench.engines.smt.diff import semantic_diff
-from workbench.engines.smt.inclusion import allowed_by_both, narrower
 from workbench.engines.smt.preview import PreviewUndecided, distinguish, preview, vacuity
 from workbench.engines.smt.solver import Solver
 from workbench.model import ProofStatus, Verdict, WorkbenchError
@@ -79,19 +77,9 @@ def test_two_versions_are_not_called_equal() -> None:
 
 
 @pytest.mark.usefixtures("broken")
-def test_no_policy_is_called_narrower() -> None:
-    assert not narrower(policy(5), policy(6))
-
-
-@pytest.mark.parametrize(
-    "ask", [distinguish, allowed_by_both], ids=["an input that differs", "an input that both allow"]
-)
-@pytest.mark.usefixtures("broken")
-def test_what_needs_an_input_is_refused_in_a_sentence(
-    ask: Callable[[PolicyTerms, PolicyTerms], object],
-) -> None:
+def test_what_needs_an_input_is_refused_in_a_sentence() -> None:
     with pytest.raises(WorkbenchError, match=REASON):
-        ask(policy(5), policy(6))
+        distinguish(policy(5), policy(6))
 
 
 @pytest.mark.usefixtures("broken")

@@ -4,10 +4,10 @@ import pytest
 
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.proposals.proposed_names import singular
-from workbench.runs.values.name_words import NAMED_ALONE, NAMED_IN_REQUESTS, NAMED_WITH_VALUES, is_money
+from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WITH_VALUES, is_money
 
 
-@pytest.mark.parametrize("table", [NAMED_ALONE, NAMED_WITH_VALUES, NAMED_IN_REQUESTS])
+@pytest.mark.parametrize("table", [NAMED_ALONE, NAMED_WITH_VALUES])
 def test_every_kind_of_the_table_is_a_kind_of_value_and_its_words_are_singular(
     table: dict[str, frozenset[str]],
 ) -> None:

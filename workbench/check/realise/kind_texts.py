@@ -6,7 +6,7 @@ The reader of the kind decides which parts a text has. Here are only texts that 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -162,7 +162,16 @@ def _versions(parts: _Parts) -> Iterator[str]:
 
 def _commands(parts: _Parts) -> Iterator[str]:
     yield parts.text("text")
-    made = [shlex.join(_words_of(one)) for one in parts.records("started")]
+    yield from _commands_of(parts, [shlex.join(_words_of(one)) for one in parts.records("started")])
+    # A program of which only the paths are wanted is one whose words are paths.
+    listing = [["ls", *_Parts(one, {}).paths("paths")] for one in parts.records("started")]
+    if any(len(words) > 1 for words in listing):
+        yield from _commands_of(parts, [shlex.join(words) for words in listing])
+
+
+def _commands_of(parts: _Parts, started: Sequence[str]) -> Iterator[str]:
+    """Commands that start programs with these words, and do what else is wanted."""
+    made = [*started]
     made += parts.texts("flags")
     made += [one for one in parts.texts("calls") if not _begins(made, one)]
     made += [f"true < {shlex.quote(one)}" for one in parts.paths("reads")]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from workbench.guard.sanitise import clean
-from workbench.model import Extracted, Json, RecordedCall, Run, Value
-from workbench.serialization.json_values import json_value
+from workbench.model import Json, RecordedCall, Run
 
 MOST_CALLS = 2000
 _LONGEST = 700
@@ -17,7 +16,6 @@ _EXAMPLES = 2
 _PATHS = 40
 _LONGEST_VALUE = 200
 _LONGEST_VALUES = 2500
-_LONGEST_PARTS = 800
 _TOLD = 16
 _LONGEST_TOLD = 240
 
@@ -146,31 +144,3 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 
 
 # --- values -----------------------------------------------------------------------
-
-
-def values_text(
-    names: Sequence[str], calls: Sequence[RecordedCall], outcomes_of_calls: Sequence[Mapping[str, Extracted]]
-) -> str:
-    """For each argument, the number of calls with a value, examples, and the reasons for missing values."""
-    if not calls:
-        return "There are no recorded runs."
-    lines: list[str] = []
-    for name in names:
-        held = [outcomes[name] for outcomes in outcomes_of_calls if name in outcomes]
-        missing = Counter(_cut(outcome.missing)[:160] for outcome in held if outcome.missing is not None)
-        values = Counter(_example(outcome.value) for outcome in held if outcome.missing is None)
-        none = values.pop("null", 0)
-        lines.append(f"{name}: a value in {values.total()} of {len(held)} calls, None in {none}")
-        if values:
-            lines.append(f"  for instance {' | '.join(text for text, _ in values.most_common(3))}")
-        whole = [json_value(outcome.value) for outcome in held if outcome.missing is None]
-        parts = [value for value in whole if isinstance(value, (dict, list)) and value]
-        lines += [f"  {line}" for line in _values_at(name, parts, _LONGEST_PARTS)]
-        lines += [f"  missing in {count}, denied there: {reason}" for reason, count in missing.most_common(3)]
-    return clean_lines(lines)
-
-
-def _example(value: Value) -> str:
-    held: Json = json_value(value)
-    text = json.dumps(held, ensure_ascii=False)
-    return text if len(text) <= 240 else f"{text[:240]}…"

@@ -61,6 +61,7 @@ class UsesReader:
         self.scopes = CodeScopes([tree])
         self.texts = KnownTexts(self.scopes, self.paths)
         self._given_names = given_names
+        self._found: dict[tuple[int, int], tuple[frozenset[str], bool]] = {}
         for node in ast.walk(tree):
             self._check(node)
         if not self.code_uses.hidden:
@@ -135,7 +136,17 @@ class UsesReader:
     # --- what names mean ----------------------------------------------------------
 
     def _stands_for(self, name: ast.Name, depth: int = 0) -> tuple[frozenset[str], bool]:
-        """The paths that a name may mean, and whether it may be a value of the code."""
+        """The paths that a name may mean, and whether it may be a value of the code.
+
+        They are found once for a name and depth: names that are bound to each other have as many ways as
+        there are orders of them.
+        """
+        found = self._found.get((id(name), depth))
+        if found is None:
+            found = self._found[id(name), depth] = self._bound_to(name, depth)
+        return found
+
+    def _bound_to(self, name: ast.Name, depth: int) -> tuple[frozenset[str], bool]:
         meaning = self.scopes.meaning(name)
         paths: set[str] = set()
         value = depth > _DEPTH

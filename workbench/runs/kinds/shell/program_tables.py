@@ -93,7 +93,7 @@ _ON = frozenset({Flag.PERMUTES, Flag.DASHES})
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ProgramOption:
     """An option: its names, the roles of its values, whether the value may be left out, and its effects."""
 
     names: tuple[str, ...]
@@ -113,7 +113,7 @@ class ProgramTable:
 
     name: str
     may: frozenset[May]
-    options: Mapping[str, Option]
+    options: Mapping[str, ProgramOption]
     flags: frozenset[Flag]
     operands: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ class ProgramTable:
         roles = [role for option in self.options.values() for role in option.roles]
         return any(role.strip(".?") in _OF_HOSTS for role in (*self.operands, *roles))
 
-    def option(self, name: str) -> Option | None:
+    def option(self, name: str) -> ProgramOption | None:
         """The option of this name, which may be shortened where the program takes it so."""
         if name in self.options or not (Flag.ABBREVIATES in self.flags and name.startswith("--")):
             return self.options.get(name)
@@ -155,7 +155,7 @@ _ROLES = frozenset(Role)
 _OF_HOSTS = frozenset({Role.URL, Role.HOST, Role.REMOTE, Role.NETPATH, Role.NETCOPY})
 
 
-def _option(written: str, place: str, aliases: Mapping[str, str]) -> Option:
+def _option(written: str, place: str, aliases: Mapping[str, str]) -> ProgramOption:
     match = _OPTION.fullmatch(written)
     if match is None:
         raise ValueError(f"{place}: {written!r} is no option.")
@@ -165,7 +165,7 @@ def _option(written: str, place: str, aliases: Mapping[str, str]) -> Option:
     for role in roles:
         if role not in _ROLES and role not in aliases:
             raise ValueError(f"{place}: {written!r} has the role {role}, which is none.")
-    return Option(tuple(match["names"].split()), roles, value.startswith("["), effects)
+    return ProgramOption(tuple(match["names"].split()), roles, value.startswith("["), effects)
 
 
 def _effect(written: str, place: str, aliases: Mapping[str, str]) -> tuple[str, str]:
@@ -184,8 +184,8 @@ def _table(name: str, table: DataTable, shared: DataTable) -> ProgramTable:
         written.extend(shared.texts(group))
     options = [_option(one, table.place, aliases) for one in written]
     if "flags" in values:
-        options.extend(Option((f"-{letter}",)) for letter in table.text("flags"))
-    by_name: dict[str, Option] = {}
+        options.extend(ProgramOption((f"-{letter}",)) for letter in table.text("flags"))
+    by_name: dict[str, ProgramOption] = {}
     for option in options:
         for one in option.names:
             if one in by_name:

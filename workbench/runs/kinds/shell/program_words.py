@@ -10,7 +10,7 @@ from workbench.runs.kinds.shell.code_words import awk_starts_nothing, jq_opens_n
 from workbench.runs.kinds.shell.command_words import Word
 from workbench.runs.kinds.shell.named_hosts import host_of_address, host_of_remote, host_of_url
 from workbench.runs.kinds.shell.named_paths import candidates, normal_path
-from workbench.runs.kinds.shell.program_tables import TABLES, Flag, May, Option, ProgramTable, Role
+from workbench.runs.kinds.shell.program_tables import TABLES, Flag, May, ProgramOption, ProgramTable, Role
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Started
 from workbench.runs.kinds.shell.variables import assign
 from workbench.runs.kinds.shell.ways import FILES, Open, Way
@@ -157,7 +157,7 @@ class ProgramWords:
         self._meaning.loose = True
         return 1
 
-    def _take(self, option: Option, name: str, glued: Word | None, place: int) -> int:
+    def _take(self, option: ProgramOption, name: str, glued: Word | None, place: int) -> int:
         """Note an option with its values; return how many words it takes."""
         self._meaning.options.update((*option.names, name))
         self._effects.extend((effect, value) for effect, value in option.effects)
