@@ -245,11 +245,14 @@ class WrittenPlayer:
     # --- questions --------------------------------------------------------------------
 
     def open_questions(self) -> tuple[Question, ...]:
-        """The open questions; none where the policy has problems."""
+        """The open questions, each with an id of its own; none where the policy has problems."""
         try:
-            return self.bench.questions.understand().open
+            found = self.bench.questions.understand().open
         except WorkbenchError:
             return ()
+        if len({one.id for one in found}) < len(found):
+            raise Disagreement(f"{self!r}: two open questions have the same id: {[one.id for one in found]}")
+        return found
 
     def answer(self, question: Question, place: int) -> None:
         """Choose one of the options of a question."""
