@@ -7,7 +7,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 
-from workbench.runs.kinds.shell.program_tables import TABLES, Flag, Option, ProgramTable
+from workbench.runs.kinds.shell.program_tables import TABLES, Flag, ProgramOption, ProgramTable
 
 _FILES = ["f", "g.txt", ".e", "d/h", "d", "d/i/k", "./f"]
 _WORDS = ["1", "2", "x", "f", ".e", "a", "n", "new"]
@@ -138,7 +138,7 @@ def _value(rng: random.Random, table: ProgramTable, role: str) -> list[str]:
     return [rng.choice(_VALUES.get(role, _WORDS if role == "TEXT" else _FILES))]
 
 
-def _written(rng: random.Random, table: ProgramTable, option: Option) -> list[str]:
+def _written(rng: random.Random, table: ProgramTable, option: ProgramOption) -> list[str]:
     """An option in one of its forms, with its values."""
     name = rng.choice(option.names)
     values = [word for role in option.roles for word in _value(rng, table, role)]
