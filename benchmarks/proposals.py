@@ -34,8 +34,7 @@ def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
         f"{len(proposals)} proposals in {seconds:.2f} s"
     )
     for proposal in proposals:
-        if not proposal.is_plain or any("of the kind" in line for line in proposal.evidence):
-            print(_line(proposal))
+        print(_line(proposal))
     if session is not None:
         _beside(proposals, read_agent((session / "agent.toml").read_text("utf-8")))
 
