@@ -37,7 +37,8 @@ class TermAnswers:
             return ()
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
-            return _asked(_Key(language, terms, self._session.cases), requirements)
+            answered = frozenset(one.question for one in self._session.assumptions)
+            return _asked(_Key(language, terms, self._session.cases), requirements, answered)
 
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> tuple[bool, bool]:
         """Store an answer and what it means; whether it changed the policy, and the cases.
@@ -146,10 +147,10 @@ class _Key:
 
 
 @lru_cache(maxsize=8)
-def _asked(key: _Key, requirements: tuple[Requirement, ...]) -> tuple[Asked, ...]:
+def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset[str]) -> tuple[Asked, ...]:
     from workbench.clarify.written import Book, asked_of
 
-    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known)))
+    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known, answered)))
 
 
 # --- the policy with an effect ----------------------------------------------------

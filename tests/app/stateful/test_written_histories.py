@@ -23,7 +23,7 @@ from workbench.app.session_state import SessionState
 
 HISTORIES = 19
 """From each seed."""
-SEEDS = range(FIRST, FIRST + 60) if EVERY else range(FIRST + 1, FIRST + 3)
+SEEDS = range(FIRST, FIRST + 60) if EVERY else range(FIRST, FIRST + 3)
 WITHIN = 60
 """The most histories until a defect has to be found."""
 IN_EVERY_RUN = frozenset(

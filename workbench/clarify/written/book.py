@@ -56,13 +56,15 @@ class SaidRule:
 class Book:
     """A policy of calls, its terms, and the sentences of the request that its rules cite.
 
-    ``known`` are inputs that somebody found before, such as those of the cases.
+    ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
+    that have an answer: each is asked as long as it can be, so that the answer is judged.
     """
 
     language: Language
     terms: PolicyTerms
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()
+    answered: frozenset[str] = frozenset()
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property

@@ -37,6 +37,12 @@ class _Bound:
         return _NAMES[self.operator], _NAMES[_OTHER[self.operator]]
 
     @property
+    def is_stated(self) -> bool:
+        """Whether the sentence of the request puts the bound on the side on which the rule has it."""
+        side = LOW if self.operator in (">", "<=") else HIGH
+        return stated_side(self.rule.quote, self.bound[2]) == side
+
+    @property
     def identity(self) -> str:
         """The id of the question, which is the same for all rules of a sentence with this bound."""
         operators = sorted((self.operator, _OTHER[self.operator]))
@@ -46,15 +52,21 @@ class _Bound:
 def boundaries(book: Book) -> Iterator[Asked]:
     """Yield a question for each bound of a sentence that does not say whether it is included.
 
-    It is about all rules of the sentence that have this bound, and its answer changes each of them.
+    What is settled by the sentence or by a person's clause is asked only where it was answered: the rule may
+    have been turned since. A question is about all rules of the sentence that have this bound, and its answer
+    changes each of them.
     """
     found: dict[str, list[_Bound]] = {}
     for rule in book.rules:
         said = book.sentence(rule.tree)
-        if not rule.quote or not said or book.is_pinned(rule) or said.casefold() == rule.quote.casefold():
+        if not rule.quote or not said:
             continue
+        settled = book.is_pinned(rule) or said.casefold() == rule.quote.casefold()
         for path, atom in places(rule.condition):
-            if (one := _bound(rule, path, atom)) is not None:
+            one = _bound(rule, path, atom)
+            if one is None:
+                continue
+            if one.identity in book.answered or not (settled or one.is_stated):
                 found.setdefault(one.identity, []).append(one)
     for bounds in found.values():
         if (asked := _asked(book, bounds)) is not None:
@@ -69,8 +81,7 @@ def _bound(rule: SaidRule, path: Path, atom: Tree) -> _Bound | None:
         operator, left, right = _MIRRORED[operator], right, left
     if right[0] != "lit" or right[1] not in _BOUNDS or left[0] == "lit" or right[2] == 0:
         return None
-    side = LOW if operator in (">", "<=") else HIGH
-    return None if stated_side(rule.quote, right[2]) == side else _Bound(rule, path, left, operator, right)
+    return _Bound(rule, path, left, operator, right)
 
 
 def _asked(book: Book, bounds: Sequence[_Bound]) -> Asked | None:
