@@ -120,8 +120,9 @@ class DecisionLog:
             record["trusted"] = True
         if outcome.call.action is not None:
             record["action"] = outcome.call.action
-        if self._keep_arguments and outcome.call.arguments is not None:
+        if self._keep_arguments:
             record["context"] = dict(outcome.call.context)
+        if self._keep_arguments and outcome.call.arguments is not None:
             record["arguments"] = arguments_text(outcome.call)
             if outcome.call.look_ups:
                 record["look_ups"] = [_look_up(look_up) for look_up in outcome.call.look_ups]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.guard.look_alike_names import property_names, unclear_keys
@@ -86,11 +87,12 @@ class Extractor:
             return {prepared.name: Extracted(missing=why, needed=True) for prepared in self._arguments}
         self.ask_model([call])
         run = run_before(history)
-        return {
+        extracted = {
             prepared.name: prepared.extract(call, run)
             for prepared in self._arguments
             if not prepared.left_out(call.tool)
         }
+        return extracted if call.arguments is not None else _not_determinable(extracted)
 
     def _agent(self) -> ExpressionsOfAgent:
         """The expressions of all arguments and their evaluator, which only policies of calls have."""
@@ -161,6 +163,18 @@ def names_tool(argument: Argument) -> bool:
 
 def _is_expression(argument: Argument) -> bool:
     return argument.extraction is not None and argument.extraction.method == EXPRESSION
+
+
+def _not_determinable(extracted: Mapping[str, Extracted]) -> Mapping[str, Extracted]:
+    """The arguments of a call whose own are unknown: a guard refuses it, whatever the policy reads."""
+    if any(item.missing is not None for item in extracted.values()):
+        return {
+            name: item if item.missing is None else replace(item, needed=True)
+            for name, item in extracted.items()
+        }
+    return {
+        name: Extracted(missing="the arguments of the call are unknown", needed=True) for name in extracted
+    }
 
 
 def _finder(spec: AgentSpec, database: FolderDatabase | None, not_understood: NotUnderstood) -> RecordFinder:
