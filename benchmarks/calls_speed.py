@@ -2,13 +2,12 @@
 
 Run: python benchmarks/calls_speed.py
 
-A decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
-and decided as a live guard does it. Reading is the way from the text of the policy to what the engines see.
-An edit lets one rule never fire; of all rules, the median counts. The start of a guard is the opening of an
-exported file in a new process, the first that this file has, and a later one; the file has a size. The
-commands are ``workbench request`` and ``workbench replay`` on the session's logs, as they run from stored
-bytecode. Nagini proves the clauses that the preview does not refute, from cold. The best of a few
-measurements counts, but Nagini runs once.
+A decision is one of the last of a run of many calls, each of which was answered: the arguments are
+extracted and decided as a live guard does it. Reading is the way from the text of the policy to what the
+engines see. An edit lets one rule never fire; of all rules, the median counts. The start of a guard is the
+opening of an exported file, which has a size, in a new process. The commands are ``workbench request`` and
+``workbench replay`` on the session's logs, as they run from stored bytecode. Nagini proves the clauses
+that the preview does not refute, from cold. The best of a few measurements counts, but Nagini runs once.
 """
 
 from __future__ import annotations
@@ -143,10 +142,10 @@ def nagini_seconds(terms: PolicyTerms) -> float:
     return taken / len(terms.clauses)
 
 
-def process_seconds(command: Sequence[str], folder: Path, cache: str = "cache") -> float:
-    """CPU seconds of a command in a process of its own; its bytecode and the user's cache are in a folder."""
+def process_seconds(command: Sequence[str], folder: Path) -> float:
+    """CPU seconds of a command in a process of its own; its bytecode is in a folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"PYTHONPYCACHEPREFIX": str(folder / "bytecode"), "XDG_CACHE_HOME": str(folder / cache)}
+    environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -161,10 +160,8 @@ def guard_start(session: Path, folder: Path) -> dict[str, float]:
         [workbench, "export", str(session), "--output", str(file)], check=True, capture_output=True
     )
     command = [sys.executable, "-c", f"import runpy; runpy.run_path({str(file)!r})['guard']()"]
-    first = min(process_seconds(command, folder, f"first_{number}") for number in range(REPEATS))
     return {
-        "guard_first_start_seconds": first,
-        "guard_start_seconds": best(partial(process_seconds, command, folder, "first_0")),
+        "guard_start_seconds": best(partial(process_seconds, command, folder)),
         "guard_file_megabytes": file.stat().st_size / 1_000_000,
     }
 

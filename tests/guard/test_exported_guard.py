@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -458,91 +457,16 @@ def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tm
     assert Guard.from_file(path).check(ToolCall("strange", {})).denied
 
 
-# --- what a file keeps of its modules: as good as compiling them, and never more
-
-
-@pytest.fixture
-def kept(file: ExportedFile, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The file that is kept for the exported file in a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    file.module._codes()
-    [own] = (tmp_path / "policy-workbench" / "exported").iterdir()
-    return own
-
-
-def compiled_by(file: ExportedFile, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The number of modules that are compiled for a start, whose codes are those of the texts."""
-    count = 0
-
-    def counting(*values: Any, **named: Any) -> object:
-        nonlocal count
-        count += 1
-        return cast("object", compile(*values, **named))
-
-    with monkeypatch.context() as patched:
-        patched.setitem(cast("dict[str, object]", vars(file.module)), "compile", counting)
-        codes = file.module._codes()
-    texts = {
-        f"{file.module._PACKAGE}.{name}".rstrip("."): text for name, text in file.module._MODULES.items()
-    }
-    assert codes == {
-        name: compile(text, f"{file.module.__file__}/{name}", "exec", dont_inherit=True)
-        for name, text in texts.items()
-    }
-    return count
-
-
-def test_the_modules_of_a_file_are_compiled_once(
-    file: ExportedFile, kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert compiled_by(file, monkeypatch) == 0
-    assert kept.stat().st_mode & 0o777 == 0o600
-
-
-def test_only_the_newest_files_are_kept(file: ExportedFile, kept: Path) -> None:
-    others = [kept.with_name(f"{place}.cpython-312") for place in range(25)]
-    for place, other in enumerate(others):
-        other.touch()
-        os.utime(other, (place, place))
-    kept.unlink()
-    file.module._codes()
-    assert set(kept.parent.iterdir()) == {kept, *others[-19:]}
-
-
-def test_what_others_can_write_is_not_run(
-    file: ExportedFile, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    kept.chmod(0o622)
-    assert compiled_by(file, monkeypatch) > 0
-    elsewhere = tmp_path / "elsewhere"
-    kept.replace(elsewhere)
-    kept.symlink_to(elsewhere)
-    assert compiled_by(file, monkeypatch) > 0
-
-
-def test_what_was_compiled_of_another_text_is_not_run(
-    file: ExportedFile, kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changed = {**file.module._MODULES, "clean_text": "forged = True"}
-    with monkeypatch.context() as patched:
-        patched.setitem(cast("dict[str, object]", vars(file.module)), "_MODULES", changed)
-        file.module._codes()
-    assert compiled_by(file, monkeypatch) > 0
-    assert compiled_by(file, monkeypatch) == 0
-    kept.write_bytes(kept.read_bytes()[:-1000])
-    assert compiled_by(file, monkeypatch) > 0
-
-
-def test_a_file_starts_where_nothing_can_be_kept(
-    file: ExportedFile, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    (tmp_path / "file").touch()
-    for cache in (str(tmp_path / "file"), "relative"):
-        monkeypatch.setenv("XDG_CACHE_HOME", cache)
-        assert compiled_by(file, monkeypatch) > 0
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    assert compiled_by(file, monkeypatch) > 0
-    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+def test_a_file_runs_nothing_but_what_it_carries(tmp_path: Path, file: ExportedFile) -> None:
+    """Whoever may write the user's files, but not this one, changes no decision: a start reads no other."""
+    program = (
+        "import os, sys; sys.addaudithook(lambda event, args: event == 'open' and "
+        "str(args[0]).startswith(sys.argv[1]) and os._exit(9)); "
+        f"import runpy; runpy.run_path({str(file.module.__file__)!r})['guard']()"
+    )
+    home = tmp_path / "home"
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+    command = [sys.executable, "-c", program, str(home)]
+    for _ in range(2):
+        assert subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode == 0
+    assert not home.exists()

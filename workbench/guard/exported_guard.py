@@ -8,18 +8,10 @@ versions of the workbench, and the workbench itself, can be used in one process.
 # pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false, reportArgumentType=false
 # ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
 
-import hashlib as _hashlib
 import importlib as _importlib
 import importlib.util as _importlib_util
-import marshal as _marshal
-import os as _os
-import stat as _stat
 import sys as _sys
 import types as _types
-from pathlib import Path as _Path
-
-_MOST_KEPT = 20
-"""The most exported files of which the compiled modules are kept."""
 
 
 class _Carrier:
@@ -41,83 +33,16 @@ class _Carrier:
     def create_module(self, spec):  # noqa: ARG002
         return None  # an ordinary module
 
-    def __init__(self):
-        self.codes = _codes()
-
     def exec_module(self, module):
-        exec(self.codes[module.__name__], vars(module))  # noqa: S102  the text is a part of this file
+        name = module.__name__
+        code = compile(self.get_source(name), module.__spec__.origin, "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102  the text is a part of this file
 
     def get_source(self, fullname):
         return _MODULES[fullname.partition(".")[2]]
 
     def get_data(self, path):
         return _DATA[path.rpartition("/")[2]].encode()
-
-
-def _codes():
-    """The compiled modules of this file, by their full names.
-
-    They are kept in the user's cache as Python keeps those of a package, since they take longer to compile
-    than to run. What is kept there is used if nobody but this user can write it, and if it has the hash of
-    all that is compiled; else they are compiled. The newest files are kept.
-    """
-    names = {f"{_PACKAGE}.{name}".rstrip("."): text for name, text in _MODULES.items()}
-    path = str(_Path(__file__).resolve())
-    compiled = (repr(_sys.version_info), str(_sys.flags.optimize), path, *names, *names.values())
-    digest = _hashlib.sha256("\0".join(compiled).encode(errors="surrogatepass")).digest()
-    place = _kept_at(path)
-    try:
-        kept = _own_bytes(place)
-        if kept[: len(digest)] == digest:
-            return _marshal.loads(kept[len(digest) :])
-    except (OSError, EOFError, ValueError, TypeError):
-        pass
-    codes = {
-        name: compile(text, f"{__file__}/{name}", "exec", dont_inherit=True) for name, text in names.items()
-    }
-    if not _sys.dont_write_bytecode:
-        _keep(place, digest + _marshal.dumps(codes))
-    return codes
-
-
-def _kept_at(path):
-    """The file in the user's cache for a file at this path; None where there is no such cache."""
-    home = _os.path.expanduser("~")  # noqa: PTH111  a path without a home is no error here
-    cache = _Path(_os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache")
-    if not hasattr(_os, "getuid") or not cache.is_absolute():
-        return None
-    name = _hashlib.sha256(_os.fsencode(path)).hexdigest()
-    return cache / "policy-workbench" / "exported" / f"{name}.{_sys.implementation.cache_tag}"
-
-
-def _own_bytes(place):
-    """The bytes of a file that nobody but this user can write. Raises OSError for any other."""
-    if place is None:
-        raise FileNotFoundError
-    opened = _os.open(place, _os.O_RDONLY | _os.O_NOFOLLOW | _os.O_NONBLOCK)
-    with _os.fdopen(opened, "rb") as file:
-        said = _os.fstat(opened)
-        if said.st_uid != _os.getuid() or said.st_mode & 0o022 or not _stat.S_ISREG(said.st_mode):
-            raise PermissionError
-        return file.read()
-
-
-def _keep(place, data):
-    """Write a file at once, and forget the oldest of many; where that is not possible, there is none."""
-    if place is None:
-        return
-    unfinished = place.with_suffix(f".{_os.getpid()}")
-    try:
-        place.parent.mkdir(0o700, parents=True, exist_ok=True)
-        opened = _os.open(unfinished, _os.O_WRONLY | _os.O_CREAT | _os.O_EXCL, 0o600)
-        with _os.fdopen(opened, "wb") as file:
-            file.write(data)
-        unfinished.replace(place)
-        kept = sorted(place.parent.iterdir(), key=lambda file: file.lstat().st_mtime)
-        for oldest in kept[:-_MOST_KEPT]:
-            oldest.unlink()
-    except OSError:
-        pass
 
 
 def _module(name):
