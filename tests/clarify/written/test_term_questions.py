@@ -127,6 +127,18 @@ def of_supplier(limit: str, name: str) -> str:
     return limit.removesuffix(".") + f" and the supplier is “{name}”."
 
 
+def test_an_answer_about_a_bound_is_not_in_force_once_the_rule_has_the_other_side(tmp_path: Path) -> None:
+    sentence = "Nothing above 5,000 euros is paid."
+    with closing(invoice_desk(tmp_path, f"{sentence} Paying is fine. Look around.\n")) as bench:
+        say(bench, sentence, FLIPPED)
+        (question,) = asked(bench, "bound")
+        bench.questions.answer(question, "at-least")
+        assert question.id not in {one.name for one in bench.in_force.missing()}
+        say(bench, sentence, LIMIT)  # what the sentence says by itself, so that nobody would ask
+        (missing,) = (one for one in bench.in_force.missing() if one.name == question.id)
+        assert "policy.py says otherwise" in missing.reason
+
+
 def test_the_same_bound_in_rules_of_a_sentence_is_one_question_whose_answer_changes_each(
     desk: Workbench,
 ) -> None:
