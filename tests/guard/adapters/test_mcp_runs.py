@@ -86,6 +86,17 @@ def test_the_whole_proxy_can_be_one_run(desk: Workbench) -> None:
     assert RAN not in again
 
 
+def test_sessions_of_a_proxy_that_is_one_run_share_it_whatever_the_header_says(desk: Workbench) -> None:
+    with http_server() as server:
+        server.headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", "s1")]
+        proxy = http_guard(guard_of(desk), f"http://127.0.0.1:{server.port}/mcp", one_run=True)
+        with serving(proxy) as port:
+            assert RAN in post(port, PAYMENT, b"Workbench-Run: a")[2]
+            status, _, answer = post(port, PAYMENT, b"Mcp-Session-Id: s1")
+    assert status == 200
+    assert b"5,000 EUR" in answer
+
+
 @pytest.mark.parametrize("name", [b"", b"a b", b"a" * 257, b"\xe4"])
 def test_a_header_that_is_no_name_is_refused(desk: Workbench, name: bytes) -> None:
     (answer,) = answers(guard_of(desk), (b"Workbench-Run: " + name, CANCEL))
