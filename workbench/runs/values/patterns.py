@@ -4,10 +4,10 @@ A pattern that makes few steps from any place of a text is run by Python's own e
 which all steps together are few. The package ``regex`` runs all others with a time limit; without the package
 they are refused.
 
-Which pattern is admitted is found by counting, and nothing is run. A pattern is read once, part by part. It is refused if it is long or deep, if its repeats written out are
-large (an engine writes them out while it compiles, without a time limit), or if it has a construct whose
-memory no engine bounds: recursion, approximate matching, verbs. What is admitted compiles in little time and
-memory.
+Which pattern is admitted is found by counting: nothing is run. A pattern is read once, part by part. It is
+refused if it is long or deep, if its repeats written out are large (an engine writes them out while it
+compiles, without a time limit), or if it has a construct whose memory no engine bounds (recursion,
+approximate matching, verbs). What is admitted compiles in little time and memory.
 
 For the rest the reading counts the steps that a backtracking engine makes at most from one place of a text.
 Where they are few, any engine will do: the time grows with the text alone.
