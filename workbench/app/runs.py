@@ -416,7 +416,7 @@ class Runs:
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
         """The logs with the arguments of a policy of calls, which another policy may read otherwise."""
-        from workbench.runs.replay.changed_extraction import read_again
+        from workbench.runs.replay.redecide import read_again
 
         wanted = logs.arguments if terms.written is None else terms.written.arguments
         known = {argument.name: argument for argument in logs.arguments}
@@ -582,7 +582,7 @@ class Runs:
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
-        from workbench.runs.replay.changed_extraction import read_again
+        from workbench.runs.replay.redecide import read_again
 
         spec = self._session.spec
         extracted = read_again(

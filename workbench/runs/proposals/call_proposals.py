@@ -3,6 +3,8 @@
 Readings of what results say of their call itself: whether it is verified, the exit code.
 
 The tools of an agent, with the schemas that recorded calls show where a tool has none.
+
+Proposals that a person accepted or dropped, in the agent spec.
 """
 
 from __future__ import annotations
@@ -30,7 +32,6 @@ from workbench.runs.extract.observe import observed_context, observed_tools
 from workbench.runs.extract.propose import fields_of, free_name, path_part
 from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.call_lists import lists_of
-from workbench.runs.proposals.id_forms import with_id_forms
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.parameter_notes import propose_notes
 from workbench.runs.proposals.proposed_names import field_name
@@ -38,7 +39,7 @@ from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_records import things_of_results
 from workbench.runs.proposals.result_shapes import shape_of
 from workbench.runs.proposals.things import Thing
-from workbench.runs.proposals.told_ids import propose_readings
+from workbench.runs.proposals.told_ids import propose_readings, with_id_forms
 from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers
 
 
@@ -183,3 +184,40 @@ def _with_seen_schemas(tools: Iterable[Tool], calls: Sequence[RecordedCall]) -> 
     for tool in tools:
         unknown = not tool.parameters.get("properties") and tool.name in observed_by_name
         yield replace(tool, parameters=observed_by_name[tool.name].parameters) if unknown else tool
+
+
+def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
+    """The spec with the proposals of these names."""
+    records = {record.name: record for record in spec.records}
+    tools = {tool.name: tool for tool in spec.tools}
+    readings = {reading.name: reading for reading in spec.readings}
+    context, errors, nouns = dict(spec.context), list(spec.errors), dict(spec.nouns)
+    for proposal in proposals:
+        if proposal.name not in names:
+            continue
+        for record in proposal.records:
+            records.setdefault(record.name, record)
+        for tool, notes in proposal.notes.items():
+            # What a person has noted on a parameter stays.
+            tools[tool] = replace(tools[tool], fields={**notes, **tools[tool].fields})
+        for reading in proposal.readings:
+            readings.setdefault(reading.name, reading)
+        context = {**proposal.context, **context}
+        nouns = {**proposal.nouns, **nouns}
+        errors += [pattern for pattern in proposal.errors if pattern not in errors]
+    declined = tuple(name for name in spec.not_proposed if name not in names)
+    return replace(
+        spec,
+        records=tuple(records.values()),
+        tools=tuple(tools.values()),
+        readings=tuple(readings.values()),
+        context=context,
+        errors=tuple(errors),
+        nouns=nouns,
+        not_proposed=declined,
+    )
+
+
+def with_dropped(spec: AgentSpec, names: Iterable[str]) -> AgentSpec:
+    """The spec with a note that the proposals of these names are not wanted."""
+    return replace(spec, not_proposed=tuple(dict.fromkeys((*spec.not_proposed, *names))))

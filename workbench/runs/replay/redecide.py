@@ -3,17 +3,24 @@
 Each different vector of arguments is decided once. For a vector that was decided before, it is first
 checked whether the same rules fire, which takes a fraction of a full decision. It is decided in full only
 if they do not, or if the check cannot tell. An equal decision keeps the same object as before.
+
+Extract loaded calls again after the agent spec or the policy changed.
+
+Nothing is imported again: only the arguments with a changed definition are extracted, from the calls
+that are already loaded.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import CompiledPolicy
-from workbench.model import CallDecision, Decision, Extracted, RecordedCall
+from workbench.model import Argument, CallDecision, Decision, Extracted, RecordedCall, Run
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import VectorKey, decision_on, vector_key
+from workbench.runs.world.earlier_calls import Earlier
 
 LOOK = 2_048  # vectors between two checks of whether the work was cancelled
 
@@ -100,3 +107,40 @@ def _evaluates_alike(policy: CompiledPolicy, other_policy: CompiledPolicy) -> bo
     """Whether both policies can evaluate the same vectors: equal arguments, and no preconditions."""
     new, old = policy.terms, other_policy.terms
     return new.arguments == old.arguments and not new.preconditions and not old.preconditions
+
+
+def _calls(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[RecordedCall, Sequence[RecordedCall]]]]:
+    position = 0
+    for run in runs:
+        for index, call in enumerate(run.calls):
+            yield position, (call, Earlier(run.calls, index))
+            position += 1
+
+
+def read_again(
+    extractor: Callable[[Sequence[Argument]], Extractor],
+    old: Sequence[Argument],
+    new: Sequence[Argument],
+    runs: Sequence[Run],
+    extracted: Sequence[Mapping[str, Extracted]],
+    *,
+    all_of_them: bool = False,
+) -> tuple[Mapping[str, Extracted], ...]:
+    """The readings of loaded calls under new definitions; unchanged arguments are not read again.
+
+    ``extractor`` makes an extractor for some arguments. ``all_of_them`` reads everything, as a change
+    of the agent's vocabulary or schema needs.
+    """
+    old_by_name = {argument.name: argument for argument in old}
+    differ = [argument for argument in new if all_of_them or old_by_name.get(argument.name) != argument]
+    names = [argument.name for argument in new]
+    if not differ and names == list(old_by_name):
+        return tuple(extracted)
+    reader = extractor(differ)
+    kept = {argument.name for argument in new} - {argument.name for argument in differ}
+    readings: list[Mapping[str, Extracted]] = []
+    for position, (call, history) in _calls(runs):
+        same = {name: value for name, value in extracted[position].items() if name in kept}
+        read = {**same, **reader.extract(call, history)}
+        readings.append({name: read[name] for name in names if name in read})
+    return tuple(readings)

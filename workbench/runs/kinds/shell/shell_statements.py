@@ -5,6 +5,8 @@ Changes of the folder in which relative paths are resolved.
 Redirects: the files that are read and written.
 
 A program with its words: the programs that it starts because of them.
+
+The words of ``test`` and ``[``, some of which make it look at the part of an array, which computes.
 """
 
 from __future__ import annotations
@@ -26,7 +28,6 @@ from workbench.runs.kinds.shell.shell_tree import NotRead, text_of, tree_of
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Simple, Started, either
 from workbench.runs.kinds.shell.variables import assign, declare
 from workbench.runs.kinds.shell.ways import FILES, Open, Way
-from workbench.runs.kinds.shell.words_of_test import files_of_test
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -313,7 +314,7 @@ def _test(node: Node, started: Started) -> After:
     if opening == "[[" and _COMPUTES.search(text_of(node)):
         started.hide("a test in [[ ]] computes")
     words = [word_of(leaf, started, run_inside) for leaf in _test_words(node)]
-    files = files_of_test(words, started) if opening == "[" else []
+    files = _files_of_test(words, started) if opening == "[" else []
     if any(word.text is not None and word.text in {"-v", "-R"} for word in words):
         started.hide("a test looks at the part of an array")
     if opening == "[":
@@ -497,7 +498,7 @@ def _start_known(
     meaning = ProgramWords(table, arguments, started).read()
     files = list(meaning.files)
     if table.name in ("test", "["):
-        files.extend(files_of_test(arguments, started))
+        files.extend(_files_of_test(arguments, started))
     if "/" in name:
         files.append(NamedFile(Word(name), started.folders, Way.RUN))
     own = _own_words(arguments, meaning)
@@ -607,3 +608,28 @@ def _words_from_input(inner: list[Word], replaced: str) -> list[Word]:
     if not replaced:
         return [*inner, UNKNOWN]
     return [Word(None) if word.text is None or replaced in word.text else word for word in inner]
+
+
+_OF_FILES = frozenset(f"-{letter}" for letter in "abcdefghkprstuwxGLNOS")
+_OF_TEXTS = frozenset({"-n", "-z"})
+_BETWEEN = frozenset(
+    {"=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"}
+)
+_FILES_BETWEEN = frozenset({"-nt", "-ot", "-ef"})
+
+
+def _files_of_test(words: Sequence[Word], started: Started) -> list[NamedFile]:
+    """The files that a test looks at; what it leaves open is noted as hidden."""
+    files: list[NamedFile] = []
+    texts = [word.text for word in words]
+    for place, word in enumerate(words):
+        before = texts[place - 1] if place else ""
+        after = texts[place + 1] if place + 1 < len(texts) else ""
+        if word.text in ("-v", "-R"):
+            started.hide("a test looks at the part of an array")
+        beside = before in _OF_FILES | _OF_TEXTS | _BETWEEN or after in _BETWEEN
+        if word.text is None and not (word.pattern or (word.is_one and beside)):
+            started.hide("a test may look at the part of an array")
+        if before in _OF_FILES or before in _FILES_BETWEEN or after in _FILES_BETWEEN:
+            files.append(NamedFile(word, started.folders, Way.NAME))
+    return files
