@@ -37,7 +37,7 @@ from guard_comparison.statistics import Share
 from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
 from workbench.check.cases_generate import generate_cases
-from workbench.cli.markdown_table import markdown_table
+from workbench.cli.output import markdown_table
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.guard_agent import run_code
 from workbench.guardagent.prompts import GuardAgentTask, code_messages, plan_messages

@@ -27,7 +27,7 @@ from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.learnt_abilities import LearntFile
-from workbench.author.model.session_recording import KeptCalls
+from workbench.author.model.recording import KeptCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.toolbox import Toolbox

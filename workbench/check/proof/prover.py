@@ -1,11 +1,14 @@
 """The prover: Nagini, kept warm in a process of its own.
 
 One request to prove some clauses: batches, splitting, attribution, counterexamples.
+
+A small proof that shows whether proofs work on this machine.
 """
 
 from __future__ import annotations
 
 import atexit
+import tempfile
 import threading
 import time
 import weakref
@@ -15,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.counterexamples import (
@@ -43,6 +47,7 @@ from workbench.engines.nagini.verifier.shared import SharedVerifier, prover_fold
 from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Counterexample, Engine, Proof, ProofStatus, WorkbenchError
+from workbench.policy.check import check
 from workbench.policy.terms import Clause, PolicyTerms
 
 TIME_LIMIT = 30.0
@@ -611,3 +616,41 @@ def _selected(terms: PolicyTerms, clause_ids: list[str] | None) -> list[Clause]:
             f"The contract has no clause {unknown[0]}; it has {', '.join(sorted(known_ids))}."
         )
     return [clause for clause in terms.clauses if clause_ids is None or clause.id in clause_ids]
+
+
+_POLICY = '''
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_minor(age: int) -> bool:
+    """R1: Users under 18 may not book."""
+    return age < 18
+
+
+def allow(age: int) -> bool:
+    # R1: Users under 18 may not book.
+    Ensures(Implies(age < 18, not Result()))
+    # R2: This one is false and must be refuted.
+    Ensures(Implies(age < 19, not Result()))
+    return not (forbid_minor(age))
+'''
+
+
+def self_check(time_limit: float = 60.0) -> tuple[bool, str]:
+    """Prove a true clause and refute a false one with the real verifier.
+
+    Returns whether it worked, and one sentence about it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        prover = Prover(cache=VerdictCache(Path(folder)))
+        try:
+            proof = prover.prove(check(_POLICY), time_limit=time_limit)
+        except WorkbenchError as error:
+            return False, str(error)
+        finally:
+            prover.close()
+    true, false = proof.clauses
+    if true.status is ProofStatus.PROVED and false.status is ProofStatus.REFUTED:
+        return True, "Nagini proves a true clause and refutes a false one."
+    why = true.why or false.why or f"it said {true.status.value} and {false.status.value}"
+    return False, f"Nagini does not decide a two-line proof: {why}"

@@ -10,8 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.runs.kinds.shell.command_words import Word
-from workbench.runs.kinds.shell.named_hosts import host_of_address, host_of_remote, host_of_url
-from workbench.runs.kinds.shell.named_paths import candidates, normal_path
+from workbench.runs.kinds.shell.named_paths import (
+    candidates,
+    host_of_address,
+    host_of_remote,
+    host_of_url,
+    normal_path,
+)
 from workbench.runs.kinds.shell.program_tables import TABLES, Flag, May, ProgramOption, ProgramTable, Role
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Started
 from workbench.runs.kinds.shell.variables import assign
