@@ -33,7 +33,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import Field
@@ -365,11 +364,6 @@ def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
     tables = [table_of(acceptance, always=("what",)) for acceptance in accepted]
     return render({"accepted": tables} if tables else {}, old, path=STRENGTH, heading=_STRENGTH_HEADING)
-
-
-def find_sessions(folder: Path) -> tuple[Path, ...]:
-    """The sessions directly in a folder, by name; none if there is no folder."""
-    return tuple(sorted(path.parent for path in folder.glob(f"*/{SESSION}")))
 
 
 def slug(title: str) -> str:
