@@ -87,9 +87,9 @@ def _first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -
     return first
 
 
-def _read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
+def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
     """The runs with every call extracted, and the problems between them."""
-    return _read(extractor, items, {}, Logs(), tell)
+    return _read_each(extractor, items, {}, Logs(), tell)
 
 
 def _read_grown(
@@ -115,7 +115,7 @@ def _read_grown(
         else:
             (after if known_by_run else before).take(run, extracted)
     problems = [problem for problem in logs.problems if problem.path not in paths]
-    read = _read(extractor, items, known_by_run, before.logs(problems), tell)
+    read = _read_each(extractor, items, known_by_run, before.logs(problems), tell)
     for run, extracted in after.pairs():
         read = replace(
             read,
@@ -146,7 +146,7 @@ class _Pile:
         return Logs(tuple(self._runs), calls, extracted, tuple(problems))
 
 
-def _read(
+def _read_each(
     extractor: Extractor,
     items: Iterable[Run | ImportProblem],
     known_by_run: Mapping[str, _Known],
@@ -227,13 +227,13 @@ class Runs:
         """
         arguments = self.arguments() if terms is None else self._arguments_for(terms)
         extractor = self.extractor(arguments, database)
-        return _read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
+        return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
     def load_by(self, extractor: Extractor, paths: Iterable[Path], tools: Iterable[Tool]) -> Logs:
         """Import files of an agent with these tools, and extract every call by this extractor."""
         from workbench.runs.logs import read_all
 
-        return _read_logs(extractor, read_all(paths, tools=[tool.name for tool in tools]))
+        return read_logs(extractor, read_all(paths, tools=[tool.name for tool in tools]))
 
     def _read(
         self, paths: Iterable[Path], known_runs: Collection[str] = (), enough: int | None = None
@@ -304,12 +304,12 @@ class Runs:
 
         After a change of the agent spec ``read_again`` is cheaper.
         """
-        return _read_logs(self.extractor(), (*logs.runs, *logs.problems))
+        return read_logs(self.extractor(), (*logs.runs, *logs.problems))
 
     def first(self, terms: PolicyTerms, most: int = FIRST_TOLD) -> Logs:
         """A quick reading of the first calls of the session's logs, with the arguments of a policy."""
         items = self._read(self._session.log_paths, enough=RECORDS * most)
-        return _read_logs(self.extractor(self._arguments_for(terms)), _first_calls(items, most))
+        return read_logs(self.extractor(self._arguments_for(terms)), _first_calls(items, most))
 
     def current(self, tell: Tell | None = None) -> Logs:
         """The session's logs, their files read once; arguments are extracted anew if they changed.
@@ -326,7 +326,7 @@ class Runs:
                 return current_logs.logs
             arguments = self.arguments()
             if current_logs is None:
-                logs = _read_logs(self.extractor(arguments), self._read(session.log_paths), tell)
+                logs = read_logs(self.extractor(arguments), self._read(session.log_paths), tell)
             elif not taught:
                 logs = self.extract_again(current_logs.logs)
             else:
@@ -578,7 +578,7 @@ class Runs:
         """The logs as read with this memory; the same object if the memory teaches no argument."""
         if not learns((*self.arguments(), *self._session.spec.readings)):
             return logs
-        return _read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
+        return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
