@@ -234,7 +234,23 @@ class Expressions:
             found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (
                 kind in ("pay", "call")
             )
+            found += [lambda name=name, kind=kind: self._as_of(name, kind)] * (kind in ("pay", "order", "get"))
         return found
+
+    def _as_of(self, name: str, kind: str) -> str:
+        """A condition on a record as of an earlier call."""
+        user = kind != "order" and self.random.random() < 0.7
+        field = {"pay": "iban", "order": "booking_id", "get": "id"}[kind]
+        key = f"{name}.{field}" if self.random.random() < 0.7 else self.text()
+        record = f"run.{'user' if user else 'booking'}({key}, as_of={name})"
+        test = f"{record}.age >= 18" if user else f'{record}.kind == "room"'
+        return self.random.choice(
+            (
+                f"looked_up({record})",
+                f"{record} is {self.random.choice(('', 'not '))}None",
+                f"({record} is not None and {test})",
+            )
+        )
 
     def _about_element(self, name: str, kind: str) -> str:
         own = [

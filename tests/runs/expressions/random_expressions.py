@@ -29,6 +29,10 @@ _OF_CALL = (
     "c.due is not None and c.due > c.time",
     "looked_up(run.user(c.iban))",
     "run.user(c.iban) is None",
+    "looked_up(run.user(c.iban, as_of=c))",
+    "run.user(call.iban, as_of=c) is None",
+    "run.user(c.iban, as_of=c).age > 17",
+    "run.user(c.iban, as_of=c).age == run.user(call.iban).age",
     "run.user(c.iban).age > 17",
     "sum(d.total for d in run.earlier(PayInvoice) if d.iban == c.iban) > Decimal('25')",
     "any(d.time > c.time and d.failed for d in run.earlier(PayInvoice))",
@@ -43,6 +47,8 @@ _OF_ORDER = (
     "all(y.payment.amount > Decimal('1') for y in c.items)",
     "call.time - c.time < timedelta(minutes=2)",
     "run.booking(c.booking_id).kind == 'room'",
+    "run.booking(c.booking_id, as_of=c).kind == 'room'",
+    "any(run.user(y.user_id, as_of=c).age > 17 for y in c.items)",
     "any(y.product == 'p' for y in c.prices)",
 )
 _OF_BOTH = (
