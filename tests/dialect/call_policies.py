@@ -234,7 +234,9 @@ class Expressions:
             found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (
                 kind in ("pay", "call")
             )
-            found += [lambda name=name, kind=kind: self._as_of(name, kind)] * (kind in ("pay", "order", "get"))
+            found += [lambda name=name, kind=kind: self._as_of(name, kind)] * (
+                kind in ("pay", "order", "get")
+            )
         return found
 
     def _as_of(self, name: str, kind: str) -> str:

@@ -233,7 +233,7 @@ class _Stub:
             lines.append(f"{_INDENT}def {record.name}(self, {keys}, /, *, {at}) -> {found} | None:")
             words = record.name.replace("_", " ")
             lines += _docstring(
-                f"The {words} with this key, as of an earlier call; None if there is none.", 2
+                f"The {words} with this key, as known now or {AS_OF} a call; None if there is none.", 2
             )
         self.add(RUN, (), "The run of the agent before the call.", lines, frozen=False)
         self.classes[LOOKED_UP] = "\n".join(
