@@ -41,7 +41,7 @@ _OF_CALL = (
 )
 _OF_ORDER = (
     "c.succeeded",
-    "c.booking_id == call.iban",
+    "c.booking_id.strip() == call.iban",
     "any(y.price > Decimal('2') for y in c.items)",
     "sum(y.count for y in c.items) > 3",
     "all(y.payment.amount > Decimal('1') for y in c.items)",
@@ -60,8 +60,8 @@ _OF_BOTH = (
 _OF_ITEM = (
     "x.price > Decimal('2')",
     "run.user(x.user_id).age < 18",
-    "sum(c.total for c in run.earlier(PayInvoice) if c.iban == x.user_id and c.succeeded) > Decimal('15')",
-    "any(c.iban == x.user_id for c in run.earlier(PayInvoice))",
+    "sum(c.total for c in run.earlier(PayInvoice) if x.user_id.strip() == c.iban and c.succeeded) > 15",
+    "any(c.iban == x.user_id.strip() for c in run.earlier(PayInvoice))",
     "x.payment.amount < x.price",
     "looked_up(run.user(x.user_id))",
 )

@@ -90,14 +90,19 @@ def test_the_last_call_and_the_calls_of_a_part_of_a_run_have_their_moments_too()
     run = [looked_up_booking(0, "room"), order(1, "B1"), call(2, "pay_invoice", PAY)]
     last = "run.last(run.earlier(Order))"
     known = f"{last} is not None and looked_up(run.booking({last}.booking_id, as_of={last}))"
-    since = "any(looked_up(run.booking(c.booking_id, as_of=c)) for c in run.since(m for m in run.earlier(PayInvoice)).earlier(Order))"
-    for text in (known, since):
+    before = "run.until(run.earlier(PayInvoice)).earlier(Order)"
+    until = f"any(looked_up(run.booking(c.booking_id, as_of=c)) for c in {before})"
+    for text in (known, until):
         policy = Translated(HEAD + text)
         assert policy.core(run, 2) is policy.restarted(run, 2) is policy.naive(run, 2) is Verdict.DENY
 
 
 def test_guard_exported_file_and_replay_decide_alike_while_a_run_goes_on(tmp_path: Path) -> None:
-    limit = "sum(run.user(c.iban, as_of=c).limit for c in run.earlier(PayInvoice) if run.user(c.iban, as_of=c) is not None and run.user(c.iban, as_of=c).limit is not None) > Decimal('15')"
+    user = "run.user(c.iban, as_of=c)"
+    limit = (
+        f"sum({user}.limit for c in run.earlier(PayInvoice) if {user} is not None "
+        f"and {user}.limit is not None) > Decimal('15')"
+    )
     for number, text in enumerate((WAS_ROOM, limit)):
         policy = Translated(HEAD + text)
         folder = tmp_path / str(number)
@@ -117,7 +122,7 @@ def test_guard_exported_file_and_replay_decide_alike_while_a_run_goes_on(tmp_pat
 
 
 def _verdicts(guard: Guard) -> list[Verdict]:
-    """The decisions on payments: at the begin, and after a customer and a booking were looked up and changed."""
+    """The decisions on the last payments, before and after a booking was ordered."""
     found: list[Verdict] = []
     with guard.run() as run:
         for tool, arguments, result in (
