@@ -36,7 +36,7 @@ def forbid_after_large(call: Order, run: Run) -> bool:
 def forbid_same_account(call: GetUser, run: Run) -> bool:
     """R2: No look-up of the account that was paid."""
     last = run.last(run.earlier(PayInvoice))
-    return last is not None and (last.iban == call.id or last.total > Decimal("50"))
+    return last is not None and (last.iban == call.id.strip() or last.total > Decimal("50"))
 
 
 def forbid_first(call: PayInvoice, run: Run) -> bool:
