@@ -122,7 +122,9 @@ def test_the_stub_names_the_parts_of_a_key() -> None:
     assert "def seat(self, booking: str, user_id: str, /, *, as_of: _Outcome = ...) -> Seat | None:" in text
     assert "def leg(self, number: str, day: date, /, *, as_of: _Outcome = ...) -> Leg | None:" in text
     unsaid = replace(SPEC, records=(replace(LEG, fields=LEG.fields[1:]),))
-    assert "def leg(self, number: str | int, day: date, /, *, as_of: _Outcome = ...) -> Leg | None:" in stub(agent_types(unsaid))
+    assert "def leg(self, number: str | int, day: date, /, *, as_of: _Outcome = ...) -> Leg | None:" in stub(
+        agent_types(unsaid)
+    )
 
 
 @pytest.mark.parametrize(
