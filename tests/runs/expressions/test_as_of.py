@@ -124,16 +124,17 @@ def test_guard_exported_file_and_replay_decide_alike_while_a_run_goes_on(tmp_pat
 def _verdicts(guard: Guard) -> list[Verdict]:
     """The decisions on the last payments, before and after a booking was ordered."""
     found: list[Verdict] = []
+    calls: tuple[tuple[str, dict[str, Json], str], ...] = (
+        ("get_user", {"id": "DE1"}, '{"id": "DE1", "age": 40, "limit": 10}'),
+        ("get_booking", {"id": "B1"}, '{"id": "B1", "user_id": "U1", "kind": "room"}'),
+        ("pay_invoice", PAY, "done"),
+        ("pay_invoice", PAY, "done"),
+        ("order", {"booking_id": "B1", "items": []}, "done"),
+        ("pay_invoice", PAY, "done"),
+        ("pay_invoice", PAY, "done"),
+    )
     with guard.run() as run:
-        for tool, arguments, result in (
-            ("get_user", {"id": "DE1"}, '{"id": "DE1", "age": 40, "limit": 10}'),
-            ("get_booking", {"id": "B1"}, '{"id": "B1", "user_id": "U1", "kind": "room"}'),
-            ("pay_invoice", PAY, "done"),
-            ("pay_invoice", PAY, "done"),
-            ("order", {"booking_id": "B1", "items": []}, "done"),
-            ("pay_invoice", PAY, "done"),
-            ("pay_invoice", PAY, "done"),
-        ):
+        for tool, arguments, result in calls:
             outcome = run.check(ToolCall(tool, arguments))
             run.finish(outcome, result)
             if tool == "pay_invoice":
