@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.effect import effect_of
-from workbench.app.session_language import language_of
+from workbench.app.session_language import language_of, rule_sentences
 from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
@@ -87,6 +87,7 @@ class Sentences:
 
         Raises WorkbenchError if the policy is not in the dialect.
         """
+        self._policy.terms()  # its problems have their places in the file
         return language_of(self._session.written, self._session.agent)
 
     @property
@@ -103,6 +104,10 @@ class Sentences:
         if self._aloud is None or self._aloud[0] is not language:
             self._aloud = language, tuple(language.aloud())
         return self._aloud[1]
+
+    def of_rules(self, source: str) -> Mapping[str, str]:
+        """What each rule of a text of the policy says, by its name."""
+        return rule_sentences(source, self._session.agent)
 
     def complete(self, text: str, reworded: str = "") -> Completion:
         """What may come next after a text: first what the reworded sentence names, then what is used."""

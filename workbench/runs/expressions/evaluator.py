@@ -21,9 +21,9 @@ from heapq import heappop, heappush, merge
 from operator import attrgetter
 from typing import NamedTuple, override
 
-from workbench.dialect.run_values import DISTINCT, GATHERING, Gathered
+from workbench.dialect.run_values import DISTINCT, GATHERING, Gathered, IsLookedUp, RecordAt
 from workbench.model import UNANSWERED, Bounds, RecordedCall
-from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, value_of
+from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, value_of
 from workbench.policy.operations import Known, added, bounds_of, if_counted, within
 from workbench.policy.terms import And, Quantified, Quantifier, ResultTerm, Term
 from workbench.policy.undetermined import Undetermined, undetermined
@@ -32,7 +32,7 @@ from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, no_value, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
 from workbench.runs.expressions.moment import AgentReader, Moment, Trace
-from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, RunScope, value_in
+from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, RunScope, record_in, value_in
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 
 
@@ -373,6 +373,47 @@ def _edge(window: Window, values: list[Known], lane: Lane) -> int | None:
         return None
 
 
+class _PastScope(Scope):
+    """The variables of a condition on an earlier call alone: the call, and records as of it.
+
+    ``moment`` is one at which the call is an earlier one.
+    """
+
+    def __init__(
+        self, records: Mapping[str, RecordAt | IsLookedUp], moment: Moment, bound: Mapping[str, Known]
+    ) -> None:
+        self._records = records
+        self._moment = moment
+        self._bound = bound
+
+    @override
+    def having(self, name: str, value: Known) -> _PastScope:
+        return _PastScope(self._records, self._moment, {**self._bound, name: value})
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._bound or name in self._records
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._bound, *self._records))
+
+    @override
+    def __len__(self) -> int:
+        return len(tuple(iter(self)))
+
+    @override
+    def __getitem__(self, name: str) -> Known:
+        if name in self._bound:
+            return self._bound[name]
+        return record_in(self.valuation, self._records[name], self._moment, Trace())
+
+    @property
+    def valuation(self) -> Valuation:
+        """The valuation of terms in this scope."""
+        return Valuation(NO_POLICY, self, None)
+
+
 class KeptAggregate:
     """The lanes of one aggregate in one run."""
 
@@ -397,13 +438,13 @@ class KeptAggregate:
         with decimal.localcontext(EXACT):
             for place in state.changed[self._known_changes :]:
                 if place < self._count:
-                    self._take(place, history[place])
+                    self._take(place, history[place], history)
             self._known_changes = len(state.changed)
             for place in range(self._count, len(history)):
-                self._take(place, history[place])
+                self._take(place, history[place], history)
             self._count = len(history)
 
-    def _take(self, place: int, call: RecordedCall) -> None:
+    def _take(self, place: int, call: RecordedCall, history: Earlier) -> None:
         self._forget(place)
         if not call.ran:
             return
@@ -413,7 +454,7 @@ class KeptAggregate:
             return
         whole = Entry(place, call.index, self._reader.earlier(call, self.aggregate.fields))
         self._entries[place] = whole
-        judged = self._judged(whole)
+        judged = self._judged(whole, call, history)
         if judged is None:
             return
         entry, key = judged
@@ -442,13 +483,18 @@ class KeptAggregate:
         else:
             self._lanes[key].put(place, None)
 
-    def _judged(self, entry: Entry) -> tuple[Entry, Key | None] | None:
+    def _judged(self, entry: Entry, call: RecordedCall, history: Earlier) -> tuple[Entry, Key | None] | None:
         """What is known of a call alone, with the key of its group: None if it has to be tested each time.
 
         None instead of both if the call never counts.
         """
         aggregate, element = self.aggregate, entry.element
-        world = Valuation(NO_POLICY, {aggregate.variable: element}, None)
+        bound: dict[str, Known] = {aggregate.variable: element}
+        if aggregate.past:
+            moment = Moment(self._reader, call, Earlier(history.calls, entry.place + 1))
+            world = _PastScope(aggregate.past, moment, bound).valuation
+        else:
+            world = Valuation(NO_POLICY, bound, None)
         try:
             truth = _truth_of(And(aggregate.settled), world)
             key = tuple(value_of(term, world) for term, _ in aggregate.keys)
