@@ -16,6 +16,7 @@ from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import CONTEXT
+from workbench.dialect.run_values import AS_OF
 from workbench.language.enum_values import enum_texts
 from workbench.language.grammar import productions
 from workbench.language.productions import (
@@ -64,6 +65,8 @@ UNCOUNTED = _words(
     "away back down off out over up "
 )
 """Last words of names that no article stands before: what is not counted, and what belongs to the verb."""
+OF_VERBS = _words("away back down off out over up ")
+"""Words that belong to the verb before them, so that an article stands after them: "look up a payment"."""
 _OUTCOME = ("succeeded", "failed", "approved")
 _FIELDS = ("field", "flag", "gap", "many", "each", "event", "begins", "happened")
 """The categories of what has a field: of any value, a yes or no, what may be missing, a list, a time."""
@@ -599,6 +602,7 @@ class Lexicon:
             sorts = (f"rec:{record.type.name}",)
             own = [self._default(self._key_names(record, key), scope) for key in record.keys]
             form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
+            as_of: Tree = (*form, (AS_OF, ("name", "at")))
             for number, text in enumerate(self._nouns_of_record(words, record.name)):
                 hidden = number > 0
                 if None not in own:
@@ -607,6 +611,8 @@ class Lexicon:
                     yield from self._looked_up_lately(record, f"the {text}", own, scope)
                 for said in self._said_keys(record):
                     yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+                    former = f"the former {text} for {said} as of {{at:term earlier}}"
+                    yield Production("term", sorts, former, as_of, reads_only=hidden)
 
     def _looked_up_lately(
         self, record: Record, words: str, keys: Sequence[Tree | None], scope: Scope
@@ -780,13 +786,21 @@ def doing(tool: str) -> str:
     counted = len(words) > 1 and words[0] in VERBS and not last.endswith("s") and last not in UNCOUNTED
     if not counted or _is_structural(" ".join(words)):
         return " ".join(words)
-    return " ".join((words[0], "a", *words[1:]))
+    verb, thing = _verb_and_thing(words)
+    return f"{verb} a {thing}"
+
+
+def _verb_and_thing(words: Sequence[str]) -> tuple[str, str]:
+    """What is done, and the words of the thing that it is done to."""
+    of_verb = 2 if len(words) > 2 and words[1] in OF_VERBS else 1
+    return " ".join(words[:of_verb]), " ".join(words[of_verb:])
 
 
 def _with_other_articles(said: str) -> Iterator[str]:
     """What an agent does in other words: "pay a invoice" is also "pay invoice" and "pay invoices"."""
-    verb, *rest = said.split()
-    thing = " ".join(rest[1:] if rest and rest[0] in ("a", "an", "the") else rest)
+    verb, thing = _verb_and_thing(said.split())
+    article, _, bare = thing.partition(" ")
+    thing = bare if article in ("a", "an", "the") else thing
     if not thing or _is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
