@@ -18,8 +18,8 @@ parameters.properties.id = {type = "string"}
 
 [tools.pay]
 parameters.type = "object"
-parameters.required = ["order", "amount"]
-parameters.properties.order = {type = "string"}
+parameters.required = ["orders", "amount"]
+parameters.properties.orders = {type = "array", items = {type = "string"}}
 parameters.properties.amount = {type = "integer"}
 
 [records.order]
@@ -41,8 +41,9 @@ DEFAULT = "allow"
 
 def forbid_unpaid(call: Pay, run: Run) -> bool:
     """R1: Only what was paid."""
-    order = run.order(call.order)
-    return order is not None and any(not y.paid for y in order.items) and call.amount > 10
+    return call.amount > 10 and any(
+        run.order(one) is not None and any(not y.paid for y in run.order(one).items) for one in call.orders
+    )
 
 
 def forbid_sum(call: Pay, run: Run) -> bool:
@@ -72,5 +73,5 @@ def named(folder: Path) -> dict[str, str]:
 def test_a_field_that_is_made_optional_is_read_with_the_agent_of_each_version(tmp_path: Path) -> None:
     accept(desk(tmp_path / "desk"))
     found = named(desk(tmp_path / "desk", OPTIONAL, REVISED))
-    assert found.keys() == {"forbid_unpaid", "records.order", "records.item", "pay_order"}
+    assert found.keys() == {"forbid_unpaid", "records.order", "records.item"}
     assert "the policy lets run what that version does not" in found["forbid_unpaid"]

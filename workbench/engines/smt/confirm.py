@@ -116,7 +116,7 @@ class Runner:
         return self.terms.verdict(fired)
 
     def fires(self, rule: str, arguments: Arguments) -> bool:
-        """Whether a rule of this name fires; false if there is none, or if arguments do not fit their types."""
+        """Whether a rule of this name fires; false if arguments do not fit their types."""
         if self._misfits(arguments)[1]:
             return False
         bodies = (one.body for one in self.terms.rules if one.name == rule)
