@@ -16,6 +16,7 @@ from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.several_policies import NamedPolicy
 from workbench.model import (
     AgentSpec,
+    Argument,
     CallDecision,
     Case,
     Decision,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.live_grants import GuardPart, LiveGrants
     from workbench.app.results import Logs
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
@@ -255,6 +257,28 @@ class Enforced:
     def _extractor(self, version: AcceptedVersion, database: Path | None = None) -> Extractor:
         arguments, memory = version.spec.arguments, version.demonstrations
         return self._runs.extractor(arguments, database, memory=memory, spec=version.spec)
+
+    def guard_part(self, policy: NamedPolicy | None = None, *, is_own: bool = False) -> GuardPart:
+        """The policy as a part of a guard, with its rules; ``policy`` is how the guard reads calls for it."""
+        from workbench.app.live_grants import GuardPart
+
+        version = self.version
+        return GuardPart(policy or self.named(), None if version is None else version.terms, is_own)
+
+    def live_grants(self, parts: Sequence[GuardPart]) -> LiveGrants | None:
+        """The grants of the session for a guard with these parts; None if every call is denied."""
+        from workbench.app.live_grants import LiveGrants
+
+        enforced = self.version
+        if enforced is None:
+            return None
+        version = enforced.version
+
+        def extractor(arguments: Sequence[Argument]) -> Extractor:
+            spec = replace(version.spec, arguments=tuple(arguments))
+            return self._runs.extractor(arguments, memory=version.demonstrations, spec=spec)
+
+        return LiveGrants(self.folder, enforced, parts, extractor)
 
     @property
     def asks_model(self) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.live_grants import GuardPart
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.check.policy_overlaps import PolicyOverlap
@@ -223,19 +224,30 @@ class Policy:
         GuardAgent guards too or the session extends another one, as ``session.toml`` may say. Once
         ``stopped`` returns true, the guard no longer waits for GuardAgent's model.
         """
+        from workbench.app.live_grants import GuardPart
         from workbench.guard import Guard
 
         every = [policy.enforced for policy in (self, *also)]
         for notice in filter(None, (enforced.notice for enforced in every)):
             note(notice)
-        parts = [enforced.named() for enforced in every]
-        parts += [baselines.named(folder) for folder, baselines in self._extended(also).items()]
-        parts += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        ruling = self._ruling(every, also)
+        parts = [part.policy for part in ruling]
+        asking = [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        parts += asking
         policy, reader = (parts, None) if len(parts) > 1 else (parts[0].policy, parts[0].reader)
+        grants = self.enforced.live_grants((*ruling, *(GuardPart(part) for part in asking)))
         return Guard(
             policy, reader, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
-            look_ups=look_ups, measuring=measuring,
+            look_ups=look_ups, measuring=measuring, grants=grants,
         )  # fmt: skip
+
+    def _ruling(self, every: Sequence[Enforced], also: Sequence[Policy]) -> list[GuardPart]:
+        """The policies that guard together: those of the sessions, and what these extend."""
+        parts = [enforced.guard_part(is_own=enforced is self.enforced) for enforced in every]
+        return parts + [
+            these.by_folder[folder].guard_part(these.named(folder))
+            for folder, these in self._extended(also).items()
+        ]
 
     def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
         """What this session and the others extend: they decide beside these sessions."""

@@ -1,0 +1,197 @@
+"""The grants of a session as its guards read them: at each call, from the file as it then is.
+
+A grant opens a call only if the call certainly lies in its region, and if the policy without the rules that
+the grant overrides, and every baseline, allows the call. So whatever the region says, a rule that forbids
+closes what it closes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.app.extended import FileMark, file_mark
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.grants import Granted
+from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
+from workbench.model import Argument, Verdict, WorkbenchError
+from workbench.policy.rule_names import ASK
+from workbench.session.grants_file import NAME, Grant, GrantScope, load_grants
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.app.enforced import EnforcedVersion
+    from workbench.engines.compiled.compile import CompiledPolicy
+    from workbench.guard.call_reading import CallReader
+    from workbench.policy.terms import PolicyTerms
+    from workbench.runs.extract.extractor import Extractor
+
+type ExtractorOf = Callable[[Sequence[Argument]], Extractor]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPart:
+    """One of the policies of a guard, with its terms if it decides by rules that a grant could override.
+
+    Rules of the session itself have their names, those of its baselines the name of the baseline before it.
+    """
+
+    policy: NamedPolicy
+    terms: PolicyTerms | None = None
+    is_own: bool = False
+
+    def called(self, rule: str) -> str:
+        """What a grant calls a rule of this part."""
+        return rule if self.is_own else named(self.policy.name, rule)
+
+    def without(self, rules: Collection[str]) -> NamedPolicy:
+        """The policy without these rules."""
+        from workbench.engines.compiled.compile import compile_policy
+
+        if self.terms is None or not any(self.called(rule.name) in rules for rule in self.terms.rules):
+            return self.policy
+        kept = tuple(rule for rule in self.terms.rules if self.called(rule.name) not in rules)
+        return replace(self.policy, policy=compile_policy(replace(self.terms, rules=kept, source="")))
+
+    @property
+    def overridable(self) -> Iterator[str]:
+        """The names of the rules that a grant may override."""
+        if self.terms is not None:
+            yield from (self.called(rule.name) for rule in self.terms.rules if rule.name.startswith(ASK))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedGrants:
+    """The grants of a file that was read: those of the version that guards, each with what reads its region.
+
+    ``every`` are all grants of the file. ``problem`` says why none is in force; it is empty otherwise.
+    """
+
+    every: tuple[Grant, ...] = ()
+    regions: Mapping[str, tuple[CompiledPolicy, CallReader]] | None = None
+    problem: str = ""
+
+
+def check_grants(
+    grants: Sequence[Grant], version: EnforcedVersion, overridable: Collection[str], extractor: ExtractorOf
+) -> CheckedGrants:
+    """Check grants as the guard of a version does, without a solver: one that is wrong takes all of them away."""
+    from workbench.dialect.grants import GrantedRegion, region_terms
+    from workbench.engines.compiled.compile import compile_policy
+    from workbench.policy.problems import PolicyError
+    from workbench.runs.replay.live_guard import RecordedCallReader
+    from workbench.session.accepted_version import POLICY
+
+    alive = [grant for grant in grants if not grant.revoked and grant.version == version.version.sha256]
+    regions: dict[str, tuple[CompiledPolicy, CallReader]] = {}
+    try:
+        for grant in alive:
+            if wrong := sorted(set(grant.overrides) - set(overridable)):
+                why = f"{grant.id} overrides {wrong[0]}, which no grant may open"
+                return CheckedGrants(tuple(grants), problem=_no_grant(why))
+        if alive and version.terms.written is None:
+            return CheckedGrants(tuple(grants), problem=_no_grant("the policy does not speak of calls"))
+        wanted = [GrantedRegion(one.id, one.tool, one.region, frozenset(one.overrides)) for one in alive]
+        source, spec = version.version.texts[POLICY], version.version.spec
+        read = region_terms(source, spec, wanted) if wanted else None
+        for grant in alive if read is not None else ():
+            inside = read.inside(grant.id)
+            reader = RecordedCallReader(extractor(inside.arguments))
+            regions[grant.id] = compile_policy(inside.terms), reader
+    except PolicyError as error:
+        return CheckedGrants(tuple(grants), problem=_no_grant(f"a region cannot be read: {error}"))
+    except WorkbenchError as error:
+        return CheckedGrants(tuple(grants), problem=_no_grant(str(error)))
+    return CheckedGrants(tuple(grants), regions)
+
+
+def _no_grant(why: str) -> str:
+    return f"No grant is in force: in {NAME}, {why.removesuffix('.')}."
+
+
+class LiveGrants:
+    """The grants of a session for the guard of its accepted version. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        session: Path,
+        version: EnforcedVersion,
+        parts: Sequence[GuardPart],
+        extractor: ExtractorOf,
+    ) -> None:
+        """Take the folder of the session, its accepted version, and all policies that the guard asks."""
+        self._session = session
+        self._version = version
+        self._parts = tuple(parts)
+        self._extractor = extractor
+        self._lock = threading.Lock()
+        self._read: tuple[FileMark, CheckedGrants] | None = None
+        self._decided: dict[frozenset[str], NamedPolicy] = {}
+
+    @property
+    def overridable(self) -> frozenset[str]:
+        """The rules that a grant may override."""
+        return frozenset(name for part in self._parts for name in part.overridable)
+
+    def current(self) -> CheckedGrants:
+        """The grants of the file as it is now."""
+        path = self._session / NAME
+        with self._lock:
+            mark = file_mark(path)
+            if self._read is None or self._read[0] != mark:
+                self._read = mark, self._checked()
+            return self._read[1]
+
+    def _checked(self) -> CheckedGrants:
+        try:
+            grants = load_grants(self._session)
+        except WorkbenchError as error:
+            return CheckedGrants(problem=f"No grant is in force: {error}")
+        return check_grants(grants, self._version, self.overridable, self._extractor)
+
+    def opening(self, call: ToolCall, history: Sequence[PastCall]) -> Granted | None:
+        """The grants by which a call may run that the policy alone does not allow; None if there are none."""
+        checked = self.current()
+        inside = [
+            grant
+            for grant in checked.every
+            if grant.id in (checked.regions or {})
+            and _may_open(grant, call, history)
+            and self._lies_in(checked, grant, call, history)
+        ]
+        for chosen in (*([grant] for grant in inside), inside):
+            overridden = frozenset(name for grant in chosen for name in grant.overrides)
+            if chosen and self._allows(overridden, call, history):
+                by = ", ".join(dict.fromkeys(f"{grant.by} (grant {grant.id})" for grant in chosen))
+                return Granted(tuple(grant.id for grant in chosen), by)
+        return None
+
+    def _lies_in(
+        self, checked: CheckedGrants, grant: Grant, call: ToolCall, history: Sequence[PastCall]
+    ) -> bool:
+        policy, reader = (checked.regions or {})[grant.id]
+        return reader.decide(policy, call, history).verdict is Verdict.ALLOW
+
+    def _allows(self, overridden: frozenset[str], call: ToolCall, history: Sequence[PastCall]) -> bool:
+        """Whether the policy without these rules, and every other one, allows the call as the run is now."""
+        with self._lock:
+            policy = self._decided.get(overridden)
+            if policy is None:
+                several = SeveralPolicies([part.without(overridden) for part in self._parts])
+                policy = NamedPolicy("granted", several.as_policy(), several)
+                self._decided[overridden] = policy
+        return policy.reader.decide(policy.policy, call, history).verdict is Verdict.ALLOW
+
+
+def _may_open(grant: Grant, call: ToolCall, history: Sequence[PastCall]) -> bool:
+    """Whether a grant is in force for a call, as far as neither its region nor the policy says."""
+    return (
+        grant.tool == call.tool
+        and grant.was_in_force(call.time)
+        and grant.is_of_run(call.run, call.instance)
+        and grant.has_arguments(call.arguments)
+        and not (grant.scope is GrantScope.ONCE and any(grant.id in past.granted for past in history))
+    )
