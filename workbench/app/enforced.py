@@ -6,7 +6,7 @@ A session without such a version is guarded too: every call is denied, with a se
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -234,14 +234,18 @@ class Enforced:
             return version.version.info.name
         return self._folder if self.broken else self._session.info.name
 
-    def named(self) -> NamedPolicy:
-        """The policy with its name and its reader of calls."""
+    def named(self, without: Collection[str] = ()) -> NamedPolicy:
+        """The policy with its name and its reader of calls; ``without`` are rules that are left out of it."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.live_guard import RecordedCallReader
 
         now = self.now()
         if not isinstance(now, str):
             try:
+                if without:
+                    lowered = now.version.lowered_without(without)
+                    reader = RecordedCallReader(self._extractor(now.version, arguments=lowered.arguments))
+                    return NamedPolicy(self.name, compile_policy(lowered.terms), reader)
                 reader = RecordedCallReader(self._extractor(now.version))
                 return NamedPolicy(self.name, compile_policy(now.terms), reader)
             except WorkbenchError as error:
@@ -254,16 +258,24 @@ class Enforced:
         version = self.version
         return AgentSpec(self._folder) if version is None else version.version.spec
 
-    def _extractor(self, version: AcceptedVersion, database: Path | None = None) -> Extractor:
-        arguments, memory = version.spec.arguments, version.demonstrations
-        return self._runs.extractor(arguments, database, memory=memory, spec=version.spec)
+    def _extractor(
+        self,
+        version: AcceptedVersion,
+        database: Path | None = None,
+        *,
+        arguments: Sequence[Argument] | None = None,
+    ) -> Extractor:
+        """What reads calls as a version does, for its own arguments or these."""
+        spec = version.spec if arguments is None else replace(version.spec, arguments=tuple(arguments))
+        return self._runs.extractor(spec.arguments, database, memory=version.demonstrations, spec=spec)
 
-    def guard_part(self, policy: NamedPolicy | None = None, *, is_own: bool = False) -> GuardPart:
-        """The policy as a part of a guard, with its rules; ``policy`` is how the guard reads calls for it."""
-        from workbench.app.live_grants import GuardPart
-
+    @property
+    def asking_rules(self) -> tuple[str, ...]:
+        """The names of the rules by which the version asks a person; none where grants cannot be read."""
         version = self.version
-        return GuardPart(policy or self.named(), None if version is None else version.terms, is_own)
+        if version is None or version.terms.written is None:
+            return ()
+        return tuple(rule.name for rule in version.terms.rules if rule.asks)
 
     def live_grants(self, parts: Sequence[GuardPart]) -> LiveGrants | None:
         """The grants of the session for a guard with these parts; None if every call is denied."""
@@ -273,12 +285,9 @@ class Enforced:
         if enforced is None:
             return None
         version = enforced.version
-
-        def extractor(arguments: Sequence[Argument]) -> Extractor:
-            spec = replace(version.spec, arguments=tuple(arguments))
-            return self._runs.extractor(arguments, memory=version.demonstrations, spec=spec)
-
-        return LiveGrants(self.folder, enforced, parts, extractor)
+        return LiveGrants(
+            self.folder, enforced, parts, lambda arguments: self._extractor(version, arguments=arguments)
+        )
 
     @property
     def asks_model(self) -> bool:

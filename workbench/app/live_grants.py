@@ -8,8 +8,8 @@ closes what it closes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.extended import FileMark, file_mark
@@ -17,7 +17,6 @@ from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.grants import Granted
 from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
 from workbench.model import Argument, Verdict, WorkbenchError
-from workbench.policy.rule_names import ASK
 from workbench.session.grants_file import NAME, Grant, GrantScope, load_grants
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from workbench.app.enforced import EnforcedVersion
     from workbench.engines.compiled.compile import CompiledPolicy
     from workbench.guard.call_reading import CallReader
-    from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
 
 type ExtractorOf = Callable[[Sequence[Argument]], Extractor]
@@ -34,13 +32,14 @@ type ExtractorOf = Callable[[Sequence[Argument]], Extractor]
 
 @dataclass(frozen=True, slots=True)
 class GuardPart:
-    """One of the policies of a guard, with its terms if it decides by rules that a grant could override.
+    """One of the policies of a guard, the rules by which it asks a person, and the policy without some rules.
 
-    Rules of the session itself have their names, those of its baselines the name of the baseline before it.
+    Rules of the session itself have their names, those of others the name of their session before it.
     """
 
     policy: NamedPolicy
-    terms: PolicyTerms | None = None
+    asking: tuple[str, ...] = ()
+    named_without: Callable[[Collection[str]], NamedPolicy] | None = None
     is_own: bool = False
 
     def called(self, rule: str) -> str:
@@ -48,19 +47,9 @@ class GuardPart:
         return rule if self.is_own else named(self.policy.name, rule)
 
     def without(self, rules: Collection[str]) -> NamedPolicy:
-        """The policy without these rules."""
-        from workbench.engines.compiled.compile import compile_policy
-
-        if self.terms is None or not any(self.called(rule.name) in rules for rule in self.terms.rules):
-            return self.policy
-        kept = tuple(rule for rule in self.terms.rules if self.called(rule.name) not in rules)
-        return replace(self.policy, policy=compile_policy(replace(self.terms, rules=kept, source="")))
-
-    @property
-    def overridable(self) -> Iterator[str]:
-        """The names of the rules that a grant may override."""
-        if self.terms is not None:
-            yield from (self.called(rule.name) for rule in self.terms.rules if rule.name.startswith(ASK))
+        """The policy without those of these rules by which it asks."""
+        own = [rule for rule in self.asking if self.called(rule) in rules]
+        return self.named_without(own) if own and self.named_without is not None else self.policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +123,7 @@ class LiveGrants:
     @property
     def overridable(self) -> frozenset[str]:
         """The rules that a grant may override."""
-        return frozenset(name for part in self._parts for name in part.overridable)
+        return frozenset(part.called(rule) for part in self._parts for rule in part.asking)
 
     def current(self) -> CheckedGrants:
         """The grants of the file as it is now."""

@@ -243,11 +243,17 @@ class Policy:
 
     def _ruling(self, every: Sequence[Enforced], also: Sequence[Policy]) -> list[GuardPart]:
         """The policies that guard together: those of the sessions, and what these extend."""
-        parts = [enforced.guard_part(is_own=enforced is self.enforced) for enforced in every]
-        return parts + [
-            these.by_folder[folder].guard_part(these.named(folder))
-            for folder, these in self._extended(also).items()
+        from functools import partial
+
+        from workbench.app.live_grants import GuardPart
+
+        parts = [
+            GuardPart(one.named(), one.asking_rules, one.named, is_own=one is self.enforced) for one in every
         ]
+        for folder, these in self._extended(also).items():
+            asking = these.by_folder[folder].asking_rules
+            parts.append(GuardPart(these.named(folder), asking, partial(these.named, folder)))
+        return parts
 
     def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
         """What this session and the others extend: they decide beside these sessions."""
