@@ -269,6 +269,10 @@ class Enforced:
         spec = version.spec if arguments is None else replace(version.spec, arguments=tuple(arguments))
         return self._runs.extractor(spec.arguments, database, memory=version.demonstrations, spec=spec)
 
+    def extractor_of(self, arguments: Sequence[Argument]) -> Extractor:
+        """What reads these arguments of calls as the version reads its own."""
+        return self._extractor(self.needed().version, arguments=arguments)
+
     @property
     def asking_rules(self) -> tuple[str, ...]:
         """The names of the rules by which the version asks a person; none where grants cannot be read."""
@@ -286,7 +290,7 @@ class Enforced:
             return None
         version = enforced.version
         return LiveGrants(
-            self.folder, enforced, parts, lambda arguments: self._extractor(version, arguments=arguments)
+            self.folder, version, parts, lambda arguments: self._extractor(version, arguments=arguments)
         )
 
     @property

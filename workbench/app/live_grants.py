@@ -22,10 +22,10 @@ from workbench.session.grants_file import NAME, Grant, GrantScope, load_grants
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from workbench.app.enforced import EnforcedVersion
     from workbench.engines.compiled.compile import CompiledPolicy
     from workbench.guard.call_reading import CallReader
     from workbench.runs.extract.extractor import Extractor
+    from workbench.session.accepted_version import AcceptedVersion
 
 type ExtractorOf = Callable[[Sequence[Argument]], Extractor]
 
@@ -65,28 +65,31 @@ class CheckedGrants:
 
 
 def check_grants(
-    grants: Sequence[Grant], version: EnforcedVersion, overridable: Collection[str], extractor: ExtractorOf
+    grants: Sequence[Grant], version: AcceptedVersion, overridable: Collection[str], extractor: ExtractorOf
 ) -> CheckedGrants:
-    """Check grants as the guard of a version does, without a solver: one that is wrong takes all of them away."""
+    """Check grants as the guard of a version does, without a solver: one wrong grant takes all away."""
     from workbench.dialect.grants import GrantedRegion, region_terms
+    from workbench.dialect.recognised import speaks_of_calls
     from workbench.engines.compiled.compile import compile_policy
     from workbench.policy.problems import PolicyError
     from workbench.runs.replay.live_guard import RecordedCallReader
     from workbench.session.accepted_version import POLICY
 
-    alive = [grant for grant in grants if not grant.revoked and grant.version == version.version.sha256]
+    alive = [grant for grant in grants if not grant.revoked and grant.version == version.sha256]
     regions: dict[str, tuple[CompiledPolicy, CallReader]] = {}
     try:
         for grant in alive:
             if wrong := sorted(set(grant.overrides) - set(overridable)):
                 why = f"{grant.id} overrides {wrong[0]}, which no grant may open"
                 return CheckedGrants(tuple(grants), problem=_no_grant(why))
-        if alive and version.terms.written is None:
+        if not alive:
+            return CheckedGrants(tuple(grants), {})
+        if not speaks_of_calls(version.texts[POLICY]):
             return CheckedGrants(tuple(grants), problem=_no_grant("the policy does not speak of calls"))
         wanted = [GrantedRegion(one.id, one.tool, one.region, frozenset(one.overrides)) for one in alive]
-        source, spec = version.version.texts[POLICY], version.version.spec
-        read = region_terms(source, spec, wanted) if wanted else None
-        for grant in alive if read is not None else ():
+        source, spec = version.texts[POLICY], version.spec
+        read = region_terms(source, spec, wanted)
+        for grant in alive:
             inside = read.inside(grant.id)
             reader = RecordedCallReader(extractor(inside.arguments))
             regions[grant.id] = compile_policy(inside.terms), reader
@@ -107,7 +110,7 @@ class LiveGrants:
     def __init__(
         self,
         session: Path,
-        version: EnforcedVersion,
+        version: AcceptedVersion,
         parts: Sequence[GuardPart],
         extractor: ExtractorOf,
     ) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
-    from workbench.app.live_grants import GuardPart
+    from workbench.app.live_grants import CheckedGrants, GuardPart
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.check.policy_overlaps import PolicyOverlap
@@ -254,6 +254,13 @@ class Policy:
             asking = these.by_folder[folder].asking_rules
             parts.append(GuardPart(these.named(folder), asking, partial(these.named, folder)))
         return parts
+
+    def checked_grants(self) -> CheckedGrants:
+        """The grants of the session as its guard checks them now; none if every call is denied."""
+        from workbench.app.live_grants import CheckedGrants
+
+        grants = self.enforced.live_grants(self._ruling((self.enforced,), ()))
+        return CheckedGrants() if grants is None else grants.current()
 
     def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
         """What this session and the others extend: they decide beside these sessions."""

@@ -42,10 +42,15 @@ class GrantedRegion:
 
 @dataclass(frozen=True, slots=True)
 class RegionTerms:
-    """A policy with regions that were read in it."""
+    """A policy with regions that were read in it; ``whole`` has each region as a rule of its own."""
 
     policy: CallPolicy
+    whole: CallPolicy
     regions: Mapping[str, tuple[GrantedRegion, CallRule]]
+
+    def rule_name(self, name: str) -> str:
+        """The name of the rule that a region is in the whole."""
+        return self.regions[name][1].name
 
     def inside(self, name: str) -> LoweredPolicy:
         """The policy that allows exactly the calls that lie in a region."""
@@ -109,10 +114,8 @@ def region_terms(source: str, spec: AgentSpec, regions: Sequence[GrantedRegion])
     text = "\n\n".join((_with_imports(source, names, importable).rstrip(), *functions))
     policy = check_calls(text, types)
     read = {rule.name: rule for rule in policy.rules}
-    found = {
-        region.name: (region, read.pop(f"{_RULE}{number}")) for number, region in enumerate(regions)
-    }
-    return RegionTerms(replace(policy, rules=tuple(read.values())), found)
+    found = {region.name: (region, read.pop(f"{_RULE}{number}")) for number, region in enumerate(regions)}
+    return RegionTerms(replace(policy, rules=tuple(read.values())), policy, found)
 
 
 def region_expression(text: str) -> ast.expr:

@@ -80,7 +80,8 @@ class Guard:
         the first ``user`` of a run is the user's first message (``first_user``) for all its calls. ``clock``
         is the time of the calls, where a run is played that was made up. Of a run that ``began_before`` it is
         not known what was called, so that what depends on earlier calls is not determinable; it cannot be
-        guarded by a strategy that remembers denials. ``grants`` are asked where the policy does not allow a call.
+        guarded by a strategy that remembers denials. ``grants`` are asked where the policy does not
+        allow a call.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(

@@ -1,7 +1,7 @@
 """``grants.toml``: what a person granted to the agent of a session, beside what its policy allows.
 
-A grant opens a region: calls of one tool for which an expression of the dialect is true, or exactly one call's
-arguments. There no rule of those that it overrides keeps a call from running. Grants stay in the file when
+A grant opens a region: calls of one tool for which an expression of the dialect is true, or exactly the
+arguments of one. There no rule of those that it overrides keeps a call from running. Grants stay in the file when
 they have ended, so that what ran by them can be explained. The file may come from anybody: its form is
 strict, and who enforces it checks each grant as a policy is checked.
 """
@@ -33,7 +33,7 @@ _MOST_BYTES = 2_000_000
 _ID = re.compile(r"g[1-9][0-9]{0,5}")
 _HEADING = """\
 What a person granted to the agent, beside what the policy allows; 'workbench grant SESSION' lists it.
-The workbench writes this file (workbench grant SESSION add, revoke); a grant that is wrong here is not in force."""
+The workbench writes this file (workbench grant SESSION); if one grant here is wrong, none is in force."""
 
 
 class GrantScope(StrEnum):
@@ -133,7 +133,7 @@ def _check(grant: Grant, ids: set[str], place: TablePlace) -> None:
         if moment_of(text) is None and (text or key != "revoked"):
             raise place.error(key, f'"{key}" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
     made, expires = moment_of(grant.made), moment_of(grant.expires)
-    assert made is not None and expires is not None  # noqa: PT018  as was just checked
+    assert made is not None and expires is not None
     if not timedelta(0) < expires - made <= LONGEST:
         raise place.error("expires", f"{grant.id} does not end within a year after it was made.")
     if grant.scope is not GrantScope.ALWAYS and not (grant.run and grant.instance):
@@ -144,7 +144,9 @@ def _check(grant: Grant, ids: set[str], place: TablePlace) -> None:
         if not text.strip() or text != one_line(text):
             raise place.error(key, f'"{key}" of {grant.id} is not one line of plain text.')
     if grant.arguments and _exact(grant.arguments) != grant.arguments:
-        raise place.error("arguments", f'"arguments" of {grant.id} is not the JSON that the workbench writes.')
+        raise place.error(
+            "arguments", f'"arguments" of {grant.id} is not the JSON that the workbench writes.'
+        )
 
 
 def _exact(text: str) -> str:
