@@ -28,10 +28,10 @@ _MOST_WAITING = 20
 def grant(
     session: SessionPath,
     run: Annotated[
-        str, typer.Argument(metavar="[RUN", help="The run of a logged call.", show_default=False)
+        str, typer.Argument(metavar="RUN", help="The run of a logged call.", show_default=False)
     ] = "",
     call: Annotated[
-        int, typer.Argument(metavar="CALL]", help="The number of the call in its run.", show_default=False)
+        int, typer.Argument(metavar="CALL", help="The number of the call in its run.", show_default=False)
     ] = -1,
     region: Annotated[
         str,
@@ -50,9 +50,9 @@ def grant(
     log: LogFiles = None,
     as_json: AsJson = False,
 ) -> int:
-    """List the grants of a session and the calls that wait for a person; grant a call, or revoke a grant.
+    """Grant the agent a call that waits for a person.
 
-    With RUN and CALL it shows the regions that a grant could open, narrowest first, with the logged calls in
+    Without a call it lists the grants of a session, and the calls that nobody approved. With RUN and CALL it shows the regions that a grant could open, narrowest first, with the logged calls in
     each; --region grants one. No grant opens what a rule forbids. Where the session guards a coding agent on
     this machine, the person at the terminal has to agree.
     """

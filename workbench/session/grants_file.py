@@ -1,8 +1,8 @@
 """``grants.toml``: what a person granted to the agent of a session, beside what its policy allows.
 
 A grant opens a region: calls of one tool for which an expression of the dialect is true, or exactly the
-arguments of one. There no rule of those that it overrides keeps a call from running. Grants stay in the file when
-they have ended, so that what ran by them can be explained. The file may come from anybody: its form is
+arguments of one. There no rule of those that it overrides keeps a call from running. Grants that have ended
+stay in the file, so that what ran by them can be explained. The file may come from anybody: its form is
 strict, and who enforces it checks each grant as a policy is checked.
 """
 
