@@ -27,7 +27,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "answer": ("questions", "answer"),
         "assumptions": ("assumptions", "assumptions"),
         "request": ("questions", "request"),
-        "rules": ("rules", "rules"),
         "draft": ("policy_file", "draft"),
         "undo": ("policy_file", "undo"),
         "redo": ("policy_file", "redo"),
