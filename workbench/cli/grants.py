@@ -52,9 +52,10 @@ def grant(
 ) -> int:
     """Grant the agent a call that waits for a person.
 
-    Without a call it lists the grants of a session, and the calls that nobody approved. With RUN and CALL it shows the regions that a grant could open, narrowest first, with the logged calls in
-    each; --region grants one. No grant opens what a rule forbids. Where the session guards a coding agent on
-    this machine, the person at the terminal has to agree.
+    Without a call it lists the grants of a session, and the calls that nobody approved. With RUN and CALL it
+    shows the regions that a grant could open, narrowest first, with the logged calls in each; --region grants
+    one. No grant opens what a rule forbids. Where the session guards a coding agent on this machine, the
+    person at the terminal has to agree.
     """
     with guarding_all([session]) as (bench,):
         if revoke:
