@@ -340,17 +340,15 @@ class Grants:
         return region_terms(version.texts[POLICY], version.spec, (region,))
 
     def _sentence(self, read: RegionTerms) -> str:
-        """The region as a sentence of the language, or in words where the language has none."""
+        """The region as a sentence of the language, or as Python where the language has no words for it."""
         from workbench.language.language import Language
-        from workbench.policy.read_aloud import rule_sentence
 
         whole = read.whole
         said = next(iter(Language(whole.types, whole.source, whole).aloud({read.rule_name(_ID)})), None)
         if said is not None and said.text:
             return said.text
-        lowered = read.inside(_ID)
-        words = lowered.terms.file.words
-        return words.said(rule_sentence(lowered.terms.rules[0], lowered.terms))
+        region = read.regions[_ID][0]
+        return f"The agent may call {region.tool} if {region.text}"
 
     def _decide(self, lowered: LoweredPolicy, logs: Logs) -> Sequence[CallDecision]:
         from workbench.engines.compiled.compile import compile_policy
