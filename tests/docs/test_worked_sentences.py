@@ -29,8 +29,10 @@ parameters = {type = "object", properties = {loan_id = {type = "string"}}, requi
 [tools.get_title]
 parameters = {type = "object", properties = {title_id = {type = "string"}}, required = ["title_id"]}
 
-[tools.renew_loan]
-parameters = {type = "object", properties = {loan_id = {type = "string"}, days = {type = "integer"}}, required = ["loan_id", "days"]}
+[tools.renew_loan.parameters]
+type = "object"
+required = ["loan_id", "days"]
+properties = {loan_id = {type = "string"}, days = {type = "integer"}}
 
 [tools.swap_copies.parameters]
 type = "object"
@@ -51,8 +53,10 @@ amount = {type = "number"}
 method_id = {type = "string"}
 reason = {type = "string"}
 
-[tools.change_email]
-parameters = {type = "object", properties = {member_id = {type = "string"}, email = {type = "string"}}, required = ["member_id", "email"]}
+[tools.change_email.parameters]
+type = "object"
+required = ["member_id", "email"]
+properties = {member_id = {type = "string"}, email = {type = "string"}}
 
 [tools.hand_over]
 parameters = {type = "object", properties = {summary = {type = "string"}}, required = ["summary"]}
