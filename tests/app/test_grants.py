@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,7 +20,7 @@ from workbench.app.hook_guard import RUNS, Client, HookGuard, accepted_pin
 from workbench.app.workbench import Workbench
 from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import Json, Verdict, WorkbenchError
 from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
     NAME,
@@ -225,27 +225,29 @@ def test_another_accepted_version_is_under_no_grant(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "edit",
+    ("old", "new"),
     [
-        lambda text: text + "\nmore = 1\n",
-        lambda text: text.replace('"ask_deleting"', '"forbid_untested"'),
-        lambda text: text.replace('"ask_deleting"', '"ask_nothing"'),
-        lambda text: text.replace('region = "', 'region = "no_fact(call) and '),
-        lambda text: text.replace('scope = "run"', 'scope = "ever"'),
-        lambda text: text.replace("expires = \"20", "expires = \"30"),
-        lambda text: text.replace('id = "g1"', 'id = "x"'),
-        lambda text: text.replace('tool = "Bash"', 'tool = "Nothing"'),
-        lambda text: text + text[text.index("[[grant]]") :],
-        lambda text: text.replace('reason = "tidy up"', 'reason = "a\\u001bb"'),
-        lambda _text: "\x00",
-        lambda _text: "[" * 5000,
+        ("[[grant]]", "more = 1\n[[grant]]"),
+        ('"ask_deleting"', '"forbid_untested"'),
+        ('"ask_deleting"', '"ask_nothing"'),
+        ('region = "', 'region = "no_fact(call) and '),
+        ('scope = "run"', 'scope = "ever"'),
+        ('expires = "20', 'expires = "30'),
+        ('id = "g1"', 'id = "x"'),
+        ('tool = "Bash"', 'tool = "Nothing"'),
+        ("[[grant]]", '[[grant]]\nid = "g1"\n[[grant]]'),
+        ('reason = "tidy up"', 'reason = "a\\u001bb"'),
+        ("[[grant]]", "\x00"),
+        ("[[grant]]", "[" * 5000),
     ],
-)  # fmt: skip
-def test_a_file_that_is_wrong_grants_nothing_and_says_so(desk: Desk, edit: Callable[[str], str]) -> None:
+)
+def test_a_file_that_is_wrong_grants_nothing_and_says_so(desk: Desk, old: str, new: str) -> None:
     desk.give(2, GrantScope.RUN)
     assert desk.call("rm b.py") == "goes on"
     path = desk.session / NAME
-    path.write_text(edit(path.read_text()))
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
     assert desk.call("rm c.py") == "deny"
     with closing(Workbench.open_to_guard(desk.session)) as bench:
         assert bench.grants.problem.startswith("No grant is in force")
@@ -268,7 +270,8 @@ def test_a_link_in_the_place_of_the_file_grants_nothing(desk: Desk, tmp_path: Pa
 
 
 def test_arguments_are_compared_as_json_exactly() -> None:
-    texts = [exact_text({"a": value}) for value in (1, 1.0, True, "1", None, [1], {"b": 1})]
+    values: list[Json] = [1, 1.0, True, "1", None, [1], {"b": 1}]
+    texts = [exact_text({"a": value}) for value in values]
     assert len(set(texts)) == len(texts)
     assert exact_text({"a": 1, "b": 2}) == exact_text({"b": 2, "a": 1})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from workbench.cli import person
 
 
 @contextmanager
-def terminal(monkeypatch: pytest.MonkeyPatch, *, agrees: bool = True) -> Iterator[list[str]]:
+def terminal(monkeypatch: pytest.MonkeyPatch, *, agrees: bool = True) -> Generator[list[str]]:
     """A terminal at which a person types the word that is shown, or another one; yields what was shown."""
     master, slave = os.openpty()
     monkeypatch.setattr(person, "TERMINAL", Path(os.ttyname(slave)))
