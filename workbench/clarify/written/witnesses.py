@@ -246,7 +246,7 @@ def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
         requirements=rule.requirements,
         facts={
             "says": book.sentence(rule.tree) or rule.name,
-            "value": "without a value" if call.value is None else f"“{call.value}”",
+            "value": f"“{call.value}”" if call.value is not None else "—",
             "field": words.in_call(call.variable.name).replace("_", " "),
             "why": call.why,
         },
