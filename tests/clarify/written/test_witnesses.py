@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
+from workbench.app.questions import with_effect
 from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
-from workbench.app.questions import with_effect
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.asked import MEANT
 from workbench.clarify.written.witnesses import CLOSED, PassingCall, passing_calls, witnesses

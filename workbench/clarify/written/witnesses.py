@@ -246,11 +246,11 @@ def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
         requirements=rule.requirements,
         facts={
             "says": book.sentence(rule.tree) or rule.name,
-            "value": f"“{call.value}”" if call.value is not None else "—",
+            "given": f"“{call.value}”" if call.value is not None else "—",
             "field": words.in_call(call.variable.name).replace("_", " "),
             "why": call.why,
         },
-        value_facts={CLOSED: {"meaning": closed}} if closed else {},
+        value_facts={CLOSED: {"meaning": closed}},
     )
     return Asked(
         question_about(doubt, shown_call(book, rule, call)), {} if fixed is None else {CLOSED: fixed}
