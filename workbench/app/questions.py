@@ -49,6 +49,13 @@ class Questions:
             asked = tuple(one.question for one in self._terms.asked(draft.requirements))
         return understood(draft, self._request.assumptions, self._policy.checked()[0], asked)
 
+    def lost(self, draft: Draft) -> Mapping[str, str]:
+        """What became of the rules that answers about the terms of the policy were about, by the question."""
+        if self._session.is_drafted:
+            return {}
+        lost = self._terms.lost(self._terms.asked(draft.requirements))
+        return {question: "; ".join(one.how for one in rules) for question, rules in lost.items()}
+
     def refined(self, understanding: Understanding) -> RefinedRequest:
         """The request as understood, each sentence next to its original words, with its assumptions."""
         from workbench.clarify.refined_request import refine
@@ -134,8 +141,7 @@ class Questions:
         """
         assumption = assumption_of(question, value, made_by)
         if is_about_terms(question.id):
-            changed = self._terms.answer(question, assumption, anyway=self._request.is_anyway)
-            return SessionChange(*changed)
+            return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
         others = (item for item in self._request.assumptions if item.question != question.id)
         return self._request.assume((*others, assumption), f"Answer: {assumption.statement}")
 
@@ -143,13 +149,18 @@ class Questions:
         """Store several answers one after another, as one change; raises WorkbenchError if one is none."""
         with self._session.transaction(f"{len(chosen)} answers"):
             changes = [self.answer(question, value) for question, value in chosen]
-        return SessionChange(any(one.policy for one in changes), any(one.cases for one in changes))
+        return SessionChange(
+            any(one.policy for one in changes),
+            any(one.cases for one in changes),
+            dropped=tuple(dropped for one in changes for dropped in one.dropped),
+        )
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
         from workbench.app.written_answers import still_held
         from workbench.clarify.refined_request import touched
 
+        lost = self.lost(understanding.draft)
         question_by_id = {question.id: question for question in understanding.questions}
         return tuple(
             Assumed(
@@ -157,6 +168,7 @@ class Questions:
                 question_by_id.get(item.question),
                 touched(understanding.draft, item),
                 still_held(item, self._session.written),
+                lost.get(item.question, ""),
             )
             for item in understanding.assumptions
         )

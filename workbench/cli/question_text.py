@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import counted, one_line
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from workbench.app.results import ChoicePreview, SessionChange
     from workbench.app.what_changed import WhatChanged
-    from workbench.model import Question
+    from workbench.model import Assumption, Question
 
 
 _MOST_CHANGES = 24
@@ -35,8 +35,19 @@ def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) ->
     """Lines on a stored answer: files that follow, changes, edits that are kept."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    yield from (
+        f"{one_line(name)} was changed since the answer, and stays as it is." for name in changed.left
+    )
+    yield from dropped_lines(changed.dropped)
     yield from changed_lines(changes)
     yield from conflict_lines(changed, session)
+
+
+def dropped_lines(dropped: Iterable[Assumption]) -> Iterator[str]:
+    """A line on each answer that an act left nothing to rest on."""
+    for one in dropped:
+        said = one_line(one.statement or one.value)
+        yield f"Dropped the answer to {one_line(one.question)}, as its rules are said anew: {said}"
 
 
 def changed_lines(changes: WhatChanged) -> Iterator[str]:

@@ -214,6 +214,7 @@ def _tell_reworded(found: RewordingPreview, as_json: bool) -> int:
 
 
 def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
+    from workbench.cli.question_text import dropped_lines
     from workbench.language.language import lines_of
 
     for requirement, texts in found.taken:
@@ -236,6 +237,7 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
     if not found.stored:
         yield "Nothing is stored; --keep does that."
         return
+    yield from dropped_lines(found.dropped)
     kept = {requirement.text for requirement, _ in (*found.taken, *found.context)}
     yield f"Kept for {counted(len(kept), 'sentence')} of the request."
 

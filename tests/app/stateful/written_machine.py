@@ -16,7 +16,7 @@ from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
 
 TEXTS = tuple(SENTENCES)
 PLACE = st.integers(0, len(TEXTS) - 1)
-HOW = st.sampled_from(["inside", *OUTSIDE])
+HOW = st.sampled_from([*["inside"] * 3, *OUTSIDE])
 OTHERS = st.sampled_from(OUTSIDE)
 AGENTS = st.builds(
     AgentFile,
@@ -24,7 +24,7 @@ AGENTS = st.builds(
     st.booleans(),
     st.booleans(),
     st.sampled_from(["", "Pays what is owed."]),
-    st.sampled_from(["", "", "", "", *SPOILED]),
+    st.sampled_from([*[""] * 10, *SPOILED]),
 )
 
 
@@ -153,10 +153,13 @@ class WrittenMachine(RuleBasedStateMachine):
         self.player.request(tuple(EDITED.get(one, one) for one in self.player.said.request), how)
 
     @precondition(_touches)
-    @rule(what=st.sampled_from(sorted(EDITS)), how=HOW)
-    def edit_policy(self, what: str, how: str) -> None:
-        """Edit the policy by hand."""
-        self.player.edit_policy(what, how)
+    @rule(what=st.sampled_from(sorted(EDITS)), place=PLACE, how=HOW, choice=st.none() | PLACE)
+    def edit_policy(self, what: str, place: int, how: str, choice: int | None) -> None:
+        """Edit the policy by hand, perhaps after all that its rules left open was answered."""
+        if choice is not None:
+            self.player.answer_rules(choice)
+            self.player.judge()
+        self.player.edit_policy(what, place, how)
 
     @precondition(_edits_files)
     @rule(agent=AGENTS, how=HOW, undoes=st.booleans())

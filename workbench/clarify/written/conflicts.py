@@ -62,7 +62,7 @@ def _meets(book: Book, permit: SaidRule, forbid: SaidRule) -> bool:
 
 
 def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Asked:
-    permit = permits[0]
+    permit, permitting = permits[0], tuple(one.name for one in permits)
     effects: dict[str, Effect] = {}
     meanings: dict[str, dict[str, str]] = {}
     for forbid in meeting:
@@ -71,10 +71,10 @@ def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Aske
         parts = [part for part in (forbid.condition, negated(permit.condition)) if part != TRUE]
         other = forbid.with_condition(joined("and", parts))
         if permit.condition == TRUE:  # nothing of the prohibition is left
-            effects[forbid.name] = Effect(dropped=(forbid.name,))
+            effects[forbid.name] = Effect(dropped=(forbid.name,), about=permitting)
             meanings[forbid.name] = {"meaning": book.sentence(permit.tree)}
         elif sentence := book.sentence(other):
-            effects[forbid.name] = Effect({forbid.name: other})
+            effects[forbid.name] = Effect({forbid.name: other}, about=permitting)
             meanings[forbid.name] = {"meaning": sentence}
     said = [book.sentence(forbid.tree) for forbid in meeting]
     forbidding = [
@@ -100,7 +100,7 @@ def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Aske
         value_facts={PROHIBITIONS: {"meaning": meant}, **meanings},
     )
     example = book.example(And((permit.rule.body, first.rule.body)))
-    return Asked(question_about(doubt, example), effects)
+    return Asked(question_about(doubt, example), effects, (*permitting, *(one.name for one in meeting)))
 
 
 def _few(texts: list[str], noun: str) -> list[str]:

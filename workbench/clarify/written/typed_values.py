@@ -45,7 +45,7 @@ def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
         facts={"says": now},
         value_facts={VALUE: {"meaning": then}, MEANT: {"meaning": now}},
     )
-    return Asked(question_about(doubt), {VALUE: Effect({rule.name: other_tree})})
+    return Asked(question_about(doubt), {VALUE: Effect({rule.name: other_tree})}, (rule.name,))
 
 
 def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:
