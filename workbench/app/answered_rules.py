@@ -103,7 +103,7 @@ def _lost(
     wrote: frozenset[str],
     judged: frozenset[str],
 ) -> tuple[Lost, ...]:
-    present = _Present(key.language, key.agent)
+    present = _present(key)
     kept = set(wrote)
     found: list[Lost] = []
     for text in about:
@@ -131,6 +131,11 @@ def stored_rule(text: str) -> ast.stmt | None:
     return body[0] if len(body) == 1 and rule_name(body[0]) else None
 
 
+@lru_cache(maxsize=4)
+def _present(key: _Key) -> _Present:
+    return _Present(key.language, key.agent)
+
+
 class _Present:
     """The rules of a policy, as what an earlier rule is compared with."""
 
@@ -139,6 +144,7 @@ class _Present:
         self._agent = agent
         self._body = ast.parse(language.source).body
         self._nodes = {rule_name(node): node for node in self._body if rule_name(node)}
+        self._said: dict[str, frozenset[Tree] | str] = {}
 
     def became(self, node: ast.stmt, text: str) -> str:
         """What became of an earlier rule; empty if it stands, by whatever name."""
@@ -161,8 +167,12 @@ class _Present:
         if not isinstance(node, ast.FunctionDef):
             return ""
         said = _said(self._language, node)
-        alike = (other.name for other in self._candidates(node) if _said(self._language, other) == said)
-        return next(alike, "")
+        return next((other.name for other in self._candidates(node) if self._says(other) == said), "")
+
+    def _says(self, node: ast.FunctionDef) -> frozenset[Tree] | str:
+        if node.name not in self._said:
+            self._said[node.name] = _said(self._language, node)
+        return self._said[node.name]
 
     def _candidates(self, node: ast.FunctionDef) -> Iterator[ast.FunctionDef]:
         """The rules of the form of an earlier one, that of its name first."""

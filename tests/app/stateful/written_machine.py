@@ -10,6 +10,7 @@ from typing import override
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.app.stateful.consulted import Part
 from tests.app.stateful.moment import Tally
 from tests.app.stateful.written_desk import EDITED, SENTENCES, SPOILED, AgentFile
 from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
@@ -194,10 +195,10 @@ class WrittenMachine(RuleBasedStateMachine):
         """Take over what other programs changed."""
         self.player.take_over()
 
-    @rule()
-    def consult(self) -> None:
-        """Look at the page, the commands and the screen's first line."""
-        self.player.consult()
+    @rule(part=st.sampled_from(Part))
+    def consult(self, part: Part) -> None:
+        """Look at the questions, the page, the screen's first line or a command."""
+        self.player.consult(part)
 
     @rule()
     def reopen(self) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import override
 
 from tests.app.invoice_desk import TOOLS
-from tests.app.stateful.consulted import consult
+from tests.app.stateful.consulted import Part, consult
 from tests.app.stateful.moment import Disagreement, Moment
 from tests.app.stateful.quick_workbench import quick
 from tests.app.stateful.written_desk import (
@@ -234,9 +234,12 @@ class WrittenPlayer:
             return before
 
         def keeps(bench: Workbench) -> Callable[[Said], Said]:
+            texts = _rules_aloud(bench) if self.said.touched else {}
             found = bench.rewordings.keep(items, anyway=anyway)
             self._anyway |= bool(found.contradictions)
-            return lambda before: says(before).retracted(*(one.question for one in found.dropped))
+            gone = [one.question for one in found.dropped]
+            edited = _turned(texts, _rules_aloud(bench) if texts else {})
+            return lambda before: says(before).witnessed(dict.fromkeys(edited, "")).retracted(*gone)
 
         if items:
             self.act("; ".join(f"say {item.words!r}: {' '.join(item.texts)}" for item in items), keeps)
@@ -502,10 +505,10 @@ class WrittenPlayer:
 
     # --- the comparison -----------------------------------------------------------------
 
-    def consult(self) -> None:
-        """Look at all that says whether the session is good."""
-        self.acts.append("consult")
-        consult(Moment(repr(self), DESK, self.bench))
+    def consult(self, *parts: Part) -> None:
+        """Look at what else says whether the session is good, at all of it unless parts are named."""
+        self.acts.append(f"consult {', '.join(parts)}".rstrip())
+        consult(Moment(repr(self), DESK, self.bench), parts or tuple(Part))
 
     def judge(self) -> None:
         """Raise Disagreement if the session contradicts what was said, or itself."""
