@@ -40,9 +40,9 @@ def help_of(*words: str) -> str:
 
 def commands(*group: str) -> tuple[tuple[str, ...], ...]:
     """The commands in the order of the help, each followed by its subcommands."""
-    listed = help_of(*group).partition("\nCommands:\n")[2].partition("\n\n")[0]
+    listed = help_of(*group).partition("\nOptions:\n")[2].partition("\nExit codes:")[0]
     command_paths: list[tuple[str, ...]] = []
-    for name in re.findall(r"^  ([a-z][a-z-]*) ", listed, re.MULTILINE):
+    for name in re.findall(r"^  ([a-z][a-z-]*)  ", listed, re.MULTILINE):
         command_paths += [(*group, name), *commands(*group, name)]
     return tuple(command_paths)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from workbench.app.workbench import Workbench
 from workbench.cli import main, output
-from workbench.cli.command_tree import COMMANDS, GROUPS
+from workbench.cli.command_tree import COMMANDS, GROUPS, SECTIONS
 from workbench.cli.crash import write_crash_report
 from workbench.model import Problem, WorkbenchError
 from workbench.redact import redact_report
@@ -38,7 +38,8 @@ def test_help_names_every_command_and_the_exit_codes(capsys: Captured) -> None:
     shown = capsys.readouterr()
     assert all(f"\n  {command} " in shown.out for command in ALL)
     assert "Exit codes: 0 all good" in shown.out
-    assert "...\n" not in shown.out.split("Commands:")[1], "a summary is cut off"
+    assert all(f"\n{heading}:\n" in shown.out for heading in SECTIONS)
+    assert "...\n" not in shown.out.partition("Options:")[2], "a summary is cut off"
     assert shown.err == ""
 
 

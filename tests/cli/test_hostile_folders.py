@@ -106,7 +106,7 @@ INVOCATIONS = tuple(invocations())
 
 
 def test_every_command_is_called() -> None:
-    assert {path.split()[0] for path, _ in INVOCATIONS} >= COMMANDS.keys()
+    assert {path.split()[0] for path, _ in INVOCATIONS} >= set(COMMANDS)
     assert all(any(path == named for path, _ in INVOCATIONS) for named in FURTHER)
     assert len(HOSTILE) >= 20
 

@@ -158,8 +158,8 @@ def test_what_counts_calls_says_calls_where_an_action_has_several(
 def _help_texts(shell: Shell, *group: str) -> Iterator[str]:
     assert shell.run(*group, "--help") == 0
     yield shell.out
-    commands = shell.out.partition("\nCommands:\n")[2].partition("\n\n")[0]
-    for name in re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE):
+    commands = shell.out.partition("\nOptions:\n")[2].partition("\nExit codes:")[0]
+    for name in re.findall(r"^  ([a-z]+)  ", commands, re.MULTILINE):
         yield from _help_texts(shell, *group, name)
 
 

@@ -210,7 +210,7 @@ def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
     module = script("cli_page")
     text = (ROOT / "docs/reference/cli.md").read_text()
     assert module.page(text) == text, "run 'make docs'"
-    assert {words[0] for words in module.commands()} == COMMANDS.keys() | GROUPS.keys()
+    assert {words[0] for words in module.commands()} == {*COMMANDS, *GROUPS}
 
 
 def test_commands_are_found_with_their_exit_codes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections import Counter
 
@@ -9,19 +10,30 @@ import pytest
 
 from tests.language.read_back import ROOT, SESSIONS, language_of
 
-LABELS = tomllib.loads((ROOT / "benchmarks" / "suggestions" / "labels.toml").read_text())["sentences"]
+FOLDER = ROOT / "benchmarks" / "suggestions"
+HELD_OUT = FOLDER / "agents_held_out.toml"
+LABELS = tomllib.loads((FOLDER / "labels.toml").read_text())["sentences"]
 LABELLED = sorted({one["session"] for one in LABELS})
+OF_AGENTS = [
+    one
+    for path in (FOLDER / "agents_in_sight.toml", HELD_OUT)
+    for one in tomllib.loads(path.read_text())["sentences"]
+]
+EVERY = LABELS + OF_AGENTS
+EVERY_SESSION = sorted({one["session"] for one in EVERY})
 LEAST_RULES = 150
 LEAST_CONTEXT = 20
 LEAST_SESSIONS = 7
+LEAST_AGENTS = 8
+LEAST_OF_AGENTS = 160
 
 
-@pytest.mark.parametrize("session", LABELLED)
+@pytest.mark.parametrize("session", EVERY_SESSION)
 def test_every_meaning_is_one_sentence_of_its_session(session: str) -> None:
     language = language_of(session)
     meanings = {
         text
-        for one in LABELS
+        for one in EVERY
         if one["session"] == session
         for text in (one["meaning"], *one.get("also", ()), *one.get("rest", ()))
     }
@@ -29,10 +41,10 @@ def test_every_meaning_is_one_sentence_of_its_session(session: str) -> None:
     assert [text for text, count in readings.items() if count != 1] == []
 
 
-@pytest.mark.parametrize("session", LABELLED)
+@pytest.mark.parametrize("session", EVERY_SESSION)
 def test_the_sentences_of_a_request_stand_in_it(session: str) -> None:
     request = _plain((ROOT / session / "request.md").read_text())
-    own = [one["sentence"] for one in LABELS if one["session"] == session and one["origin"] == "request"]
+    own = [one["sentence"] for one in EVERY if one["session"] == session and one["origin"] == "request"]
     assert [sentence for sentence in own if _plain(sentence) not in request] == []
 
 
@@ -43,6 +55,15 @@ def test_there_are_as_many_as_were_asked_for() -> None:
     assert context[False] >= LEAST_RULES
     assert context[True] >= LEAST_CONTEXT
     assert max(Counter((one["session"], one["sentence"]) for one in LABELS).values()) == 1
+
+
+def test_the_agents_held_out_are_others_and_their_labels_are_frozen() -> None:
+    agents = Counter(one["session"] for one in OF_AGENTS if one["meaning"] != "context")
+    held_out = {one["session"] for one in tomllib.loads(HELD_OUT.read_text())["sentences"]}
+    assert len(agents) == 2 * len(held_out) == LEAST_AGENTS
+    assert agents.total() >= LEAST_OF_AGENTS
+    assert not set(agents) & set(LABELLED)
+    assert hashlib.sha256(HELD_OUT.read_bytes()).hexdigest() in (FOLDER / "README.md").read_text()
 
 
 def _plain(text: str) -> str:

@@ -33,6 +33,7 @@ def desk(*names: str, parameters: tuple[str, ...] = ()) -> AgentSpec:
         ("modify_user_address", "modify a user address"),
         ("pay_invoice", ""),
         ("send_mail", ""),
+        ("look_up_payment", ""),
         ("list_all_products", ""),
         ("calculate", ""),
         ("支払い", ""),
@@ -65,3 +66,17 @@ def test_sentences_have_the_phrases_that_a_person_accepted() -> None:
     )
     assert own.nouns["GitCommit"] == "commit the work"
     assert "GitCommit" not in tool_phrases(agent_types(own))
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "also"),
+    [
+        ("look_up_payment", "look up a payment", "look up payments"),
+        ("sign_up", "sign up", "sign up"),
+        ("pay_invoice", "pay an invoice", "pay the invoice"),
+    ],
+)
+def test_an_article_stands_after_the_words_of_the_verb(name: str, written: str, also: str) -> None:
+    language = Language(agent_types(desk(name)), NOTHING)
+    (tree,) = language.read(f"The agent must never {also}.")
+    assert language.write(tree) == f"The agent must never {written}."

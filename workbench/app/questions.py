@@ -15,6 +15,7 @@ from workbench.app.results import (
     TurnedCalls,
     Understanding,
 )
+from workbench.app.session_language import rule_sentences
 from workbench.app.term_answers import TermAnswers
 from workbench.model import Assumption, Draft, MadeBy, Question, WorkbenchError, assumption_id
 from workbench.timestamps import timestamp
@@ -68,16 +69,15 @@ class Questions:
 
         There are none where the policy is not in the dialect.
         """
-        from workbench.policy.read_aloud import rule_sentence
-
         terms = self._policy.checked()[0]
         if terms is None:
             return {}
+        said = rule_sentences(self._session.written, self._session.agent)
         sentences_by_id: dict[str, tuple[str, ...]] = {}
         for rule in sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
             for name in rule.requirements:
                 if len(rule.requirements) == 1 or name not in sentences_by_id:
-                    sentences_by_id[name] = (*sentences_by_id.get(name, ()), rule_sentence(rule, terms))
+                    sentences_by_id[name] = (*sentences_by_id.get(name, ()), said[rule.name])
         return sentences_by_id
 
     def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
-    from workbench.app.sentences import Completion, Sentences
+    from workbench.app.sentences import Sentences
     from workbench.language.language import Language, Said
     from workbench.session import Session
 
@@ -57,20 +57,6 @@ class RewordingPreview:
     renewed: frozenset[str] = frozenset()
     dropped: tuple[Assumption, ...] = ()
     stored: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A text that is being typed for a sentence of the request: what may come next, and what it would change.
-
-    ``preview`` is None while the text is no sentence of the language; ``why`` then says how far it is read,
-    or why it cannot be kept. ``context`` is the reason of a text that says the sentence is context.
-    """
-
-    completion: Completion | None = None
-    preview: RewordingPreview | None = None
-    why: str = ""
-    context: str = ""
 
 
 class Rewordings:
@@ -164,23 +150,6 @@ class Rewordings:
         """
         with ALONE:
             return self._all(lambda every: _named(words, every))
-
-    def tried(self, words: str, typed: str, logs: Logs | None = None) -> Tried:
-        """What a text says that is being typed for the sentence with these words; nothing is stored."""
-        parts = sentences_of(typed)
-        if reason := context_of(typed):
-            return Tried(context=reason)
-        last = parts[-1] if parts else ""
-        with ALONE:
-            found = self._sentences.complete(last if typed.endswith(".") else f"{last}{_end(typed)}", words)
-        if not parts or not found.whole:
-            is_begun = found.offered and found.offered[0].casefold().startswith(found.rest.casefold())
-            why = f"It is read up to “{found.beginning}”."
-            return Tried(found, why="" if is_begun or not parts or not found.rest else why)
-        try:
-            return Tried(found, self.preview([Reworded(words, parts)], logs))
-        except WorkbenchError as error:
-            return Tried(found, why=str(error))
 
     # --- rewordings
 
@@ -286,6 +255,40 @@ class Rewordings:
                 dropped = answers.follow(found.renewed, lost)
         return replace(found, stored=True, dropped=dropped)
 
+    def add(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> RewordingPreview:
+        """Write sentences of the language at the end of the request, and store what they say.
+
+        Raises as ``keep`` does; then nothing is stored.
+        """
+        texts = sentences_of(text)
+        if not texts:
+            raise WorkbenchError("There is no sentence to say.")
+        request = self._session.request.rstrip()
+        last = request.rpartition("\n")[2]
+        bullet = next((sign for sign in ("- ", "* ") if last.startswith(sign)), "")
+        lines = "\n".join(f"{bullet}{one_line(one)}" for one in texts)
+        gap = "\n" if bullet else "\n\n"
+        with self._session.transaction(f"Say: {one_line(text)}"):
+            self._request.set(f"{request}{gap if request else ''}{lines}\n")
+            return self.keep([Reworded(one, (one,)) for one in texts], logs, anyway=anyway)
+
+    def with_skeleton(self, words: str, tool: str = "") -> tuple[str, int]:
+        """The policy with a rule for a sentence that never holds, to be written in Python, and its line."""
+        from workbench.language.kept_sentence import with_sentence
+        from workbench.language.trees import FALSE
+
+        with ALONE:
+            sentence = self.named(words)[0].requirement
+            language = self._sentences.language
+            plan = _Plan(
+                self._session.agent, language, self._session.written, self._request.draft().requirements
+            )
+            name = tool or next(iter(language.types.calls))
+            cited = f"{plan.label(sentence)}: {sentence.text}"
+            kept = with_sentence(language, ("call", "forbid", FALSE, ("name", name)), cited)
+        before = kept.policy[: kept.policy.index(kept.python.rstrip())]
+        return kept.policy, before.count("\n") + kept.python.rstrip().count("\n") + 1
+
     def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
         from workbench.check.undemanded import clause_question
 
@@ -333,7 +336,7 @@ class _Plan:
         from workbench.policy.rule_names import RULES
 
         requirement = sentence.requirement
-        label = requirement.id if sentence.readings else self._label(requirement)
+        label = requirement.id if sentence.readings else self.label(requirement)
         cited = cited_text(f"{label}: {requirement.text}")
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
@@ -367,7 +370,7 @@ class _Plan:
         source = with_imports(source, self.language.types)
         return source if source.rstrip() != self._before.rstrip() else self._before
 
-    def _label(self, requirement: Requirement) -> str:
+    def label(self, requirement: Requirement) -> str:
         """The label of the request for a sentence, else the next free one."""
         from workbench.author.citations import is_made_up
 
@@ -485,18 +488,23 @@ _NEXT_SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z“])")
 
 def sentences_of(text: str) -> tuple[str, ...]:
     """The sentences that are typed one after another."""
-    return tuple(part.strip() for part in _NEXT_SENTENCE.split(text.strip()) if part.strip())
+    return tuple(text[start:end] for start, end in sentence_places(text))
+
+
+def sentence_places(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each of the sentences begins and ends that are typed one after another."""
+    gaps = [(found.start(), found.end()) for found in _NEXT_SENTENCE.finditer(text)]
+    starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        if part := text[start:end].strip():
+            begin = text.index(part, start)
+            yield begin, begin + len(part)
 
 
 def context_of(text: str) -> str:
     """The reason of a text such as “context: a remark”; empty for any other."""
     key, colon, reason = text.partition(":")
     return reason.strip() if colon and key.strip().casefold() == "context" else ""
-
-
-def _end(typed: str) -> str:
-    """A blank if the text ends with one, so that its last word is finished."""
-    return " " if typed[-1:].isspace() else ""
 
 
 def read_form(text: str) -> tuple[Reworded, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.effect import effect_of
-from workbench.app.session_language import language_of
+from workbench.app.session_language import language_of, rule_sentences
 from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
@@ -77,6 +77,7 @@ class Sentences:
 
         Raises WorkbenchError if the policy is not in the dialect.
         """
+        self._policy.terms()  # its problems have their places in the file
         return language_of(self._session.written, self._session.agent)
 
     @property
@@ -93,6 +94,10 @@ class Sentences:
         if self._aloud is None or self._aloud[0] is not language:
             self._aloud = language, tuple(language.aloud())
         return self._aloud[1]
+
+    def of_rules(self, source: str) -> Mapping[str, str]:
+        """What each rule of a text of the policy says, by its name."""
+        return rule_sentences(source, self._session.agent)
 
     def complete(self, text: str, reworded: str = "") -> Completion:
         """What may come next after a text: first what the reworded sentence names, then what is used."""

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, Replay
     from workbench.app.rewording import Rewordings
-    from workbench.app.rules import Rules
     from workbench.app.sentences import Sentences
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
@@ -108,13 +107,6 @@ class Workbench:
         from workbench.app.live import Live
 
         return Live(self.session, self.policy)
-
-    @cached_property
-    def rules(self) -> Rules:
-        """Rules as sentences."""
-        from workbench.app.rules import Rules
-
-        return Rules(self.policy)
 
     @cached_property
     def sentences(self) -> Sentences:

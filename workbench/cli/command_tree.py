@@ -10,58 +10,88 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-# The commands in the order of the help, each with its module and the name of its function.
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "open": ("sessions", "open_session"),
-    "tour": ("sessions", "tour"),
-    "serve": ("serving", "serve"),
-    "mcp": ("serving", "mcp"),
-    "new": ("sessions", "new"),
-    "check": ("checking", "check"),
-    "ask": ("questions", "ask"),
-    "answer": ("questions", "answer"),
-    "assumptions": ("assumptions", "assumptions"),
-    "request": ("questions", "request"),
-    "test": ("checking", "test"),
-    "cases": ("cases", "cases"),
-    "case": ("cases", "case"),
-    "verify": ("checking", "verify"),
-    "replay": ("replaying", "replay"),
-    "explain": ("explanations", "explain"),
-    "denials": ("explanations", "denials"),
-    "guardagent": ("guardagent", "guardagent"),
-    "propose": ("proposing", "propose"),
-    "strategies": ("guard_commands", "strategies"),
-    "live": ("live_runs", "live"),
-    "export": ("guard_commands", "export"),
-    "strength": ("evidence", "strength"),
-    "evidence": ("evidence", "evidence"),
-    "theorems": ("theorems", "theorems"),
-    "report": ("reporting", "report"),
-    "draft": ("policy_file", "draft"),
-    "rules": ("rules", "rules"),
-    "say": ("saying", "say"),
-    "diff": ("diff", "diff"),
-    "overlaps": ("overlaps", "overlaps"),
-    "lower": ("policy_file", "lower"),
-    "stub": ("policy_file", "stub"),
-    "undo": ("policy_file", "undo"),
-    "redo": ("policy_file", "redo"),
-    "evaluate": ("evaluating", "evaluate"),
-    "doctor": ("sessions", "doctor"),
+# The commands and groups of commands in the order of the help, each with its module and the name there.
+SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Begin": {
+        "new": ("sessions", "new"),
+        "open": ("sessions", "open_session"),
+        "tour": ("sessions", "tour"),
+        "serve": ("serving", "serve"),
+        "doctor": ("sessions", "doctor"),
+    },
+    "Say what is meant": {
+        "ask": ("questions", "ask"),
+        "say": ("saying", "say"),
+        "answer": ("questions", "answer"),
+        "assumptions": ("assumptions", "assumptions"),
+        "request": ("questions", "request"),
+        "draft": ("policy_file", "draft"),
+        "undo": ("policy_file", "undo"),
+        "redo": ("policy_file", "redo"),
+    },
+    "Show that it is right": {
+        "check": ("checking", "check"),
+        "test": ("checking", "test"),
+        "verify": ("checking", "verify"),
+        "theorems": ("theorems", "theorems"),
+        "strength": ("evidence", "strength"),
+        "evidence": ("evidence", "evidence"),
+        "cases": ("cases", "cases"),
+        "case": ("cases", "case"),
+        "report": ("reporting", "report"),
+    },
+    "What the agent did": {
+        "replay": ("replaying", "replay"),
+        "explain": ("explanations", "explain"),
+        "denials": ("explanations", "denials"),
+        "diff": ("diff", "diff"),
+        "evaluate": ("evaluating", "evaluate"),
+        "strategies": ("guard_commands", "strategies"),
+    },
+    "Guard": {
+        "export": ("guard_commands", "export"),
+        "guard": ("guard_commands", "guard"),
+        "hook": ("hooks", "hook"),
+        "live": ("live_runs", "live"),
+        "mcp": ("serving", "mcp"),
+        "overlaps": ("overlaps", "overlaps"),
+    },
+    "GuardAgent": {
+        "guardagent": ("guardagent", "guardagent"),
+        "memory": ("demonstrations", "memory"),
+    },
+    "Files of a policy": {
+        "propose": ("proposing", "propose"),
+        "stub": ("policy_file", "stub"),
+        "lower": ("policy_file", "lower"),
+    },
 }
-GROUPS: Mapping[str, tuple[str, str]] = {
-    "guard": ("guard_commands", "guard"),
-    "hook": ("hooks", "hook"),
-    "memory": ("demonstrations", "memory"),
-}
+_GROUPS = frozenset(["guard", "hook", "memory"])
+_PLACES = {name: place for section in SECTIONS.values() for name, place in section.items()}
+COMMANDS = tuple(name for name in _PLACES if name not in _GROUPS)
+GROUPS = tuple(name for name in _PLACES if name in _GROUPS)
+
+
+class _Program(TyperGroup):
+    """The program, whose help lists the commands under the headings of what they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        limit = formatter.width - 6 - max(len(name) for name in _PLACES)
+        for heading, section in SECTIONS.items():
+            listed = [(name, self.get_command(ctx, name)) for name in section]
+            rows = [(name, command.get_short_help_str(limit)) for name, command in listed if command]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows, col_max=limit)
 
 
 def tree(named: str = "") -> typer.Typer:
     """The command or group with a name, under the program; all commands if the name is unknown."""
     app = typer.Typer(
         name="workbench",
+        cls=_Program,
         help="Author, clarify, test, prove and replay the policies that guard LLM agents.",
         epilog=(
             "Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; "
@@ -72,13 +102,12 @@ def tree(named: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(common)
-    alone = named in COMMANDS or named in GROUPS
-    for name, place in COMMANDS.items():
-        if name == named or not alone:
-            app.command(name=name)(_imported(*place))
-    for name, place in GROUPS.items():
-        if name == named or not alone:
-            app.add_typer(_imported(*place), name=name)
+    for name, place in _PLACES.items():
+        if name == named or named not in _PLACES:
+            if name in _GROUPS:
+                app.add_typer(_imported(*place), name=name)
+            else:
+                app.command(name=name)(_imported(*place))
     return app
 
 

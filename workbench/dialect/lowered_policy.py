@@ -83,9 +83,7 @@ def lowered_calls(policy: CallPolicy) -> LoweredPolicy:
     lowered = lower(policy)
     text = core_text(lowered)
     terms = check(text)
-    terms = replace(
-        terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns, written=_written(terms, lowered)
-    )
+    terms = replace(terms, axioms=_axioms(lowered, terms), written=_written(terms, lowered))
     return LoweredPolicy(lowered, text, terms)
 
 

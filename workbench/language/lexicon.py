@@ -64,6 +64,8 @@ UNCOUNTED = _words(
     "away back down off out over up "
 )
 """Last words of names that no article stands before: what is not counted, and what belongs to the verb."""
+OF_VERBS = _words("away back down off out over up ")
+"""Words that belong to the verb before them, so that an article stands after them: "look up a payment"."""
 _OUTCOME = ("succeeded", "failed", "approved")
 _FIELDS = ("field", "flag", "gap", "many", "each", "event", "begins", "happened")
 """The categories of what has a field: of any value, a yes or no, what may be missing, a list, a time."""
@@ -780,13 +782,21 @@ def doing(tool: str) -> str:
     counted = len(words) > 1 and words[0] in VERBS and not last.endswith("s") and last not in UNCOUNTED
     if not counted or _is_structural(" ".join(words)):
         return " ".join(words)
-    return " ".join((words[0], "a", *words[1:]))
+    verb, thing = _verb_and_thing(words)
+    return f"{verb} a {thing}"
+
+
+def _verb_and_thing(words: Sequence[str]) -> tuple[str, str]:
+    """What is done, and the words of the thing that it is done to."""
+    of_verb = 2 if len(words) > 2 and words[1] in OF_VERBS else 1
+    return " ".join(words[:of_verb]), " ".join(words[of_verb:])
 
 
 def _with_other_articles(said: str) -> Iterator[str]:
     """What an agent does in other words: "pay a invoice" is also "pay invoice" and "pay invoices"."""
-    verb, *rest = said.split()
-    thing = " ".join(rest[1:] if rest and rest[0] in ("a", "an", "the") else rest)
+    verb, thing = _verb_and_thing(said.split())
+    article, _, bare = thing.partition(" ")
+    thing = bare if article in ("a", "an", "the") else thing
     if not thing or _is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]

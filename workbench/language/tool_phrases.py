@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_types import AgentTypes
-from workbench.language.lexicon import UNCOUNTED, VERBS, doing
+from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 from workbench.language.writing import with_articles
@@ -38,11 +38,12 @@ def _phrase(call: CallType) -> str:
     verb = next((number for number, word in enumerate(words) if word in _DOING), None)
     if verb is None or len(words) == 1 or not all(word.isalpha() for word in words):
         return doing(call.tool)
-    before, after = words[:verb], words[verb + 1 :]
+    of_verb = verb + (2 if len(words) > verb + 2 and words[verb + 1] in OF_VERBS else 1)
+    before, done, after = words[:verb], " ".join(words[verb:of_verb]), words[of_verb:]
     if before and not after:
         return f"make a {' '.join(words)}"
     of = f" with {' '.join(before)}" if before else ""
-    return f"{words[verb]} {_thing(after, call)}{of}"
+    return f"{done} {_thing(after, call)}{of}"
 
 
 def _thing(words: Sequence[str], call: CallType) -> str:

@@ -38,7 +38,6 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rewording import RewordingPreview
-from workbench.app.rules import RuleAloud
 from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.app.suggestions import Offered
 from workbench.app.what_changed import WhatChanged
@@ -170,10 +169,8 @@ CHOICE_PREVIEW = json_form(
     Nested(CHANGE, "change"),
 )
 
-# --- rules ------------------------------------------------------------------------
+# --- sentences --------------------------------------------------------------------
 
-
-RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")
 
 SAID = json_form(Said, "name", "line", ("sentence", "text"), "why")
 COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
@@ -306,7 +303,6 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "live": LIVE,
     "overlaps": OVERLAPS,
     "propose": PROPOSAL,
-    "rules": RULE_ALOUD,
     "say": SAY_PREVIEW,
     "say-for": REWORDING_PREVIEW,
     "say-all": SAID,

@@ -24,14 +24,13 @@ from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import missing_flags, narrowed
-from workbench.policy.read_aloud import condition_words
-from workbench.policy.spoken_conditions import spoken
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Compare,
     Comparison,
     Constant,
     Member,
+    Not,
     Parameter,
     PolicyTerms,
     Quantified,
@@ -244,6 +243,17 @@ def _is_bound(term: Term) -> bool:
     )
 
 
+def _positive(bound: Term) -> Term:
+    """A test of :func:`_is_bound`, or its negation, as a comparison of the value with the constant."""
+    match bound:
+        case Not(Compare(operator, left, right)):
+            return _positive(Compare(operator.negated, left, right))
+        case Compare(operator, Constant() as left, right):
+            return Compare(operator.turned, right, left)
+        case _:
+            return bound
+
+
 def _met(bounds: Iterable[Term]) -> Iterator[Term]:
     """Yield bounds; a lower and an upper bound that leave one value become an equality."""
     distinct = dict.fromkeys(bounds)
@@ -316,11 +326,9 @@ class _Cells:
                 continue  # the test concerns elements of a list, or no argument
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
             if self._pair.never(conjunction((turned, *inside, negate(bound)))):
-                held.append(spoken(bound, {}))
-        terms = self._pair.new.terms
-        for bound in _met(held):
-            in_file = terms.file.words
-            yield in_file.said(render_term(bound)) if in_file else condition_words(bound, terms)
+                held.append(_positive(bound))
+        words = self._pair.new.terms.file.words
+        yield from (words.said(render_term(bound)) for bound in _met(held))
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield the common values of the inputs of a region: argument, value (None: any new word), term.

@@ -211,7 +211,7 @@ def question_rows(
                 rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
             rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
     if question.free_text:
-        rows += picks.rows(f"own:{question.id}", "in other words …", width)
+        rows += picks.rows(f"own:{question.id}", "in a sentence of your own …", width)
     return rows
 
 

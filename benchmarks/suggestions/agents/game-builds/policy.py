@@ -1,0 +1,3 @@
+"""The policy of game-builds, in which nothing is said yet."""
+
+DEFAULT = "allow"

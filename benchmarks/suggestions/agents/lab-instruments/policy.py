@@ -1,0 +1,3 @@
+"""The policy of lab-instruments, in which nothing is said yet."""
+
+DEFAULT = "allow"

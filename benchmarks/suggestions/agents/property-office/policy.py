@@ -1,0 +1,3 @@
+"""The policy of property-office, in which nothing is said yet."""
+
+DEFAULT = "allow"
