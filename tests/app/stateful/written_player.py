@@ -234,7 +234,7 @@ class WrittenPlayer:
             return before
 
         def keeps(bench: Workbench) -> Callable[[Said], Said]:
-            texts = _rules_aloud(bench) if self.said.touched else {}
+            texts: Mapping[str, str] = _rules_aloud(bench) if self.said.touched else {}
             found = bench.rewordings.keep(items, anyway=anyway)
             self._anyway |= bool(found.contradictions)
             gone = [one.question for one in found.dropped]
