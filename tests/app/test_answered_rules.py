@@ -216,3 +216,12 @@ def test_what_another_program_stored_as_the_rules_of_an_answer_is_not_believed(
     assert owed(desk, question).reason == "nothing tells which rules it was about"
     desk.questions.retract(question.id)
     assert not desk.session.assumptions
+
+
+def test_a_rule_that_was_dropped_beside_an_equal_one_stays_dropped(desk: Workbench) -> None:
+    say(desk, "Paying", SMALL)
+    say(desk, "Blocked", BAD)
+    say(desk, "Invoices", BAD)
+    found = [one for one in desk.questions.understand().open if one.id.startswith("without-effect-rule:")]
+    desk.questions.answer(found[-1], "drop")
+    assert owed(desk, found[-1]).in_force

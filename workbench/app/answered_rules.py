@@ -115,8 +115,8 @@ def _lost(
             found.append(Lost(rule_name(node), how))
     for text in replaced:
         node = stored_rule(text)
-        if node is not None and rule_name(node) not in kept and (name := present.alike(node)):
-            found.append(Lost(name, f"{name} stands again", is_back=True))
+        if node is not None and rule_name(node) not in kept and present.stands(node):
+            found.append(Lost(rule_name(node), f"{rule_name(node)} stands again", is_back=True))
     return tuple(found)
 
 
@@ -153,7 +153,7 @@ class _Present:
         if not isinstance(node, ast.FunctionDef):
             same = now is not None and ast.dump(node) == ast.dump(now)
             return "" if same else f"{name} is not what it was"
-        if self.alike(node) or any(
+        if self._is_alike(node) or any(
             self._is_equivalent(node, text, other) for other in self._candidates(node)
         ):
             return ""
@@ -162,12 +162,17 @@ class _Present:
         said = " ".join(self._language.write(tree) for tree in _trees(self._language, now))
         return f"{name} says otherwise: {one_line(said)}" if said.strip() else f"{name} says otherwise"
 
-    def alike(self, node: ast.stmt) -> str:
-        """The rule that says by its form what an earlier one said; empty if none does."""
-        if not isinstance(node, ast.FunctionDef):
-            return ""
+    def stands(self, node: ast.stmt) -> bool:
+        """Whether a rule of the name of an earlier one says by its form what that said."""
+        now = self._nodes.get(rule_name(node))
+        if not isinstance(node, ast.FunctionDef) or not isinstance(now, ast.FunctionDef):
+            return False
+        return self._says(now) == _said(self._language, node)
+
+    def _is_alike(self, node: ast.FunctionDef) -> bool:
+        """Whether a rule, by whatever name, says by its form what an earlier one said."""
         said = _said(self._language, node)
-        return next((other.name for other in self._candidates(node) if self._says(other) == said), "")
+        return any(self._says(other) == said for other in self._candidates(node))
 
     def _says(self, node: ast.FunctionDef) -> frozenset[Tree] | str:
         if node.name not in self._said:
