@@ -19,6 +19,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
+from workbench.clarify.written.conflicts import conflicts
 from workbench.clarify.written.stated_bounds import stated_side
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
@@ -207,6 +208,28 @@ def test_no_two_open_questions_have_the_same_id(desk: Workbench, said: list[tupl
     book = Book(language_of(text, desk.session.agent), lowered.terms, requirements)
     ids = [one.question.id for one in asked_of(book)]
     assert len(ids) == len(set(ids))
+
+
+def test_every_prohibition_that_meets_a_permission_is_compared_however_many_there_are(
+    desk: Workbench,
+) -> None:
+    language = language_of(desk.session.written, desk.session.agent)
+    suppliers = [f"s{number}" for number in range(45)]
+    said = [("R1", "The agent may pay an invoice if the total is less than 5,000.")]
+    said += [
+        ("R2", of_supplier(LIMIT.replace("more than 5,000", "at least 4,000"), one)) for one in suppliers
+    ]
+    said += [("R2", of_supplier(LIMIT, "none"))]
+    rules = [
+        rule_text(tree, f"{tree[1]}_{number}", f"{requirement}: {CITED[requirement]}")
+        for number, (requirement, text) in enumerate(said)
+        for tree in language.read(text)
+    ]
+    text = with_imports("\n\n\n".join((language.source.rstrip(), *rules)), language.types)
+    terms = lowered_policy(text, desk.session.agent).terms
+    requirements = [Requirement(name, words, words, Span(0, 1)) for name, words in CITED.items()]
+    (found,) = conflicts(Book(language_of(text, desk.session.agent), terms, requirements))
+    assert found.effects.keys() == {f"forbid_{number}" for number in range(1, len(suppliers) + 1)}
 
 
 def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
