@@ -24,7 +24,7 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
-from workbench.session.accepted_version import NAME, is_of_baseline
+from workbench.session.accepted_version import NAME, fingerprint, is_of_baseline
 from workbench.session.session_files import SessionInfo
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Enforced:
         self.broken = broken
         self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
         self._extended: tuple[SessionInfo, Baselines[Enforced]] | None = None
+        self._subagents: tuple[SessionInfo, Mapping[str, Baselines[Enforced]]] | None = None
 
     def now(self) -> EnforcedVersion | str:
         """The version that a guard made now enforces, or the sentence by which it denies every call.
@@ -121,6 +122,21 @@ class Enforced:
         """The baselines of the version that is enforced; none if every call is denied."""
         version = self.version
         return self.extended(SessionInfo(0, "") if version is None else version.version.info)
+
+    @property
+    def subagents(self) -> Mapping[str, Baselines[Enforced]]:
+        """What decides the calls of each kind of subagents that the enforced version names, as it is now."""
+        version = self.version
+        return {} if version is None else self.narrowing(version.version.info)
+
+    def narrowing(self, info: SessionInfo) -> Mapping[str, Baselines[Enforced]]:
+        """What decides the calls of each kind of subagents that this ``session.toml`` names, as it is now."""
+        from workbench.app.extended import subagents_of
+
+        kept = self._subagents
+        if kept is None or kept[0] != info or not all(these.are_current for these in kept[1].values()):
+            kept = self._subagents = info, subagents_of(self._session.path, info, self._opened)
+        return kept[1]
 
     def accepted(self) -> AcceptedVersion | str:
         """The accepted version, or why it decides nothing, whatever it extends."""
@@ -188,6 +204,20 @@ class Enforced:
         )
 
     @property
+    def compared_otherwise(self) -> str:
+        """The sentence about a version that was compared with another one of a baseline; else empty."""
+        now = self.now()
+        files = dict[str, str]() if isinstance(now, str) else now.version.files
+        baselines = [name for name in files if is_of_baseline(name)]
+        names = [name for name in baselines if fingerprint(self.present_text(name)) != files[name]]
+        if not names:
+            return ""
+        return (
+            f"{self.name} was compared with another version of {', '.join(names)}: "
+            f"'{accept_command(self._session.path)}' compares it again."
+        )
+
+    @property
     def words(self) -> str:
         """The notice in four words, for a line with other things; empty where there is none."""
         if not self.notice:
@@ -244,7 +274,7 @@ class Enforced:
                 return NamedPolicy(self.name, compile_policy(now.terms), reader)
             except WorkbenchError as error:
                 now = self._denial(f"accepted.toml cannot be enforced: {error}")
-        return NamedPolicy(self.name, _DeniesAll(now), _ReadsNothing())
+        return denying(self.name, now)
 
     @property
     def spec(self) -> AgentSpec:
@@ -304,6 +334,11 @@ class Enforced:
 
         version = self.version
         return KeptGuarding(self._session, version.version) if version and self.asks_guardagent else None
+
+
+def denying(name: str, why: str) -> NamedPolicy:
+    """A policy that denies every call, with its name and a reason."""
+    return NamedPolicy(name, _DeniesAll(why), _ReadsNothing())
 
 
 class _DeniesAll(EnforcedPolicy):

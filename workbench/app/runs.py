@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
-    from workbench.runs.replay.joined_guards import KeptGuard
+    from workbench.runs.replay.joined_guards import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
@@ -290,7 +290,7 @@ class Runs:
         logs: Logs,
         filters: Filters = EVERY_CALL,
         *,
-        also: Sequence[tuple[str, Sequence[CallDecision]]] = (),
+        also: Sequence[tuple[str, Sequence[CallDecision | None]]] = (),
         kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
@@ -335,9 +335,13 @@ class Runs:
         from workbench.runs.replay.scale import ReplayJob, replay_folder
 
         session = self._session
-        if session.info.extends:
+        others = [
+            *([f"extends {session.info.extends}"] if session.info.extends else []),
+            *(f"leaves subagents to {folder}" for folder in session.info.agents.values()),
+        ]
+        if others:
             raise WorkbenchError(
-                f"A folder is decided by one policy, and {session.info.name} extends {session.info.extends}, "
+                f"A folder is decided by one policy, and {session.info.name} {others[0]}, "
                 "which decides too; replay single logs."
             )
         job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
@@ -462,9 +466,7 @@ def _files_of(logs: Logs, path: Path) -> frozenset[str]:
     )
 
 
-def _by_name(
-    decisions: Sequence[tuple[str, Sequence[CallDecision]]],
-) -> dict[str, Sequence[CallDecision]]:
+def _by_name(decisions: Sequence[tuple[str, Sequence[CallDecision | None]]]) -> Decided:
     names = [name for name, _ in decisions]
     if len(set(names)) < len(names):
         raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
     from workbench.app.strength import Strength
+    from workbench.app.subagents import Subagents
     from workbench.app.suggestions import OfferedSentences
     from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
@@ -382,7 +383,8 @@ class Workbench:
         """Decide loaded calls by this policy and those of other sessions, with GuardAgent's stored decisions.
 
         The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
-        ``database``. What the session extends decides as one of them, as it was accepted.
+        ``database``. What the session extends decides as one of them, as it was accepted, and so does what
+        decides the calls of its subagents.
         See ``Runs.replay``.
         """
         read = self.session.log_paths if paths is None else paths
@@ -397,6 +399,7 @@ class Workbench:
                     for bench in also
                 ),
                 *((baseline.name, baseline.replayed(read, database)[1]) for baseline in self._extended(also)),
+                *self._subagents(also).replayed(read, database),
             ],
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
@@ -412,6 +415,17 @@ class Workbench:
         found = [bench.enforced.extended(bench.session.info).by_folder for bench in every]
         folders = {folder: baseline for these in found for folder, baseline in these.items()}
         return [baseline for folder, baseline in folders.items() if folder not in own]
+
+    def _subagents(self, also: Sequence[Workbench]) -> Subagents:
+        """What decides the calls of subagents of this session, others, and what they extend."""
+        from workbench.app.subagents import Subagents
+
+        own = [
+            (bench.enforced.folder, bench.policy.name, bench.enforced.narrowing(bench.session.info))
+            for bench in (self, *also)
+        ]
+        extended = [(one.folder, one.name, one.subagents) for one in self._extended(also)]
+        return Subagents.of({folder: (name, of_kinds) for folder, name, of_kinds in (*own, *extended)})
 
     def page(self) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""

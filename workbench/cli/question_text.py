@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from workbench.clean_text import counted, one_line
+from workbench.clean_text import code_line, counted, one_line
 from workbench.cli.conflict_text import conflict_lines, contradiction_lines
 from workbench.cli.diff_text import change_lines
 from workbench.cli.output import paint
@@ -73,7 +73,7 @@ def preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:
     yield paint(f"{one_line(answer)} would change (nothing is stored):", Tone.TITLE)
     for sign, clauses in (("-", choice_preview.removed), ("+", choice_preview.added)):
         for clause in clauses:
-            yield f"  {sign} {one_line(', '.join(clause.requirements))}: {one_line(clause.source)}"
+            yield f"  {sign} {one_line(', '.join(clause.requirements))}: {code_line(clause.source)}"
     if not choice_preview.added and not choice_preview.removed:
         yield "  no clause of the contract"
     yield from contradiction_lines(choice_preview.contradictions)

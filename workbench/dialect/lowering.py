@@ -566,7 +566,7 @@ class _Lowering:
         records: list[KeyedRecord] = []
         for (tool, _), symbol in self.symbols.items():
             value = self.values.get(symbol.text)
-            if not isinstance(value, RecordAt):
+            if not isinstance(value, RecordAt) or value.as_of is not None:
                 continue
             keys = [self._key(tool, key, variables) for key in value.keys]
             known = tuple(key for key in keys if key is not None)

@@ -10,7 +10,7 @@ from workbench.dialect.call_file import RUN, CallFile, Spot, tool_type
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.fact_calls import value_of_fact
 from workbench.dialect.gathered_values import gathered, is_gathered
-from workbench.dialect.normal_comparisons import say_other_spellings
+from workbench.dialect.normal_comparisons import say_different_forms, say_other_spellings
 from workbench.dialect.pair_expressions import pairs_in, zipped
 from workbench.dialect.run_expressions import (
     context_value,
@@ -66,6 +66,7 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     typed = known(own, scope, calls.file) if isinstance(own, Typed) else expression(node, scope, calls.file)
     if typed is not None:
         say_other_spellings(node, typed.term, calls)
+        say_different_forms(node, typed.term, calls)
         column = calls.file.problems.column(node.lineno, node.col_offset)
         calls.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
         if len(calls.file.problems.items) == problems:

@@ -11,6 +11,7 @@ from workbench.dialect.class_names import key_names
 from workbench.dialect.normal_comparisons import form_of
 from workbench.dialect.run_terms import part_text, text_of_value
 from workbench.dialect.run_values import (
+    AS_OF,
     LAST,
     ContextValue,
     EarlierCalls,
@@ -73,11 +74,35 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
     keys = _keys(node, method, scope, calls)
     if keys is None:
         return None
-    value = RecordAt(method, tuple(key.term for key in keys))
+    at = [_earlier_call(one, method, scope, calls) for one in node.keywords]
+    if None in at:
+        return None
+    as_of = [one for one in at if one is not None]
+    of_calls = [one.term for one in as_of if isinstance(one.term, Variable)]
+    value = RecordAt(method, tuple(key.term for key in keys), *of_calls)
     text = text_of_value(value, calls.classes)
     calls.values[text] = value
     type_ = ArgumentType(Kind.RECORD, record=calls.types.type_of_record[method], optional=True)
-    return calls.file.typed(node, Variable(text, type_), type_, *keys)
+    return calls.file.typed(node, Variable(text, type_), type_, *keys, *as_of)
+
+
+def _earlier_call(keyword: ast.keyword, record: str, scope: Scope, calls: CallFile) -> Typed | None:
+    """The earlier call as of which a record is read; None, with a problem, if it is none."""
+    call = present(keyword.value, calls.file.term(keyword.value, scope), calls.file)
+    if call is None:
+        return None
+    of = call.type.record
+    is_earlier = (
+        of is not None and of.field("succeeded") and set(of.name.split(" | ")) <= calls.types.calls.keys()
+    )
+    if isinstance(call.term, Variable) and is_earlier:
+        return call
+    calls.file.say(
+        keyword,
+        f"`{ast.unparse(keyword.value)[:60]}` is no earlier call as of which a record is read.",
+        f"Name an element: any(run.{record}(c.{record}_id, {AS_OF}=c) is None for c in run.earlier(...)).",
+    )
+    return None
 
 
 def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[Typed, ...] | None:
@@ -90,7 +115,8 @@ def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[T
     names = key_names(record)
     if (
         len(node.args) != len(names)
-        or node.keywords
+        or len(node.keywords) > 1
+        or any(one.arg != AS_OF for one in node.keywords)
         or any(isinstance(one, ast.Starred) for one in node.args)
     ):
         many = "one key" if len(names) == 1 else f"{len(names)} keys: {', '.join(names)}"
@@ -236,7 +262,7 @@ def is_looked_up(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
         if inner is None or record is not None:
             calls.file.say(node, "`looked_up` takes a record of the run.", "Write looked_up(run.order(key)).")
         return None
-    asked = IsLookedUp(value.record, value.keys)
+    asked = IsLookedUp(value.record, value.keys, value.as_of)
     text = text_of_value(asked, calls.classes)
     calls.values[text] = asked
     return calls.file.typed(node, Variable(text, BOOL), BOOL, record)

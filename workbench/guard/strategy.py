@@ -76,11 +76,6 @@ class Enforcement:
         self._clean = True
         self._trust_next = False
         self._terminated = ""
-        self._ended = False
-
-    def end(self) -> None:
-        """End the run: none of its later calls is carried out."""
-        self._ended = True
 
     def begin(self) -> Action:
         """Begin an action. An action without a denial resets the count of actions given back."""
@@ -93,9 +88,6 @@ class Enforcement:
 
     def before(self, action: Action) -> Response | None:
         """The response to a call that is refused regardless of the policy, or None."""
-        if self._ended:
-            text = "The task has ended; its tools can not be used any more."
-            return Response(feedback=text, ends_task=True, unasked=True)
         if self._terminated:
             return Response(feedback=self._terminated, ends_task=True, unasked=True)
         if action.given_back:
@@ -139,6 +131,10 @@ class Enforcement:
         return Response(feedback=f"{reason} {REMEDY}")
 
 
+ENDED = Response(
+    feedback="The task has ended; its tools can not be used any more.", ends_task=True, unasked=True
+)
+"""The response to a call after the end of its run."""
 REMEDY = (
     "This action was not carried out. Plan again: reach the user's goal without this action, "
     "or tell the user that the policy does not allow it."

@@ -16,6 +16,7 @@ from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import CONTEXT
+from workbench.dialect.run_values import AS_OF
 from workbench.language.enum_values import enum_texts
 from workbench.language.grammar import productions
 from workbench.language.productions import (
@@ -601,6 +602,7 @@ class Lexicon:
             sorts = (f"rec:{record.type.name}",)
             own = [self._default(self._key_names(record, key), scope) for key in record.keys]
             form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
+            as_of: Tree = (*form, (AS_OF, ("name", "at")))
             for number, text in enumerate(self._nouns_of_record(words, record.name)):
                 hidden = number > 0
                 if None not in own:
@@ -609,6 +611,8 @@ class Lexicon:
                     yield from self._looked_up_lately(record, f"the {text}", own, scope)
                 for said in self._said_keys(record):
                     yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+                    former = f"the former {text} for {said} as of {{at:term earlier}}"
+                    yield Production("term", sorts, former, as_of, reads_only=hidden)
 
     def _looked_up_lately(
         self, record: Record, words: str, keys: Sequence[Tree | None], scope: Scope

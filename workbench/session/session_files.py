@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from pydantic import Field
@@ -75,7 +75,8 @@ class SessionInfo:
     """``session.toml``: what a session is called, who makes its policy, and when it was made.
 
     ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent. ``extends`` is the
-    folder of another session, from this one's: its baseline, which decides every call too.
+    folder of another session, from this one's: its baseline, which decides every call too. ``agents`` has the
+    folders of sessions that extend this one, by the kinds of subagents whose calls each of them decides too.
     """
 
     format: Count
@@ -86,6 +87,7 @@ class SessionInfo:
     guardagent: GuardAgentInfo = GuardAgentInfo()
     guard: tuple[str, ...] = POLICY_ALONE
     extends: str = ""
+    agents: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def read_info(text: str) -> SessionInfo:
@@ -112,11 +114,22 @@ def read_info(text: str) -> SessionInfo:
             "a guard is the policy, or the policy and GuardAgent.",
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
         )
-    if read.extends != one_line(read.extends) or read.extends.startswith(("/", "~")) or "\\" in read.extends:
+    if read.extends and not _is_beside(read.extends):
         raise place.error(
             "extends", "the baseline is a folder beside this one.", 'Write it as extends = "../company".'
         )
+    for kind, folder in read.agents.items():
+        if not kind or kind != one_line(kind) or not _is_beside(folder):
+            raise place.below("agents").error(
+                kind, "the session of a kind of subagents is a folder beside this one.",
+                'Write it as reviewer = "../reviewer".',
+            )  # fmt: skip
     return read
+
+
+def _is_beside(folder: str) -> bool:
+    """Whether a text can be the folder of another session, from a session's own."""
+    return folder != "" and folder == one_line(folder) and folder[0] not in "/~" and "\\" not in folder
 
 
 def is_function_file(name: str) -> bool:

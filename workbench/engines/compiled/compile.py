@@ -193,7 +193,7 @@ class CompiledPolicy:
 
     @cached_property
     def _incomplete(self) -> _IncompleteInputs:
-        return _IncompleteInputs(self.terms, self._program.three_valued)
+        return _IncompleteInputs(self.terms, self._program.three_valued, self._validate.what_is_known)
 
     @cached_property
     def _clauses(self) -> dict[str, Test]:
@@ -263,9 +263,9 @@ class CompiledPolicy:
     ) -> Decision:
         """The decision on an incomplete input, if all completions of it have that decision.
 
-        ``why`` gives the reasons why arguments are not determined, and ``between`` what is known of
-        numbers and sets among them. Otherwise the input cannot be evaluated, and the reasons are those of the
-        arguments that could change the decision.
+        ``why`` gives the reasons why arguments are not determined, and ``between`` what is known of them:
+        bounds of numbers, members of sets, fields of records. Otherwise the input cannot be evaluated, and
+        the reasons are those of the arguments that could change the decision.
         """
         return self._decide_carefully(arguments, why, between)
 
@@ -501,16 +501,22 @@ _could_change = cast(
 class _IncompleteInputs:
     """The decision on inputs that lack arguments, as far as it is the same for all completions."""
 
-    def __init__(self, policy: PolicyTerms, tests: Mapping[str, Callable[..., object]]) -> None:
-        """Take the three-valued functions of rules and preconditions."""
+    def __init__(
+        self,
+        policy: PolicyTerms,
+        tests: Mapping[str, Callable[..., object]],
+        known: Callable[[str, Between | None], Between | None],
+    ) -> None:
+        """Take the three-valued functions of rules and preconditions; ``known`` keeps what fits."""
         self._policy = policy
         self._names = tuple(argument.name for argument in policy.arguments)
         self._tests = tests
+        self._known = known
 
     def truths(self, known: Mapping[str, Value], between: Mapping[str, Between]) -> Truths:
         """The truths on known values that fit their types, and on what is known of others."""
         values = {
-            name: known[name] if name in known else _undetermined(name, between.get(name))
+            name: known[name] if name in known else _undetermined(name, self._known(name, between.get(name)))
             for name in self._names
         }
         tests, policy = self._tests, self._policy

@@ -217,10 +217,10 @@ def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
         if formula.precondition == other_formula.precondition:
             continue
         only = pair.solve(
-            conjunction((formula.precondition, negate(other_formula.precondition))),
+            conjunction((formula.precondition, other_formula.excluded)),
             lambda arguments: (
                 formula.runner.evaluable(pair.own(formula, arguments))  # noqa: B023 # called at once
-                and not other_formula.runner.evaluable(pair.own(other_formula, arguments))  # noqa: B023 # called at once
+                and other_formula.runner.excludes(pair.own(other_formula, arguments))  # noqa: B023 # called at once
             ),
             time_limit_ms=limit,
         )

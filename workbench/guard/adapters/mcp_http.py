@@ -7,7 +7,8 @@ it past the guard.
 
 A run is named by a header of the client, if one is declared to name runs, else by the MCP session (protocol
 versions before 2026-07-28). Of a request without either it is not known what was called before, unless the
-whole proxy is declared to be one run.
+whole proxy is declared to be one run. Another header names the kind of subagent that sends a request, whose
+calls are calls of that run.
 """
 
 from __future__ import annotations
@@ -95,10 +96,10 @@ class _Runs:
         self._look_ups = look_ups
         self._one_run = one_run
         self._named: dict[str, Guard] = {}
-        self._sessions: dict[str, tuple[str, Screen]] = {}
+        self._sessions: dict[str, tuple[str, str, Screen]] = {}
         self._lock = threading.Lock()
 
-    def of(self, session: str, run: str) -> Screen | _NoScreen:
+    def of(self, session: str, run: str, agent: str) -> Screen | _NoScreen:
         """The screen of a request that names these, each perhaps empty; or why there is none.
 
         A request without a session has a screen of its own, because clients that do not know of each other
@@ -106,24 +107,30 @@ class _Runs:
         """
         with self._lock:
             if not session:
-                return self._without_session(run)
-            of_run, screen = self._sessions.get(session, ("", None))
+                return self._without_session(run, agent)
+            of_run, of_agent, screen = self._sessions.get(session, ("", "", None))
         if screen is None:
             return _NoScreen(HTTPStatus.NOT_FOUND, "No such session was opened through this guard.")
         if of_run != run and not self._one_run:
             return _NoScreen(HTTPStatus.BAD_REQUEST, "The session was opened in another run.")
+        if of_agent != agent:
+            return _NoScreen(HTTPStatus.BAD_REQUEST, "The session was opened by another kind of agent.")
         return screen
 
-    def _without_session(self, run: str) -> Screen | _NoScreen:
+    def _without_session(self, run: str, agent: str) -> Screen | _NoScreen:
         if self._one_run:
-            return Screen(self._guard, self._tools, self._look_ups)
+            return self._screen(self._guard, agent)
         if run:
             guard = self._of_name(run)
-            return _NO_ROOM if guard is None else Screen(guard, self._tools, self._look_ups)
+            return _NO_ROOM if guard is None else self._screen(guard, agent)
         try:
-            return Screen(self._guard.run(began_before=True), self._tools, self._look_ups)
+            return self._screen(self._guard.run(began_before=True), agent)
         except WorkbenchError as error:
             return Screen(self._guard, self._tools, self._look_ups, refused=f"Refused: {error}")
+
+    def _screen(self, guard: Guard, agent: str) -> Screen:
+        """The screen of an agent of a run, or of its subagent of a kind."""
+        return Screen(guard.delegate(agent) if agent else guard, self._tools, self._look_ups)
 
     def _of_name(self, run: str) -> Guard | None:
         """The guard of a named run, which goes on; None if there are too many to remember."""
@@ -132,14 +139,14 @@ class _Runs:
             guard = self._named[run] = self._guard.run(run)
         return guard
 
-    def opened(self, session: str, run: str) -> None:
+    def opened(self, session: str, run: str, agent: str) -> None:
         """Register a session that the server named, of this run or a run of its own, while there is room."""
         with self._lock:
             if session in self._sessions or len(self._sessions) >= _MOST_RUNS:
                 return
             guard = self._guard if self._one_run else self._of_name(run) if run else self._guard.run()
             if guard is not None:
-                self._sessions[session] = run, Screen(guard, self._tools, self._look_ups)
+                self._sessions[session] = run, agent, self._screen(guard, agent)
 
     def closed(self, session: str) -> None:
         """Forget a session. A run that a header names goes on."""
@@ -223,7 +230,8 @@ class _GuardHandler(BaseHTTPRequestHandler):
         return None
 
     def _screen(self, headers: Mapping[str, str]) -> Screen | None:
-        screen = self.runs.of(headers.get(headers_.SESSION, ""), headers.get(headers_.RUN, ""))
+        named = (headers.get(name, "") for name in (headers_.SESSION, headers_.RUN, headers_.AGENT))
+        screen = self.runs.of(*named)
         if isinstance(screen, Screen):
             return screen
         self._answer(screen.status, screen.why)
@@ -322,7 +330,8 @@ class _GuardHandler(BaseHTTPRequestHandler):
             )
             return False
         if session and response.status == HTTPStatus.OK:
-            self.runs.opened(session, (self.headers.get(headers_.RUN) or "").strip())
+            named = ((self.headers.get(name) or "").strip() for name in (headers_.RUN, headers_.AGENT))
+            self.runs.opened(session, *named)
         kind = response.headers.get("Content-Type", "")
         if kind.partition(";")[0].strip().lower() == _EVENTS and response.status == HTTPStatus.OK:
             return self._rebuild_events(response, sent, screen, session, message)

@@ -16,6 +16,7 @@ from workbench.dialect.call_fields import (
     parts_of,
     read_in_folder,
 )
+from workbench.dialect.run_values import PLACE
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     MOST_ELEMENTS,
@@ -31,7 +32,6 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown

@@ -4,24 +4,67 @@ from __future__ import annotations
 
 import decimal
 from bisect import insort
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from operator import attrgetter
+from typing import override
 
-from workbench.dialect.run_values import GATHERING
+from workbench.dialect.run_values import GATHERING, IsLookedUp, RecordAt
 from workbench.model import RecordedCall
-from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, value_of
+from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, value_of
 from workbench.policy.operations import Known, bounds_of
 from workbench.policy.terms import And, Term
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.aggregates import Aggregate
 from workbench.runs.expressions.gathering import NOTHING, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
-from workbench.runs.expressions.moment import AgentReader
+from workbench.runs.expressions.moment import AgentReader, Moment, Trace
 from workbench.runs.expressions.run_state import RunState
-from workbench.runs.expressions.scope import NO_POLICY
+from workbench.runs.expressions.scope import NO_POLICY, record_in
 from workbench.runs.world.earlier_calls import Earlier
+
+
+class _PastScope(Scope):
+    """The variables of a condition on an earlier call alone: the call, and records as of it.
+
+    ``moment`` is one at which the call is an earlier one.
+    """
+
+    def __init__(
+        self, records: Mapping[str, RecordAt | IsLookedUp], moment: Moment, bound: Mapping[str, Known]
+    ) -> None:
+        self._records = records
+        self._moment = moment
+        self._bound = bound
+
+    @override
+    def having(self, name: str, value: Known) -> _PastScope:
+        return _PastScope(self._records, self._moment, {**self._bound, name: value})
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._bound or name in self._records
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._bound, *self._records))
+
+    @override
+    def __len__(self) -> int:
+        return len(tuple(iter(self)))
+
+    @override
+    def __getitem__(self, name: str) -> Known:
+        if name in self._bound:
+            return self._bound[name]
+        return record_in(self.valuation, self._records[name], self._moment, Trace())
+
+    @property
+    def valuation(self) -> Valuation:
+        """The valuation of terms in this scope."""
+        return Valuation(NO_POLICY, self, None)
 
 
 class KeptAggregate:
@@ -48,13 +91,13 @@ class KeptAggregate:
         with decimal.localcontext(EXACT):
             for place in state.changed[self._known_changes :]:
                 if place < self._count:
-                    self._take(place, history[place])
+                    self._take(place, history[place], history)
             self._known_changes = len(state.changed)
             for place in range(self._count, len(history)):
-                self._take(place, history[place])
+                self._take(place, history[place], history)
             self._count = len(history)
 
-    def _take(self, place: int, call: RecordedCall) -> None:
+    def _take(self, place: int, call: RecordedCall, history: Earlier) -> None:
         self._forget(place)
         if not call.ran:
             return
@@ -64,7 +107,7 @@ class KeptAggregate:
             return
         whole = Entry(place, call.index, self._reader.earlier(call, self.aggregate.fields))
         self._entries[place] = whole
-        judged = self._judged(whole)
+        judged = self._judged(whole, call, history)
         if judged is None:
             return
         entry, key = judged
@@ -93,13 +136,18 @@ class KeptAggregate:
         else:
             self._lanes[key].put(place, None)
 
-    def _judged(self, entry: Entry) -> tuple[Entry, Key | None] | None:
+    def _judged(self, entry: Entry, call: RecordedCall, history: Earlier) -> tuple[Entry, Key | None] | None:
         """What is known of a call alone, with the key of its group: None if it has to be tested each time.
 
         None instead of both if the call never counts.
         """
         aggregate, element = self.aggregate, entry.element
-        world = Valuation(NO_POLICY, {aggregate.variable: element}, None)
+        bound: dict[str, Known] = {aggregate.variable: element}
+        if aggregate.past:
+            moment = Moment(self._reader, call, Earlier(history.calls, entry.place + 1))
+            world = _PastScope(aggregate.past, moment, bound).valuation
+        else:
+            world = Valuation(NO_POLICY, bound, None)
         try:
             truth = truth_of(And(aggregate.settled), world)
             key = tuple(value_of(term, world) for term, _ in aggregate.keys)

@@ -113,6 +113,8 @@ class ExpressionOfArgument:
         known = evaluation.value(self.whole, {})
         records = list(evaluation.trace.records.values())
         value = evaluation.fitted(known, self.argument.type, "")
+        if isinstance(value, Undetermined):
+            raise evaluation.unknown(value)
         if not self.is_record:
             of_items = items(self.whole, moment, evaluation.trace)
             look_up = records[-1].remedy if self.is_look_up and value is False and records else None
@@ -135,11 +137,12 @@ class _Evaluation:
         """The value of one of the expressions."""
         return self.moment.value(read, self.trace, bound)
 
-    def fitted(self, value: Known, type_: ArgumentType, path: str) -> Value:
-        """The value with the fields of its type; raises Unknown if it, or one of them, is undetermined."""
-        if isinstance(value, Undetermined):
-            # What is known of a member or a field says nothing of the whole list or record.
-            raise self._unknown(value if type_ is self.reading.argument.type else undetermined(value))
+    def fitted(self, value: Known, type_: ArgumentType, path: str) -> Known:
+        """The value with the fields of its type; undetermined if it, or one of them, is.
+
+        Of an undetermined record the other fields are known. What is known of a list of which one element is
+        undetermined says nothing of the whole list.
+        """
         if isinstance(value, RecordValue) and type_.record is not None:
             return self._record(value, type_.record, path)
         element = type_.element
@@ -147,18 +150,27 @@ class _Evaluation:
             if len(value) > MOST_ELEMENTS:
                 reason = f"it has {len(value)} elements, more than the {MOST_ELEMENTS} that are looked at"
                 raise Unknown(reason)
-            return tuple(cast("Element", self.fitted(item, element, path)) for item in value)
+            elements = [self.fitted(item, element, path) for item in value]
+            known = tuple(cast("Element", one) for one in elements if not isinstance(one, Undetermined))
+            return known if len(known) == len(elements) else undetermined(*elements)
         return value
 
-    def _record(self, value: RecordValue, declared: RecordType, path: str) -> RecordValue:
+    def _record(self, value: RecordValue, declared: RecordType, path: str) -> RecordValue | Undetermined:
         fields: list[tuple[str, Value]] = []
+        lacking: list[Undetermined] = []
         for name, type_ in declared.fields:
             own = self.reading.fields.get(f"{path}{name}")
             held = _field(value, name) if own is None else self.value(own, {ELEMENT: value})
-            fields.append((name, self.fitted(held, type_, f"{path}{name}.")))
-        return RecordValue(declared.name, tuple(fields))
+            fitted = self.fitted(held, type_, f"{path}{name}.")
+            if isinstance(fitted, Undetermined):
+                lacking.append(fitted)
+            else:
+                fields.append((name, fitted))
+        known = RecordValue(declared.name, tuple(fields))
+        return Undetermined(undetermined(*lacking).names, known) if lacking else known
 
-    def _unknown(self, value: Undetermined) -> Unknown:
+    def unknown(self, value: Undetermined) -> Unknown:
+        """That the value is not determined: why, with the look-ups that would tell more."""
         reasons = sorted(value.names)
         more = f" (and {len(reasons) - _NAMED} more)" if len(reasons) > _NAMED else ""
         remedies = self.trace.remedies

@@ -72,7 +72,7 @@ def _decision_on_taken(policy: EnforcedPolicy, extracted: Mapping[str, Extracted
 
 
 def bounds_by_name(extracted: Mapping[str, Extracted]) -> Mapping[str, Between]:
-    """What is known of numbers and sets that are missing, by the name of the argument."""
+    """What is known of values that are missing, by the name of the argument."""
     return {name: item.between for name, item in extracted.items() if item.between is not None}
 
 

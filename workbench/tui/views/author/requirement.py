@@ -9,7 +9,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
-from workbench.clean_text import one_line
+from workbench.clean_text import code_line, one_line
 from workbench.language.language import lines_of
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
@@ -266,7 +266,7 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
     key = f"clause:{clause.clause.id}"
     head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
-    yield from paragraph(line(TextRun(one_line(clause.source), Tone.CODE)), width, key, indent=6)
+    yield from paragraph(line(TextRun(code_line(clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
     broken = verdict is not None and verdict.status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
     if verdict is not None and broken and verdict.counterexample is not None:
