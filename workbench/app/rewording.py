@@ -232,8 +232,8 @@ class Rewordings:
         would not hold then; with ``anyway`` it is stored all the same.
         """
         from workbench.app.contradictions import Contradicts
+        from workbench.app.questions import TermAnswers
         from workbench.app.said_cases import set_cases_of
-        from workbench.app.term_answers import TermAnswers
 
         found = self.preview(items, logs)
         if found.contradictions and not anyway:

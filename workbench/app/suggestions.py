@@ -94,7 +94,7 @@ class OfferedSentences:
             self._confirm(text, chosen)
 
     def _confirm(self, text: str, chosen: str) -> None:
-        from workbench.language.confirmed_words import confirmed
+        from workbench.language.foreign_words import confirmed
 
         spec = self._session.agent
         new = {word: own for word, own in confirmed(text, chosen).items() if spec.synonyms.get(word) != own}

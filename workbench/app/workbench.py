@@ -200,7 +200,7 @@ class Workbench:
         If GuardAgent guards too, or a model reads arguments, the session is opened for writing, so that it
         stores their results. Raises WorkbenchError if the folder is no session.
         """
-        from workbench.session.guarding_session import open_to_guard
+        from workbench.session.session import open_to_guard
 
         session, broken = open_to_guard(Path(path))
         bench = cls(session, broken=broken)

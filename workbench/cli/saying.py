@@ -10,7 +10,7 @@ import typer
 
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import contradiction_lines
-from workbench.cli.diff_text import change_lines
+from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
@@ -214,7 +214,6 @@ def _tell_reworded(found: RewordingPreview, as_json: bool) -> int:
 
 
 def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
-    from workbench.cli.question_text import dropped_lines
     from workbench.language.language import lines_of
 
     for requirement, texts in found.taken:

@@ -5,8 +5,7 @@ carries out a strategy on a denial, and keeps a decision log that the workbench 
 only the standard library.
 """
 
-from workbench.guard.approval import Approval
-from workbench.guard.approver import program_approval
+from workbench.guard.approval import Approval, program_approval
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard, Mode

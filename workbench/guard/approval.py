@@ -1,13 +1,18 @@
-"""Asking a person whether a call may run; no answer denies it."""
+"""Asking a person whether a call may run; no answer denies it.
+
+A program as the approver of calls: it shows the call to a person and prints the approver.
+"""
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.guard.calls import Outcome
+from workbench.guard.strategy import reason_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -62,3 +67,49 @@ class Asking:
             return await asyncio.wait_for(asyncio.wrap_future(self._answer), self._timeout)
         except TimeoutError:
             return ""
+
+
+_LONGEST_NAME = 100
+
+
+def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
+    """Put every call about which the policy asks to a program, which has ``timeout`` seconds.
+
+    The program gets the call as one line of JSON on its standard input: ``run``, ``tool``,
+    ``arguments``, ``context``, ``reason`` and ``rules`` (each with ``rule``, ``message`` and ``items``). To
+    approve, it exits with 0 and prints the approver's name as its first line. Anything else denies.
+    """
+
+    def ask(outcome: Outcome) -> str:
+        import subprocess  # most guards never ask
+
+        process = subprocess.run(
+            [*words],
+            input=json.dumps(_shown(outcome)) + "\n",
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
+        first, _, _ = process.stdout.strip().partition("\n")
+        name = "".join(character for character in first if character.isprintable())
+        return name[:_LONGEST_NAME] if process.returncode == 0 else ""
+
+    return Approval(ask, timeout=timeout)
+
+
+def _shown(outcome: Outcome) -> dict[str, object]:
+    call = outcome.call
+    return {
+        "run": call.run,
+        "tool": call.tool,
+        "arguments": call.arguments if call.arguments is None else dict(call.arguments),
+        "context": dict(call.context),
+        "reason": reason_of(outcome.decision),
+        "rules": [
+            {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
+            for violation in outcome.decision.violations
+        ],
+    }

@@ -1,17 +1,21 @@
-"""Conditions on numbers and times that a sentence names."""
+"""Conditions on numbers and times that a sentence names.
+
+Times are those of the call: days of the week and times of the day.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
 from workbench.language.foreign_words import Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
-from workbench.language.naming import Condition, Named, Naming, number_of
+from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
-from workbench.language.trees import CALL, Tree
+from workbench.language.trees import CALL, Tree, joined
 
 _MOST_TERMS = 8
 _SIGNED = {"positive": ">", "negative": "<"}
@@ -143,3 +147,95 @@ def _since(thing: Nameable) -> Tree:
 def _until(thing: Nameable) -> Tree:
     now: Tree = ("attr", CALL, "time")
     return ("-", thing.tree, now if kind_of(thing.sort) == "moment" else ("attr", now, "date"))
+
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_TIME: Tree = ("attr", CALL, "time")
+_WEEKDAY: Tree = ("attr", _TIME, "weekday")
+_OF_DAY: Tree = ("attr", _TIME, "time")
+_AFTER = frozenset(("after", "from", "past", "since"))
+_BEFORE = frozenset(("before", "until", "till", "by"))
+_NEAR = 3
+_NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
+
+
+class TimeConditions:
+    """What a sentence says of the day and the time of the call."""
+
+    def __init__(self, naming: Naming) -> None:
+        self._sentence = naming.sentence
+
+    def every(self) -> Iterator[Condition]:
+        """Yield the conditions on days of the week and on times of the day."""
+        yield from self._of_days()
+        clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
+        for word, found in clocks:
+            operator = self._operator(word)
+            yield self._condition((operator, _OF_DAY, ("lit", "clock", found)), self._words_of(word), 0.05)
+        for (first, start), (second, end) in pairwise(clocks):
+            inside = joined(
+                "and",
+                [(">=", _OF_DAY, ("lit", "clock", start)), ("<=", _OF_DAY, ("lit", "clock", end))],
+            )
+            used = (*self._words_of(first), *self._words_of(second))
+            yield self._condition(opposite(inside) if self._is_outside(first) else inside, used, 0.0)
+
+    def _of_days(self) -> Iterator[Condition]:
+        found: list[tuple[ForeignWord, int]] = []
+        for word in self._sentence.words:
+            day = word.low.removesuffix("s")
+            if day in _DAYS:
+                found.append((word, _DAYS.index(day) + 1))
+            elif day == "weekend":
+                values: Tree = ("set", ("lit", "int", 6), ("lit", "int", 7))
+                yield self._denied(word, ("in", _WEEKDAY, values), (word.number,))
+        for word, number in found:
+            yield self._denied(word, ("==", _WEEKDAY, ("lit", "int", number)), (word.number,))
+        if len(found) > 1:
+            values = ("set", *(("lit", "int", number) for _, number in found))
+            yield self._denied(found[0][0], ("in", _WEEKDAY, values), [word.number for word, _ in found])
+
+    def _denied(self, word: ForeignWord, tree: Tree, used: Sequence[int]) -> Condition:
+        no = self._sentence.negated(word.number)
+        return self._condition(opposite(tree) if no else tree, used, 0.0)
+
+    def _condition(self, tree: Tree, used: Sequence[int], cost: float) -> Condition:
+        return Condition(tree, frozenset(used), max(used), cost, literal=max(used))
+
+    def _clock(self, word: ForeignWord) -> time | None:
+        """The time of the day that a word begins: "22:00", "10 pm", "noon"."""
+        if word.low in _NAMED:
+            return _NAMED[word.low]
+        half = self._half(word)
+        hour, _, minute = word.text.partition(":")
+        if not half and not minute:
+            return None
+        number = word.literal if not minute and isinstance(word.literal, Decimal) else None
+        if number is not None and number == number.to_integral_value():
+            hour, minute = str(int(number)), "0"
+        if not (hour.isdecimal() and minute.isdecimal()):
+            return None
+        own = int(hour) % 12 + (12 if half == "pm" else 0) if half else int(hour)
+        return time(own, int(minute)) if own < 24 and int(minute) < 60 else None
+
+    def _half(self, word: ForeignWord) -> str:
+        """The half of the day that is said after a number: "am" or "pm"; empty if none is."""
+        after = self._sentence.words[word.number + 1 : word.number + 2]
+        low = after[0].low.replace(".", "") if after else ""
+        return low if low in ("am", "pm") else ""
+
+    def _words_of(self, word: ForeignWord) -> Sequence[int]:
+        return (word.number, word.number + 1) if self._half(word) else (word.number,)
+
+    def _operator(self, word: ForeignWord) -> str:
+        """How the call's time is compared with one, by the nearest word before it that says so."""
+        for one in reversed(self._sentence.words[max(0, word.number - _NEAR) : word.number]):
+            if one.low in _AFTER:
+                return ">"
+            if one.low in _BEFORE:
+                return "<"
+        return "=="
+
+    def _is_outside(self, word: ForeignWord) -> bool:
+        before = self._sentence.words[max(0, word.number - _NEAR) : word.number]
+        return any(one.low in ("outside", "except") for one in before)

@@ -1,7 +1,11 @@
-"""The moment of a decision: the decided call, the earlier calls of its run, and what they show."""
+"""The moment of a decision: the decided call, the earlier calls of its run, and what they show.
+
+The sentences of a text, and those in which a value stands, so that they are about this value.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,11 +27,11 @@ from workbench.runs.expressions.call_values import (
     unknown,
 )
 from workbench.runs.expressions.texts import ReadsText, ReadText
+from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.schema_fit import misfit
-from workbench.runs.values.sentences import searched, sentences_with
-from workbench.runs.values.value_spellings import is_value, spellings
+from workbench.runs.values.value_spellings import is_value, spellings, stands_in
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
@@ -426,3 +430,30 @@ def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField
         declared = next((one for one in fields if one.name == name), None)
         fields = () if declared is None else declared.fields
     return declared
+
+
+# A point inside a number or an address does not end a sentence; a line end does.
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+")
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The begin and the end of each sentence of a text."""
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        yield start, end.start()
+        start = end.end()
+    yield start, len(text)
+
+
+def searched(value: Json) -> str | int | float:
+    """A value that a sentence could have. Raises Missing for another one."""
+    if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
+        raise Missing(f"{shown(value)} is no text or number that a sentence could name")
+    return value
+
+
+def sentences_with(text: str, *values: str | int | float) -> Iterator[tuple[int, int]]:
+    """The sentences in which each of these values stands, in any spelling."""
+    for start, end in sentences(text):
+        if all(stands_in(value, text[start:end]) for value in values):
+            yield start, end

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guard_comparison.without_toolbox import without_toolbox, written_out
 
 from tests.guardagent.given_functions import shouted
 from workbench.guardagent.guard_agent import run_code
 from workbench.guardagent.prompts import GuardAgentTask
 from workbench.guardagent.toolbox import Toolbox
-from workbench.guardagent.without_toolbox import without_toolbox, written_out
 from workbench.model import WorkbenchError
 from workbench.session.session import Session
 
