@@ -12,7 +12,7 @@ from workbench.app.effect import effect_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
 
@@ -182,7 +182,7 @@ class Rewordings:
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
         every = self._unread()
-        named = {item.words: _named(item.words, every) for item in items}
+        named = _each_named([item.words for item in items], every)
         wanted = [one for found in named.values() for one in found]
         read = {one.requirement: one for one in self._all(lambda _: wanted)}
         for item in items:
@@ -200,12 +200,9 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            try:
-                plan.reword(self._as_it_was(sentence), each_sentence(texts))
-            except NotASentence as error:
-                if len(items) == 1:
-                    raise
-                raise NotASentence(error.found, f"For “{one_line(sentence.requirement.text)}”:") from None
+            plan.reword(self._as_it_was(sentence), each_sentence(texts))
+        if plan.unread:
+            raise _unread_error(plan.unread, alone=len(items) == 1)
         return plan
 
     def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
@@ -323,6 +320,7 @@ class _Plan:
         self.python: list[str] = []
         self.replaced: list[str] = []
         self.renewed: set[str] = set()
+        self.unread: list[tuple[Requirement, WorkbenchError]] = []
         self._labels = {one.id for one in requirements}
         self._new: list[str] = []
         self._before = source
@@ -330,7 +328,7 @@ class _Plan:
     def reword(self, sentence: RequestedSentence, texts: Sequence[str]) -> None:
         """Put what a sentence means in the place of what it was reworded to.
 
-        Raises NotASentence for a text that is none of the language.
+        A text that is none of the language, or read in several ways, is kept in ``unread`` with the error.
         """
         from workbench.language.kept_sentence import MEANINGS, cited_text, with_sentence
         from workbench.policy.rule_names import RULES
@@ -344,8 +342,16 @@ class _Plan:
         written: list[str] = []
         meanings: list[str] = []
         for text in texts:
-            tree = meaning_of(self.language, text)
+            try:
+                tree = meaning_of(self.language, text)
+            except WorkbenchError as error:
+                self.unread.append((requirement, error))
+                continue
             kept = with_sentence(self.language, tree, cited, self.source)
+            if tree[1] == "naming" and kept.name in self._new and kept.policy != self.source:
+                raise WorkbenchError(
+                    f"“{_words_of(kept.name, self.language)}” is given two meanings at once."
+                )
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
@@ -381,6 +387,17 @@ class _Plan:
             number += 1
         self._labels.add(f"R{number}")
         return f"R{number}"
+
+
+def _unread_error(unread: Sequence[tuple[Requirement, WorkbenchError]], *, alone: bool) -> WorkbenchError:
+    """The error for what is not read: every text with how far it is read, each for its sentence."""
+    first = unread[0][1]
+    if alone and len(unread) == 1:
+        return first
+    if len(unread) == 1 and isinstance(first, NotASentence):
+        return NotASentence(first.found, f"For “{one_line(unread[0][0].text)}”:")
+    problems = tuple(Problem(f"For “{one_line(one.text)}”: {error}") for one, error in unread)
+    return WorkbenchError(f"{counted(len(unread), 'sentence')} cannot be read:", problems=problems)
 
 
 def _words_of(name: str, language: Language) -> str:
@@ -459,6 +476,25 @@ def _without(source: str, own: Collection[str]) -> str:
         if isinstance(node, ast.FunctionDef) and node.name in own:
             lines[node.lineno - 1 : node.end_lineno] = []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _each_named(
+    words: Sequence[str], sentences: Sequence[RequestedSentence]
+) -> Mapping[str, Sequence[RequestedSentence]]:
+    """What each of some words names; raises WorkbenchError with all that name nothing, or several."""
+    found: dict[str, Sequence[RequestedSentence]] = {}
+    errors: list[WorkbenchError] = []
+    for one in words:
+        try:
+            found[one] = _named(one, sentences)
+        except WorkbenchError as error:
+            errors.append(error)
+    if len(errors) > 1:
+        lead = f"{len(errors)} of the sentences of the request that are named are not found:"
+        raise WorkbenchError(lead, problems=tuple(Problem(str(error)) for error in errors))
+    if errors:
+        raise errors[0]
+    return found
 
 
 def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:
