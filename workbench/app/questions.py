@@ -418,7 +418,7 @@ class TermAnswers:
         with session.transaction(f"Retract the answer to {assumption.question}"):
             session.set_assumptions(left)
             if text != before:
-                without_cases_of(session, terms, self._request.draft().requirements, held)
+                without_cases_of(session, terms, held)
                 session.set_policy(text)
                 set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
                 dropped = self.follow((), lost, changed_rules(before, session.written))
