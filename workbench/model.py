@@ -495,6 +495,7 @@ class Assumption:
     ``when`` is UTC, ISO 8601, to the second. ``why`` says why an unattended run did not take the
     question's own default. ``wrote`` names the functions that the answer put into a policy of calls, a rule
     with a hash of what it was; ``replaced`` has the texts of the rules that it changed or dropped.
+    ``rests_on`` has the rules that say what was chosen, as the answer left them.
     """
 
     id: str
@@ -507,6 +508,7 @@ class Assumption:
     why: str = ""
     wrote: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
 
     @classmethod
     def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
