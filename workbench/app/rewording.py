@@ -12,7 +12,7 @@ from workbench.app.effect import effect_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
 
@@ -43,7 +43,8 @@ class RewordingPreview:
 
     ``taken`` has each sentence of the request with the sentences of the language as the workbench writes
     them, and ``python`` the functions that they are. ``context`` are those that state no rule, with reasons.
-    ``replaced`` are the sentences that were said for them before, and whose place they take.
+    ``replaced`` are the sentences that were said for them before, and whose place they take; ``renewed`` are
+    the rules of both. ``dropped`` are answers that were about nothing else, and that went when it was stored.
     """
 
     taken: tuple[tuple[Requirement, tuple[str, ...]], ...]
@@ -53,6 +54,8 @@ class RewordingPreview:
     change: PolicyChange
     contradictions: tuple[Contradiction, ...] = ()
     replaced: tuple[str, ...] = ()
+    renewed: frozenset[str] = frozenset()
+    dropped: tuple[Assumption, ...] = ()
     stored: bool = False
 
 
@@ -171,6 +174,7 @@ class Rewordings:
             effect.change,
             effect.contradictions,
             tuple(plan.replaced),
+            frozenset(plan.renewed),
         )
 
     def _planned(self, items: Sequence[Reworded]) -> _Plan:
@@ -178,7 +182,7 @@ class Rewordings:
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
         every = self._unread()
-        named = {item.words: _named(item.words, every) for item in items}
+        named = _each_named([item.words for item in items], every)
         wanted = [one for found in named.values() for one in found]
         read = {one.requirement: one for one in self._all(lambda _: wanted)}
         for item in items:
@@ -196,12 +200,9 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            try:
-                plan.reword(self._as_it_was(sentence), each_sentence(texts))
-            except NotASentence as error:
-                if len(items) == 1:
-                    raise
-                raise NotASentence(error.found, f"For “{one_line(sentence.requirement.text)}”:") from None
+            plan.reword(self._as_it_was(sentence), each_sentence(texts))
+        if plan.unread:
+            raise _unread_error(plan.unread, alone=len(items) == 1)
         return plan
 
     def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
@@ -228,11 +229,14 @@ class Rewordings:
         would not hold then; with ``anyway`` it is stored all the same.
         """
         from workbench.app.contradictions import Contradicts
+        from workbench.app.questions import TermAnswers
         from workbench.app.said_cases import set_cases_of
 
         found = self.preview(items, logs)
         if found.contradictions and not anyway:
             raise Contradicts(found.contradictions)
+        answers, dropped = TermAnswers(self._session, self._request, self._policy), tuple[Assumption, ...]()
+        lost = answers.lost(())
         named = [requirement.text for requirement, _ in (*found.taken, *found.context)]
         label = f"Say: {one_line(named[0])}" if len(named) == 1 else f"Say {len(named)} sentences"
         with self._session.transaction(label):
@@ -245,7 +249,8 @@ class Rewordings:
                 requirements = self._request.draft().requirements
                 changed = {one.id for one in requirements if one.text in texts}
                 set_cases_of(self._session, self._policy, requirements, changed)
-        return replace(found, stored=True)
+                dropped = answers.follow(found.renewed, lost)
+        return replace(found, stored=True, dropped=dropped)
 
     def add(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> RewordingPreview:
         """Write sentences of the language at the end of the request, and store what they say.
@@ -314,6 +319,8 @@ class _Plan:
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
         self.replaced: list[str] = []
+        self.renewed: set[str] = set()
+        self.unread: list[tuple[Requirement, WorkbenchError]] = []
         self._labels = {one.id for one in requirements}
         self._new: list[str] = []
         self._before = source
@@ -321,7 +328,7 @@ class _Plan:
     def reword(self, sentence: RequestedSentence, texts: Sequence[str]) -> None:
         """Put what a sentence means in the place of what it was reworded to.
 
-        Raises NotASentence for a text that is none of the language.
+        A text that is none of the language, or read in several ways, is kept in ``unread`` with the error.
         """
         from workbench.language.kept_sentence import MEANINGS, cited_text, with_sentence
         from workbench.policy.rule_names import RULES
@@ -331,15 +338,25 @@ class _Plan:
         cited = cited_text(f"{label}: {requirement.text}")
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
+        self.renewed |= own
         written: list[str] = []
         meanings: list[str] = []
         for text in texts:
-            tree = meaning_of(self.language, text)
+            try:
+                tree = meaning_of(self.language, text)
+            except WorkbenchError as error:
+                self.unread.append((requirement, error))
+                continue
             kept = with_sentence(self.language, tree, cited, self.source)
+            if tree[1] == "naming" and kept.name in self._new and kept.policy != self.source:
+                raise WorkbenchError(
+                    f"“{_words_of(kept.name, self.language)}” is given two meanings at once."
+                )
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
             self._new.append(kept.name)
+            self.renewed.add(kept.name)
             if tree[1] in MEANINGS:  # what follows may speak of it
                 self.language = language_of(self.source, self._agent)
                 meanings.append(kept.name)
@@ -370,6 +387,17 @@ class _Plan:
             number += 1
         self._labels.add(f"R{number}")
         return f"R{number}"
+
+
+def _unread_error(unread: Sequence[tuple[Requirement, WorkbenchError]], *, alone: bool) -> WorkbenchError:
+    """The error for what is not read: every text with how far it is read, each for its sentence."""
+    first = unread[0][1]
+    if alone and len(unread) == 1:
+        return first
+    if len(unread) == 1 and isinstance(first, NotASentence):
+        return NotASentence(first.found, f"For “{one_line(unread[0][0].text)}”:")
+    problems = tuple(Problem(f"For “{one_line(one.text)}”: {error}") for one, error in unread)
+    return WorkbenchError(f"{counted(len(unread), 'sentence')} cannot be read:", problems=problems)
 
 
 def _words_of(name: str, language: Language) -> str:
@@ -448,6 +476,25 @@ def _without(source: str, own: Collection[str]) -> str:
         if isinstance(node, ast.FunctionDef) and node.name in own:
             lines[node.lineno - 1 : node.end_lineno] = []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _each_named(
+    words: Sequence[str], sentences: Sequence[RequestedSentence]
+) -> Mapping[str, Sequence[RequestedSentence]]:
+    """What each of some words names; raises WorkbenchError with all that name nothing, or several."""
+    found: dict[str, Sequence[RequestedSentence]] = {}
+    errors: list[WorkbenchError] = []
+    for one in words:
+        try:
+            found[one] = _named(one, sentences)
+        except WorkbenchError as error:
+            errors.append(error)
+    if len(errors) > 1:
+        lead = f"{len(errors)} of the sentences of the request that are named are not found:"
+        raise WorkbenchError(lead, problems=tuple(Problem(str(error)) for error in errors))
+    if errors:
+        raise errors[0]
+    return found
 
 
 def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:

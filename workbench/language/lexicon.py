@@ -485,14 +485,16 @@ class Lexicon:
 
     def new_fact(self, noun: str) -> str:
         """The name of a new function with a noun; empty if a function has the noun."""
-        if noun.casefold() in (
-            self.words_of_fact(one).removeprefix("whether ").casefold() for one in self.facts.values()
-        ):
+        if any(self.says(one, noun) for one in self.facts.values()):
             return ""
         base = identifier_of(noun, "condition")
         base = f"is_{base}" if base.startswith((*RULES, "contract_", "theorem_")) else base
         numbered = (base if number == 1 else f"{base}_{number}" for number in count(1))
         return next(one for one in numbered if one not in self.taken_names and not keyword.iskeyword(one))
+
+    def says(self, fact: Fact, noun: str) -> bool:
+        """Whether a function has a noun, in any letters."""
+        return self.words_of_fact(fact).removeprefix("whether ").casefold() == noun.casefold()
 
     def _states(self, sort: str) -> Block:
         """What an element of a class is, by the values of its fields: "economy" of a leg."""
