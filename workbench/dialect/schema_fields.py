@@ -149,6 +149,8 @@ class _Reading:
         """Keep the reason why a field is none."""
         path = place.inner(key)
         where = f'[tools.{self.tool.name}.fields."{path}{why.below}"] of agent.toml'
+        if why.in_schema:
+            where = f"the parameters of the tool, [tools.{self.tool.name}] of agent.toml"
         remedy = f"{why.remedy} in {where}" if why.remedy else "No policy can read it"
         self.unreadable[f"{place.owner}.{name}"] = (
             f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {remedy}.'
@@ -251,7 +253,8 @@ class _Reading:
         try:
             element = self.plain(plain.keys.get("items"), plain.references, note)
         except Untyped as untyped:
-            raise Untyped(f"is a list whose element {untyped}", below="[]") from None
+            reason = f"is a list whose element {untyped}"
+            raise Untyped(reason, untyped.remedy, "[]", in_schema=untyped.in_schema) from None
         if element.nullable:
             raise Untyped("is a list whose elements may be null")
         one = stated_scalar(inner.path, note, element)
