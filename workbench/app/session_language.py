@@ -13,7 +13,7 @@ from workbench.model import AgentSpec
 from workbench.policy.rule_names import RULES
 
 if TYPE_CHECKING:
-    from workbench.files.kept_texts import KeptTexts
+    from workbench.files.kept_texts import KeptText, KeptTexts
     from workbench.language.language import Language, WrittenSentences
 
 ALONE = threading.RLock()
@@ -72,19 +72,34 @@ def _language(source: str, agent: _Spec) -> Language:
 @lru_cache(maxsize=8)
 def _sentences(agent: _Spec, nouns: str) -> WrittenSentences:
     """The sentences that were written with these nouns, which policies that differ in rules alone share."""
-    from workbench.files.kept_texts import KeptTexts, code_of
     from workbench.language.language import WrittenSentences
 
-    kept = KeptTexts("\n".join((code_of("language", "dialect", "policy", "model.py"), agent.written, nouns)))
+    return WrittenSentences(_texts("\n".join((agent.written, nouns)), "language", "dialect", "policy"))
+
+
+def kept_of(language: Language, agent: AgentSpec) -> KeptText:
+    """What was found of the rules of a policy, by its text and its agent."""
+    from workbench.files.kept_texts import KeptText
+
+    texts = _texts("rules", "language", "dialect", "policy", "engines", "clarify")
+    return KeptText(texts, f"{_Spec(agent).written}\n{language.source}")
+
+
+@lru_cache(maxsize=16)
+def _texts(maker: str, *parts: str) -> KeptTexts:
+    """The kept texts that depend on some parts of the code, and on what ``maker`` says."""
+    from workbench.files.kept_texts import KeptTexts, code_of
+
+    kept = KeptTexts(f"{code_of(*parts, 'model.py')}\n{maker}")
     _kept.append(kept)
-    return WrittenSentences(kept)
+    return kept
 
 
-_kept: deque[KeptTexts] = deque(maxlen=8)
+_kept: deque[KeptTexts] = deque(maxlen=16)
 
 
-def keep_sentences() -> None:
-    """Write the sentences of this process for the next one."""
+def keep_texts() -> None:
+    """Write what this process found for the next one."""
     for kept in tuple(_kept):
         kept.save()
 

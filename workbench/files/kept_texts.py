@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import json
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -88,6 +89,22 @@ class KeptTexts:
 
     def _signature(self, content: str) -> str:
         return hmac.new(secret_key(), f"texts\n{self._maker}\n{content}".encode(), hashlib.sha256).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """The one text of a key."""
+
+    texts: KeptTexts
+    key: str
+
+    def get(self) -> str | None:
+        """The text; None if there is none."""
+        return self.texts.get(self.key)
+
+    def put(self, text: str) -> None:
+        """Keep a text."""
+        self.texts.put(self.key, text)
 
 
 def _name(key: str) -> str:
