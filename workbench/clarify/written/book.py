@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import Arguments, Decision, RecordValue, Requirement, Span, Value
+from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
@@ -100,13 +101,22 @@ class Book:
         """Whether a condition holds on some input; None if the solver does not know."""
         return satisfiable(self.terms, term)
 
+    def applies(self, rule: SaidRule, arguments: Arguments) -> bool:
+        """Whether a rule is known to hold on an input."""
+        return evaluate(self.terms, rule.rule.body, arguments) is True
+
+    @cached_property
+    def decide(self) -> Callable[[Arguments], Decision]:
+        """The policy, compiled."""
+        return compile_policy(self.terms).decide
+
     @cached_property
     def alone(self) -> frozenset[str]:
         """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = compile_policy(self.terms).decide
+        decide = self.decide
         found: set[str] = set()
         for arguments in self.known:
             fired = _fired(decide(arguments))
