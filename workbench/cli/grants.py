@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 _MOST_WAITING = 20
 
 
-RunName = Annotated[
-    str, typer.Argument(metavar="RUN", help="The run of a logged call.", show_default=False)
-]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run of a logged call.", show_default=False)]
 CallNumber = Annotated[
     int, typer.Argument(metavar="CALL", help="The number of the call in its run.", show_default=False)
 ]
