@@ -9,12 +9,18 @@ from decimal import Decimal
 
 from workbench.language.foreign_words import Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
-from workbench.language.naming import Condition, Named, Naming, number_of
+from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree
+from workbench.language.vocabulary import words_named
 
 _MOST_TERMS = 8
+_NAMED_WELL = 0.7
+_NEAR_SOME = 4
 _SIGNED = {"positive": ">", "negative": "<"}
+_BETWEEN = frozenset(("to", "and", "-", "–", "or"))
+_DEBT = frozenset(map(stem, words_named("more_than_nothing")))
+_LETTERS = frozenset(map(stem, words_named("letters")))
 _UNIT_SECONDS = {
     "minut": 60,
     "min": 60,
@@ -23,6 +29,8 @@ _UNIT_SECONDS = {
     "night": 86_400,
     "second": 1,
     "week": 604_800,
+    "month": 2_592_000,
+    "year": 31_536_000,
 }
 
 
@@ -43,6 +51,79 @@ class NumberConditions:
                 yield from self._of_number(word)
             elif word.low in _SIGNED:
                 yield from self._of_sign(word)
+        yield from self._of_ranges()
+        yield from self._of_lengths()
+        yield from self._of_some()
+
+    def _of_ranges(self) -> Iterator[Condition]:
+        """From one number to another: inside, or outside where that is refused."""
+        words = self._sentence.words
+        for first, link, last in zip(words, words[1:], words[2:], strict=False):
+            low, high = first.literal, last.literal
+            if not (isinstance(low, Decimal) and isinstance(high, Decimal)) or link.low not in _BETWEEN:
+                continue
+            before = words[first.number - 1].low if first.number else ""
+            if low >= high or (link.low == "and" and before != "between") or link.low == "or":
+                continue
+            used = (
+                first.number,
+                last.number,
+                *((first.number - 1,) if before in ("between", "from") else ()),
+            )
+            outside = self._sentence.negated(first.number) or before == "outside"
+            for one in self._naming.numeric(last.number):
+                ends = number_of(low, one.thing.sort), number_of(high, one.thing.sort)
+                if ends[0] is None or ends[1] is None:
+                    continue
+                inside: Tree = (
+                    "and",
+                    (">=", one.thing.tree, ends[0]),
+                    ("<=", one.thing.tree, ends[1]),
+                )
+                yield self._naming.condition(
+                    opposite(inside) if outside else inside, one, used, -0.2, last.number, last.number
+                )
+
+    def _of_lengths(self) -> Iterator[Condition]:
+        """Texts of at most so many characters."""
+        for word in self._sentence.words:
+            after = self._sentence.words[word.number + 1 : word.number + 3]
+            said = next((one.number for one in after if one.stem in _LETTERS), -1)
+            if not isinstance(word.literal, Decimal) or said < 0 or word.literal % 1:
+                continue
+            operator, used = self._naming.operator(word.number)
+            for one in self._naming.named:
+                if one.thing.sort != "text" or one.thing.many or not one.own or one.thing.form != "field":
+                    continue
+                size: Tree = ("call", "len", one.thing.tree)
+                number: Tree = ("lit", "int", int(word.literal))
+                for each in dict.fromkeys((operator if used else "<=", "<=", ">")):
+                    cost = 0.0 if used and each == operator else 0.1
+                    yield self._naming.condition(
+                        (each, size, number), one, (word.number, said, *used), cost, word.number, word.number
+                    )
+
+    def _of_some(self) -> Iterator[Condition]:
+        """What is more than nothing, where no number is said: open fees, somebody who waits."""
+        words = self._sentence.words
+        for one in self._naming.named:
+            if kind_of(one.thing.sort) not in ("int", "dec") or one.thing.many or not one.own:
+                continue
+            if one.thing.form != "field" or one.cost > _NAMED_WELL:
+                continue
+            zero = number_of(Decimal(0), one.thing.sort)
+            near = [
+                word.number for word in words
+                if word.stem in _DEBT and abs(word.number - one.anchor) <= _NEAR_SOME
+            ]  # fmt: skip
+            if zero is None or any(isinstance(words[at].literal, Decimal) for at in range(
+                max(0, one.anchor - 1), min(len(words), one.anchor + 2)
+            )):  # fmt: skip
+                continue
+            some: Tree = (">", one.thing.tree, zero)
+            no = self._sentence.negated(one.anchor)
+            tree: Tree = ("==", one.thing.tree, zero) if no else some
+            yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
 
     def _of_sign(self, word: ForeignWord) -> Iterator[Condition]:
         """What is positive, or negative."""
@@ -64,6 +145,16 @@ class NumberConditions:
             )
             if not used and self._sentence.roles[at] is Role.GOOD:
                 yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
+            elif operator == "<=" and self._sentence.roles[at] is Role.BAD:
+                yield self._naming.condition((">", one.thing.tree, literal), one, (at, *used), 0.4, at, at)
+            if self._is_repeated(at) and kind_of(one.thing.sort) == "int":
+                full: Tree = ("<" if self._sentence.roles[at] is Role.GOOD else ">=", one.thing.tree, literal)
+                yield self._naming.condition(full, one, (at, *used), 0.1, at, at)
+
+    def _is_repeated(self, at: int) -> bool:
+        """Whether a number counts how often the call may be made: "twice", "three times"."""
+        following = self._sentence.words[at + 1 : at + 2]
+        return self._sentence.words[at].low == "twice" or any(one.low == "times" for one in following)
 
     def _of_duration(self, word: ForeignWord) -> Iterator[Condition]:
         at, length = word.number, word.literal

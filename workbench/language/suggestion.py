@@ -16,6 +16,7 @@ from functools import cached_property
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
+from workbench.language.foreign_clauses import Clause, clauses
 from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
@@ -95,13 +96,29 @@ class Suggestions:
         if not sentence.content:
             return ()
         found: dict[Tree, _Found] = {}
-        for group in self._groups(sentence):
-            for one in self._search(sentence, group):
+        for clause in clauses(text[: _last(sentence)]):
+            for one in self._of_clause(sentence, clause, around):
                 key = normal(one.tree)
                 if key not in found or found[key].worth < one.worth:
                     found[key] = one
         ranked = _with_parts(sorted(found.values(), key=lambda one: -one.worth))
         return tuple(self._accepted(sentence, ranked, most))
+
+    def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
+        """The rules that a part of a sentence may state, with the words of the whole that they use."""
+        own = clause.text == whole.text
+        sentence = whole if own else ForeignSentence(clause.text, around, self._known)
+        if not sentence.content:
+            return
+        numbers = {word.start: word.number for word in whole.words}
+        place = {word.number: numbers.get(word.start + clause.start, -1) for word in sentence.words}
+        total = sum(whole.weights.values())
+        left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
+        less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
+        for group in self._groups(sentence):
+            for one in self._search(sentence, group):
+                used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
+                yield replace(one, used=used, worth=one.worth - less)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -418,6 +435,9 @@ class Suggestions:
         return True
 
 
+_LESS_A_REASON = 0.4
+_LESS_A_CLAUSE = 1.5
+"""What it costs to leave out a reason, or the other clauses: all of it where they are the whole sentence."""
 _SURE = 0.9
 _HEADING = 0.5
 _FIRST = 3
@@ -425,6 +445,11 @@ _FIRST = 3
 _LEAST_GAIN = 0.45
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
+
+
+def _last(sentence: ForeignSentence) -> int:
+    """Where the words that are looked at end."""
+    return sentence.words[-1].end
 
 
 def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import time
 from decimal import Decimal
 from itertools import pairwise
 
-from workbench.language.foreign_words import ForeignWord
+from workbench.language.foreign_words import ForeignWord, stem
 from workbench.language.naming import Condition, Naming, opposite
+from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, Tree, joined
+from workbench.language.vocabulary import words_named
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _TIME: Tree = ("attr", CALL, "time")
@@ -18,6 +21,11 @@ _OF_DAY: Tree = ("attr", _TIME, "time")
 _AFTER = frozenset(("after", "from", "past", "since"))
 _BEFORE = frozenset(("before", "until", "till", "by"))
 _NEAR = 3
+_WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
+_THROUGH = frozenset(("to", "through", "till", "until", "-", "–"))
+_PASSED = words_named("passed")
+_COMING = words_named("coming")
+_END_STEMS = frozenset(map(stem, words_named("ends_of_time")))
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
 
@@ -25,11 +33,13 @@ class TimeConditions:
     """What a sentence says of the day and the time of the call."""
 
     def __init__(self, naming: Naming) -> None:
+        self._naming = naming
         self._sentence = naming.sentence
 
     def every(self) -> Iterator[Condition]:
         """Yield the conditions on days of the week and on times of the day."""
         yield from self._of_days()
+        yield from self._of_moments()
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
             operator = self._operator(word)
@@ -53,9 +63,43 @@ class TimeConditions:
                 yield self._denied(word, ("in", _WEEKDAY, values), (word.number,))
         for word, number in found:
             yield self._denied(word, ("==", _WEEKDAY, ("lit", "int", number)), (word.number,))
+        for word in self._sentence.words:
+            if word.low.replace("-", " ") in _WORKING or (
+                word.low in ("working", "business", "week") and self._low(word.number + 1) in ("day", "days")
+            ):
+                used = (
+                    word.number,
+                    *((word.number + 1,) if self._low(word.number + 1) in ("day", "days") else ()),
+                )
+                yield self._denied(word, ("<=", _WEEKDAY, ("lit", "int", 5)), used)
+        for (first, start), (last, end) in pairwise(found):
+            if start < end and self._low(first.number + 1) in _THROUGH and last.number - first.number == 2:
+                inside = joined("and", [
+                    *(() if start == 1 else ((">=", _WEEKDAY, ("lit", "int", start)),)),
+                    *(() if end == 7 else (("<=", _WEEKDAY, ("lit", "int", end)),)),
+                ])  # fmt: skip
+                yield replace(self._denied(first, inside, (first.number, last.number)), cost=-0.3)
         if len(found) > 1:
             values = ("set", *(("lit", "int", number) for _, number in found))
             yield self._denied(found[0][0], ("in", _WEEKDAY, values), [word.number for word, _ in found])
+
+    def _of_moments(self) -> Iterator[Condition]:
+        """Times that have passed, or that are still to come: "expired", "overdue", "valid"."""
+        words = [word for word in self._sentence.words if word.low in _PASSED | _COMING]
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) not in ("moment", "date") or thing.many or thing.form != "field":
+                continue
+            now: Tree = _TIME if kind_of(thing.sort) == "moment" else ("attr", _TIME, "date")
+            for word in words:
+                if not one.used and not set(thing.words) & _END_STEMS:
+                    continue
+                passed = (word.low in _PASSED) != self._sentence.negated(word.number)
+                tree: Tree = ("<" if passed else ">=", thing.tree, now)
+                far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2
+                ends = 0.0 if set(thing.words) & _END_STEMS else 0.3
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
 
     def _denied(self, word: ForeignWord, tree: Tree, used: Sequence[int]) -> Condition:
         no = self._sentence.negated(word.number)
@@ -63,6 +107,10 @@ class TimeConditions:
 
     def _condition(self, tree: Tree, used: Sequence[int], cost: float) -> Condition:
         return Condition(tree, frozenset(used), max(used), cost, literal=max(used))
+
+    def _low(self, at: int) -> str:
+        """A word of the sentence in small letters; empty where there is none."""
+        return self._sentence.words[at].low if 0 <= at < len(self._sentence.words) else ""
 
     def _clock(self, word: ForeignWord) -> time | None:
         """The time of the day that a word begins: "22:00", "10 pm", "noon"."""
