@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from workbench.language.vocabulary import CUES, EVERYDAY, IRREGULAR, words_named
+from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
 
 MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
@@ -113,6 +113,16 @@ def everyday() -> Mapping[str, frozenset[str]]:
         group = [_verb_stem(word) for word in words]
         for one in group:
             found.setdefault(one, set()).update(other for other in group if other != one)
+    return {one: frozenset(others) for one, others in found.items()}
+
+
+@lru_cache(maxsize=1)
+def general() -> Mapping[str, frozenset[str]]:
+    """The stems of narrower words that a general word may stand for: "people" for drivers."""
+    found: dict[str, set[str]] = {}
+    for name, words in GENERAL.items():
+        for word in GENERAL_WORDS[name]:
+            found.setdefault(stem(word), set()).update(stem(one) for one in words)
     return {one: frozenset(others) for one, others in found.items()}
 
 
@@ -367,6 +377,9 @@ class ForeignSentence:
                 for other in everyday().get(one, ()):
                     own = found.setdefault(other, {})
                     own[word.number] = max(own.get(word.number, 0), sure * 0.6)
+                for other in general().get(one, ()):
+                    own = found.setdefault(other, {})
+                    own[word.number] = max(own.get(word.number, 0), sure * 0.5)
         return {one: tuple(places.items()) for one, places in found.items()}
 
     def _verbs(self, word: ForeignWord) -> Iterator[str]:

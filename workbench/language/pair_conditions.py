@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.language.foreign_words import Cue, CueAt
 from workbench.language.nameable import ELEMENT, Nameable
-from workbench.language.naming import LEFT_OUT, Condition, Named, Naming, opposite
+from workbench.language.naming import AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, Tree
 from workbench.language.vocabulary import words_named
@@ -32,11 +32,38 @@ class PairConditions:
             for one in self._sentence.comparisons
             if one.cue is not Cue.EXACTLY and not self._has_literal(one)
         ]
+        yield from self._of_own_amount(ones, free)
         if len(ones) < 2:
             return
         for number, one in enumerate(ones):
             for other in ones[number + 1 :]:
                 yield from self._pair(one, other, same, free)
+
+    def _of_own_amount(self, ones: Sequence[Named], free: Sequence[CueAt]) -> Iterator[Condition]:
+        """An amount of the call that is not said: "no more than what is owed"."""
+        own = [
+            one for one in self._naming.named
+            if one.thing.of_call and one.thing.depth == 0 and not one.thing.many
+            and kind_of(one.thing.sort) in _NUMBERS
+        ]  # fmt: skip
+        silent = [one for one in own if not one.used]
+        if len(silent) > 1:
+            silent = [one for one in silent if set(one.thing.words) & AMOUNT_STEMS]
+        for one in silent:
+            for other in ones:
+                thing = other.thing
+                if thing.many or thing.of_call or kind_of(thing.sort) not in _NUMBERS or not other.own:
+                    continue
+                for cue in free:
+                    if cue.first < other.anchor:
+                        needs = (*one.thing.needs, *_own(one.thing), *thing.needs, *_own(thing))
+                        both = replace(
+                            other, thing=replace(thing, needs=tuple(dict.fromkeys(needs)), optional=False)
+                        )
+                        tree: Tree = (str(cue.cue), one.thing.tree, thing.tree)
+                        yield self._naming.condition(
+                            tree, both, range(cue.first, cue.after), 0.25, max(cue.first, other.anchor)
+                        )
 
     def _has_literal(self, one: CueAt) -> bool:
         return any(

@@ -466,7 +466,12 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
 
 def _limits_nothing(sentence: ForeignSentence) -> bool:
     """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
-    return not sentence.comparisons and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
+    counted = any(word.literal is not None and not isinstance(word.literal, str) for word in sentence.words)
+    return (
+        not counted
+        and not sentence.comparisons
+        and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
+    )
 
 
 def _opposed(one: Condition) -> Condition:

@@ -218,8 +218,11 @@ class ValueConditions:
             if kind_of(thing.sort) != "enum":
                 continue
             found: list[tuple[str, frozenset[int], int, float]] = []
-            for value, words in enum_words(thing.sort).items():
+            every = enum_words(thing.sort)
+            for value, words in every.items():
                 hit = self._quoted_value(value, words) or self._value(words)
+                if hit is None:
+                    hit = self._part_of_value(words, [one for one in every.values() if one != words])
                 if hit is not None:
                     found.append((value, *hit))
             if not found:
@@ -260,6 +263,19 @@ class ValueConditions:
             used.add(number)
             weak = max(weak, 0.5 * (1 - sure))
         return (frozenset(used), min(used), weak) if used else None
+
+    def _part_of_value(self, words: str, others: Sequence[str]) -> tuple[frozenset[int], int, float] | None:
+        """Where a value of several words is named by one that no other value has."""
+        stems = stems_of(words)
+        rest = frozenset(one for other in others for one in stems_of(other))
+        if len(stems) < 2:
+            return None
+        for word in stems:
+            places = [(at, sure) for at, sure in self._sentence.stems.get(word, ()) if at >= 0]
+            if word not in rest and places:
+                number, sure = max(places, key=lambda place: place[1])
+                return frozenset({number}), number, 0.3 + 0.5 * (1 - sure)
+        return None
 
     def _of_lists(self) -> Iterator[Condition]:
         """Values that stand on a list of the policy, and lists that are empty."""
