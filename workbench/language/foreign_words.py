@@ -308,6 +308,7 @@ class ForeignSentence:
             one for one in self.at(Cue.UNLESS)
             if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
         ]  # fmt: skip
+        said_of = next((word.number for word in self.words if word.number > 1 and word.low in _COPULAS), -1)
         after_norm = norm.first if norm is not None else -1
         asks = self.asks
         kind = norm.cue if norm is not None else None
@@ -319,7 +320,7 @@ class ForeignSentence:
                 return Role.GOOD if only[0].first <= at < after_norm else Role.GUARD
             if only:
                 return Role.GOOD if at > only[0].first else Role.GUARD
-            if at < after_norm or (norm is None and at < colon):
+            if at < after_norm or (norm is None and at < max(colon, said_of)):
                 return Role.GUARD
             return Role.BAD if (kind is Cue.FORBID and not last) or asks else Role.GOOD
 
@@ -368,6 +369,8 @@ class ForeignSentence:
             if word.low in _STOP or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
+            if denied := _denied_part(word.low):
+                found.setdefault(denied, {})[word.number] = sure * 0.9
             for one in (*_parts(word.low), *self._verbs(word)):
                 own = found.setdefault(one, {})
                 own[word.number] = max(own.get(word.number, 0), sure)
@@ -441,6 +444,11 @@ class ForeignSentence:
             if word.number not in taken
         )
 
+    def denies(self, at: int, words: Iterable[str]) -> bool:
+        """Whether a word denies one of some stems by its first letters, and is none of them itself."""
+        low = self.words[at].low if 0 <= at < len(self.words) else ""
+        return bool(low) and stem(low) not in words and _denied_part(low) in words
+
     def negated(self, at: int, before: int = 3) -> bool:
         """Whether a word before this one negates it that neither forbids nor compares."""
         taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
@@ -454,6 +462,7 @@ class ForeignSentence:
 
 
 _DENIALS = words_named("denials")
+_COPULAS = words_named("copulas")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
 
 
@@ -467,6 +476,19 @@ def _parts(word: str) -> Iterable[str]:
     """The stem of a word, and those of its parts if it has some."""
     pieces = [piece for piece in re.split(r"[-_./@:]", word) if piece]
     return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
+
+
+def _denied_part(word: str) -> str:
+    """The stem of what a word denies: "signed" of "unsigned"; empty if it denies nothing."""
+    for prefix in _DENYING_PREFIXES:
+        rest = word.removeprefix(prefix)
+        if rest != word and len(rest) >= _LEAST_DENIED:
+            return stem(rest)
+    return ""
+
+
+_DENYING_PREFIXES = ("non-", "un", "dis", "not-yet-")
+_LEAST_DENIED = 4
 
 
 def _inside(one: CueAt, other: CueAt) -> bool:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.language.foreign_words import Cue, CueAt
+from workbench.language.foreign_words import Cue, CueAt, general, stem
 from workbench.language.nameable import ELEMENT, Nameable
 from workbench.language.naming import AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
-from workbench.language.trees import CALL, Tree
+from workbench.language.trees import CALL, RUN, Tree
 from workbench.language.vocabulary import words_named
 
 _DIFFERENT = words_named("different")
+_OWN = words_named("own")
+_CALLER = words_named("callers")
+_ID = stem("id")
+_PEOPLE = general()[stem("people")]
 
 
 class PairConditions:
@@ -33,6 +37,7 @@ class PairConditions:
             if one.cue is not Cue.EXACTLY and not self._has_literal(one)
         ]
         yield from self._of_own_amount(ones, free)
+        yield from self._of_caller()
         if len(ones) < 2:
             return
         for number, one in enumerate(ones):
@@ -64,6 +69,35 @@ class PairConditions:
                         yield self._naming.condition(
                             tree, both, range(cue.first, cue.after), 0.25, max(cue.first, other.anchor)
                         )
+
+    def _of_caller(self) -> Iterator[Condition]:
+        """Who calls is who something belongs to: "their own", "oneself", "by its owner"."""
+        words = self._sentence.words
+        own = [word.number for word in words if word.low in _OWN]
+        callers = [
+            one for one in self._naming.named
+            if one.thing.tree[:2] == ("attr", ("attr", RUN, "context")) and one.thing.name in _CALLER
+        ]  # fmt: skip
+        for caller in callers:
+            for one in self._naming.named:
+                thing = one.thing
+                if (
+                    kind_of(thing.sort) != "text"
+                    or thing.many
+                    or thing.form != "field"
+                    or thing.owner == caller.thing.owner
+                ):
+                    continue
+                by = [at for at in one.used if any(word.low == "by" for word in words[max(0, at - 2) : at])]
+                person = bool(set(thing.words) & _PEOPLE) or thing.name.endswith("_by")
+                if not ((own and (person or one.used)) or (by and one.own)):
+                    continue
+                no = any(words[at].low in _DIFFERENT for at in own)
+                tree: Tree = ("!=" if no else "==", thing.tree, caller.thing.tree)
+                at = max((*own, *by)) if own or by else one.anchor
+                cost = (0.1 if person and one.used else 0.3) - 0.08 * thing.depth
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(tree, base, (*own, *caller.used), cost, at)
 
     def _has_literal(self, one: CueAt) -> bool:
         return any(
@@ -175,6 +209,8 @@ def _own(thing: Nameable) -> tuple[Tree, ...]:
 
 def _comparable(first: Nameable, second: Nameable) -> bool:
     """Whether two texts may be of the same: their names share a word."""
+    if _ID in first.words and _ID in second.words:
+        return _shared(first, second)
     one, other = set(first.words) | set(first.owner), set(second.words) | set(second.owner)
     return bool((one & other) - LEFT_OUT)
 

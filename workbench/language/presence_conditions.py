@@ -45,6 +45,7 @@ class PresenceConditions:
             first = one.first
             one = replace(one, anchor=first) if thing.form != "fact" else one
             no = self._sentence.negated(first) if thing.form != "fact" else self._fact_negated(one)
+            no = no != (thing.form != "fact" and self._sentence.denies(first, thing.words))
             yield self._naming.condition(("not", thing.tree) if no else thing.tree, one)
 
     def _fact_negated(self, one: Named) -> bool:
@@ -72,6 +73,9 @@ class PresenceConditions:
         some: Tree = ("is some", one.thing.tree)
         gap = self._presence(one, Cue.MISSING)
         given = self._presence(one, Cue.GIVEN)
+        denied = next((at for at in sorted(one.used) if self._sentence.denies(at, one.thing.words)), None)
+        if denied is not None:
+            yield self._naming.condition(opposite(some), bare, (denied,), 0.1, denied)
         if gap is not None:
             tree = some if self._is_wanted(gap) else opposite(some)
             yield self._naming.condition(tree, bare, (gap,), 0.1, gap)
@@ -101,7 +105,7 @@ class PresenceConditions:
         if gap is not None:
             empty: Tree = ("==", one.thing.tree, ("lit", "text", ""))
             tree = opposite(empty) if self._is_wanted(gap) else empty
-            yield self._naming.condition(tree, one, (gap,), 0.8, gap)
+            yield self._naming.condition(tree, one, (gap,), 0.4 if one.thing.of_call else 0.8, gap)
 
     def _of_empty_lists(self) -> Iterator[Condition]:
         """Lists that are said to have nothing."""

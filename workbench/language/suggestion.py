@@ -550,6 +550,7 @@ def _bad(
     """Yield what is refused: the guards without what is wanted."""
     if not goods:
         yield _whole(sentence, guards), 0.0
+        yield from _or_missing(sentence, guards)
         return
     shared = {one.domain for one in guards if one.domain} & {one.domain for one in goods if one.domain}
     if shared:
@@ -577,6 +578,17 @@ def _bad(
             for one in goods
         ]
         yield joined("and", [*before, *known, opposite(_whole(sentence, bare, every=True))]), 0.12
+
+
+def _or_missing(sentence: ForeignSentence, guards: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:
+    """Yield what is refused if a field that may be missing counts as bad: "missing or older than a year"."""
+    for one in guards:
+        gaps = [tree for tree in one.needs if tree[0] == "attr" and ELEMENT[1] not in free_names(tree)]
+        if len(gaps) == 1 and not one.domain and one.tree != ("is some", gaps[0]):
+            bare = replace(one, needs=tuple(tree for tree in one.needs if tree != gaps[0]))
+            either: Tree = ("or", opposite(("is some", gaps[0])), one.tree)
+            parts = [replace(bare, tree=either) if each is one else each for each in guards]
+            yield _whole(sentence, parts), 0.2
 
 
 def _conjuncts(tree: Tree) -> Sequence[Tree]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import time
+from datetime import time, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ _OF_DAY: Tree = ("attr", _TIME, "time")
 _AFTER = frozenset(("after", "from", "past", "since"))
 _BEFORE = frozenset(("before", "until", "till", "by"))
 _NEAR = 3
+_HOURS = frozenset(("h", "hrs", "hr", "o'clock", "clock", "hours"))
 _WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
 _THROUGH = frozenset(("to", "through", "till", "until", "-", "–"))
 _PASSED = words_named("passed")
@@ -61,7 +62,9 @@ class TimeConditions:
             elif day == "weekend":
                 values: Tree = ("set", ("lit", "int", 6), ("lit", "int", 7))
                 yield self._denied(word, ("in", _WEEKDAY, values), (word.number,))
+                yield from self._fields_on_days(("in", _WEEKDAY, values), word, (word.number,))
         for word, number in found:
+            yield from self._fields_on_days(("==", _WEEKDAY, ("lit", "int", number)), word, (word.number,))
             yield self._denied(word, ("==", _WEEKDAY, ("lit", "int", number)), (word.number,))
         for word in self._sentence.words:
             if word.low.replace("-", " ") in _WORKING or (
@@ -72,6 +75,7 @@ class TimeConditions:
                     *((word.number + 1,) if self._low(word.number + 1) in ("day", "days") else ()),
                 )
                 yield self._denied(word, ("<=", _WEEKDAY, ("lit", "int", 5)), used)
+                yield from self._fields_on_days(("<=", _WEEKDAY, ("lit", "int", 5)), word, used)
         for (first, start), (last, end) in pairwise(found):
             if start < end and self._low(first.number + 1) in _THROUGH and last.number - first.number == 2:
                 inside = joined("and", [
@@ -101,6 +105,19 @@ class TimeConditions:
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
 
+    def _fields_on_days(self, tree: Tree, word: ForeignWord, used: Sequence[int]) -> Iterator[Condition]:
+        """The same of the days of the times that the call gives."""
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) == "moment" and thing.of_call and thing.depth == 0:
+                own = _in_place(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
+                no = self._sentence.negated(word.number)
+                cost = 0.1 if one.used else 0.3
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(
+                    opposite(own) if no else own, base, used, cost, max(used), max(used)
+                )
+
     def _denied(self, word: ForeignWord, tree: Tree, used: Sequence[int]) -> Condition:
         no = self._sentence.negated(word.number)
         return self._condition(opposite(tree) if no else tree, used, 0.0)
@@ -112,10 +129,23 @@ class TimeConditions:
         """A word of the sentence in small letters; empty where there is none."""
         return self._sentence.words[at].low if 0 <= at < len(self._sentence.words) else ""
 
+    def _is_hour(self, word: ForeignWord) -> bool:
+        """Whether a number is an hour of a range that says so: "from 8 to 19 hrs", "9 to 5 o'clock"."""
+        words = self._sentence.words
+        near = words[max(0, word.number - 4) : word.number + 4]
+        literal = word.literal
+        whole = isinstance(literal, timedelta) or (isinstance(literal, Decimal) and not literal % 1)
+        ranged = self._low(word.number + 1) in _THROUGH or self._low(word.number - 1) in (*_THROUGH, "and")
+        return whole and ranged and any(one.low.split()[-1] in _HOURS for one in near)
+
     def _clock(self, word: ForeignWord) -> time | None:
         """The time of the day that a word begins: "22:00", "10 pm", "noon"."""
         if word.low in _NAMED:
             return _NAMED[word.low]
+        if self._is_hour(word):
+            count = word.literal
+            hours = count.total_seconds() / 3_600 if isinstance(count, timedelta) else float(str(count))
+            return time(int(hours)) if 0 <= hours < 24 and hours % 1 == 0 else None
         half = self._half(word)
         hour, _, minute = word.text.partition(":")
         if not half and not minute:
@@ -149,3 +179,8 @@ class TimeConditions:
     def _is_outside(self, word: ForeignWord) -> bool:
         before = self._sentence.words[max(0, word.number - _NEAR) : word.number]
         return any(one.low in ("outside", "except") for one in before)
+
+
+def _in_place(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """A comparison of one thing as one of another."""
+    return (tree[0], new if tree[1] == old else tree[1], *tree[2:])

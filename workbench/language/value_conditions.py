@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import CURRENCIES, Cue, ForeignWord, stem
-from workbench.language.nameable import ELEMENT, stems_of
+from workbench.language.nameable import ELEMENT, PROSE, stems_of
 from workbench.language.naming import Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
 from workbench.language.trees import Tree
@@ -78,7 +78,8 @@ class ValueConditions:
                 (Cue.CONTAINS, ("in", literal, tree)),
             ):
                 if self._sentence.has(cue):
-                    yield self._naming.condition(made, one, extra, cost, at, at)
+                    written = cue is Cue.CONTAINS and one.thing.name in PROSE
+                    yield self._naming.condition(made, one, extra, cost - 0.5 * written, at, at)
             same: Tree = ("==", tree, literal)
             yield self._naming.condition(
                 opposite(same) if no else same,
