@@ -8,7 +8,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from workbench.dialect.call_file import ANY_CALL
+from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import Cue, ForeignWord, Role
+from workbench.language.lexicon import FieldWords
 from workbench.language.nameable import ELEMENT, Nameable, stems_of
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of
@@ -136,6 +138,7 @@ class EarlierConditions:
         run = bool(self._sentence.of_run)
         ids = [one for one in shared if one.words.split()[-1] in _IDS]
         found = 0
+        yield from self._two_keys(shared, ids)
         for one in shared:
             used: set[int] = set()
             for word in stems_of(one.words):
@@ -149,6 +152,22 @@ class EarlierConditions:
             cost = (0.15 if run else 0.0) if used else 0.1 if one is (ids[0] if ids else None) else 0.35
             yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
         yield (0.0 if run else 0.25), TRUE, (), frozenset()
+
+    def _two_keys(
+        self, shared: Sequence[FieldWords], ids: Sequence[FieldWords]
+    ) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
+        """An id and a kind: the calls of one kind about one thing."""
+        for kind in [one for one in shared if kind_of(one.sort) == "enum"]:
+            named = any(
+                self._sentence.stems.get(word, ())
+                for value in enum_words(kind.sort).values()
+                for word in stems_of(value)
+            )
+            for one in ids[:1] if named else ():
+                same: list[Tree] = [
+                    ("==", ("attr", ELEMENT, each.name), ("attr", CALL, each.name)) for each in (one, kind)
+                ]
+                yield 0.2, joined("and", same), (), frozenset()
 
     def _counts_one(self) -> bool:
         """Whether a word says that something happens once: "one per day", "a single one"."""

@@ -336,8 +336,16 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            found.append(segment or own(at))
+            limited = segment is None and kind is Cue.FORBID and self._is_limit(at)
+            found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
+
+    def _is_limit(self, at: int) -> bool:
+        """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
+        return self.words[at].literal is not None and any(
+            one.cue is Cue.AT_MOST and 0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING
+            for one in self.comparisons
+        )
 
     @cached_property
     def excepted(self) -> frozenset[int]:
@@ -462,6 +470,7 @@ class ForeignSentence:
 
 
 _DENIALS = words_named("denials")
+_LIMITING = frozenset(("no", "not", "at", "max", "maximum"))
 _COPULAS = words_named("copulas")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
 

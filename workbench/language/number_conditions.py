@@ -15,11 +15,17 @@ from workbench.language.trees import CALL, Tree
 from workbench.language.vocabulary import words_named
 
 _MOST_TERMS = 8
+_NOTHING = frozenset(("nothing", "none", "no", "zero", "nobody"))
 _NAMED_WELL = 0.7
 _NEAR_SOME = 4
 _SIGNED = {"positive": ">", "negative": "<"}
 _BETWEEN = frozenset(("to", "and", "-", "–", "or"))
 _DEBT = frozenset(map(stem, words_named("more_than_nothing")))
+_PERCENT = frozenset(("%", "percent", "per"))
+_LOWERED = frozenset(
+    ("lower", "lowered", "reduce", "reduced", "cut", "decrease", "decreased", "drop", "fall")
+)
+_GO_BY = words_named("go_by")
 _LETTERS = frozenset(map(stem, words_named("letters")))
 _UNIT_SECONDS = {
     "minut": 60,
@@ -52,6 +58,7 @@ class NumberConditions:
             elif word.low in _SIGNED:
                 yield from self._of_sign(word)
         yield from self._of_ranges()
+        yield from self._of_shares()
         yield from self._of_lengths()
         yield from self._of_some()
 
@@ -83,6 +90,38 @@ class NumberConditions:
                 yield self._naming.condition(
                     opposite(inside) if outside else inside, one, used, -0.2, last.number, last.number
                 )
+
+    def _of_shares(self) -> Iterator[Condition]:
+        """A share of what one thing was: "by more than 15 %", "90 % of the capacity"."""
+        words = self._sentence.words
+        for word in words:
+            if not isinstance(word.literal, Decimal) or not self._is_share(word):
+                continue
+            after = [one.low for one in words[word.number + 1 : word.number + 3]]
+            share = word.literal if word.text.endswith("%") else word.literal / 100
+            operator, used = self._naming.operator(word.number)
+            lowered = any(one.low in _LOWERED for one in words)
+            factor = share if "of" in after else 1 - share if lowered else 1 + share
+            if lowered and "of" not in after:
+                operator = {">": "<", "<=": ">="}.get(operator, operator)
+            ones = [
+                one for one in self._naming.named
+                if kind_of(one.thing.sort) in ("int", "dec") and not one.thing.many and not one.thing.domain
+            ]  # fmt: skip
+            for left in [one for one in ones if one.thing.of_call]:
+                for right in [one for one in ones if one.own and not one.thing.of_call]:
+                    if not set(left.thing.words) & set(right.thing.words) and not left.own:
+                        continue
+                    part: Tree = ("*", ("lit", "dec", factor.normalize()), right.thing.tree)
+                    needs = tuple(dict.fromkeys((*left.thing.needs, *right.thing.needs)))
+                    both = replace(right, thing=replace(right.thing, needs=needs))
+                    tree: Tree = (operator, left.thing.tree, part)
+                    own = (word.number, *used, *left.used)
+                    yield self._naming.condition(tree, both, own, 0.0, word.number, word.number)
+
+    def _is_share(self, word: ForeignWord) -> bool:
+        after = self._sentence.words[word.number + 1 : word.number + 2]
+        return word.text.endswith("%") or any(one.low in _PERCENT for one in after)
 
     def _of_lengths(self) -> Iterator[Condition]:
         """Texts of at most so many characters."""
@@ -121,7 +160,9 @@ class NumberConditions:
             )):  # fmt: skip
                 continue
             some: Tree = (">", one.thing.tree, zero)
-            no = self._sentence.negated(one.anchor)
+            no = self._sentence.negated(one.anchor) or any(
+                word.low in _NOTHING for word in words[max(0, one.anchor - 3) : one.anchor + 1]
+            )
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
 
@@ -143,6 +184,8 @@ class NumberConditions:
             yield self._naming.condition(
                 (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
             )
+            if not used and self._sentence.has(Cue.REQUIRE):
+                yield self._naming.condition((">=", one.thing.tree, literal), one, (at,), 0.0, at, at)
             if not used and self._sentence.roles[at] is Role.GOOD:
                 yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
             elif operator == "<=" and self._sentence.roles[at] is Role.BAD:
@@ -201,11 +244,17 @@ class NumberConditions:
                 operator = {"<=": ">=", ">": "<"}.get(operator, operator)
             if direction == "since" and cue is None:
                 operator = ">" if bad else "<="
+                if self._has_to_pass(at):
+                    operator = "<" if bad else ">="
             if direction == "since" and words == "later" and cue is not None:
                 operator = ">"
             yield self._naming.condition(
                 (operator, base, literal), one, [*used, *([cued] if cued is not None else [])], cost, at, at
             )
+
+    def _has_to_pass(self, at: int) -> bool:
+        """Whether a length of time is one that has to go by first."""
+        return any(word.low in _GO_BY for word in self._sentence.words[at + 1 : at + 7])
 
     def _near(self, cue: Cue, at: int) -> int | None:
         """The nearest word of a cue after a place, or just before it."""

@@ -107,7 +107,9 @@ class Suggestions:
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use."""
         own = clause.text == whole.text
-        sentence = whole if own else ForeignSentence(clause.text, around, self._known)
+        beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
+        near = around if clause.whole else f"{around}\n{beside}"
+        sentence = whole if own else ForeignSentence(clause.text, near, self._known)
         if not sentence.content:
             return
         numbers = {word.start: word.number for word in whole.words}

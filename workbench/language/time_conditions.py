@@ -11,7 +11,7 @@ from itertools import pairwise
 from workbench.language.foreign_words import ForeignWord, stem
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.productions import kind_of
-from workbench.language.trees import CALL, Tree, joined
+from workbench.language.trees import CALL, Tree, is_tree, joined
 from workbench.language.vocabulary import words_named
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -44,14 +44,20 @@ class TimeConditions:
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
             operator = self._operator(word)
-            yield self._condition((operator, _OF_DAY, ("lit", "clock", found)), self._words_of(word), 0.05)
+            tree: Tree = (operator, _OF_DAY, ("lit", "clock", found))
+            yield self._condition(tree, self._words_of(word), 0.05)
+            yield from self._fields_at(tree, self._words_of(word))
         for (first, start), (second, end) in pairwise(clocks):
             inside = joined(
                 "and",
                 [(">=", _OF_DAY, ("lit", "clock", start)), ("<=", _OF_DAY, ("lit", "clock", end))],
             )
             used = (*self._words_of(first), *self._words_of(second))
-            yield self._condition(opposite(inside) if self._is_outside(first) else inside, used, 0.0)
+            before = any(self._low(first.number - number) in _BEFORE for number in (1, 2))
+            apart = before and self._operator(second) == ">"
+            inside = opposite(inside) if self._is_outside(first) or apart else inside
+            yield self._condition(inside, used, 0.0)
+            yield from self._fields_at(inside, used)
 
     def _of_days(self) -> Iterator[Condition]:
         found: list[tuple[ForeignWord, int]] = []
@@ -105,12 +111,20 @@ class TimeConditions:
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
 
+    def _fields_at(self, tree: Tree, used: Sequence[int]) -> Iterator[Condition]:
+        """The same of the times of the day that the call gives."""
+        for one in self._naming.named:
+            if kind_of(one.thing.sort) == "moment" and one.thing.of_call and one.thing.depth == 0:
+                own = _replaced(tree, _OF_DAY, ("attr", one.thing.tree, "time"))
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(own, base, used, 0.0 if one.used else 0.3, max(used), max(used))
+
     def _fields_on_days(self, tree: Tree, word: ForeignWord, used: Sequence[int]) -> Iterator[Condition]:
         """The same of the days of the times that the call gives."""
         for one in self._naming.named:
             thing = one.thing
             if kind_of(thing.sort) == "moment" and thing.of_call and thing.depth == 0:
-                own = _in_place(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
+                own = _replaced(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
                 no = self._sentence.negated(word.number)
                 cost = 0.1 if one.used else 0.3
                 base = replace(one, cost=min(one.cost, 0.3))
@@ -160,8 +174,10 @@ class TimeConditions:
 
     def _half(self, word: ForeignWord) -> str:
         """The half of the day that is said after a number: "am" or "pm"; empty if none is."""
-        after = self._sentence.words[word.number + 1 : word.number + 2]
-        low = after[0].low.replace(".", "") if after else ""
+        low = self._low(word.number + 1).replace(".", "")
+        if low == "in" and self._low(word.number + 2) == "the":
+            named = self._low(word.number + 3)
+            return {"morning": "am", "evening": "pm", "afternoon": "pm"}.get(named, "")
         return low if low in ("am", "pm") else ""
 
     def _words_of(self, word: ForeignWord) -> Sequence[int]:
@@ -181,6 +197,8 @@ class TimeConditions:
         return any(one.low in ("outside", "except") for one in before)
 
 
-def _in_place(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """A comparison of one thing as one of another."""
-    return (tree[0], new if tree[1] == old else tree[1], *tree[2:])
+def _replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """A condition about one thing as one about another."""
+    if tree == old:
+        return new
+    return tuple(_replaced(part, old, new) if is_tree(part) and part else part for part in tree)
