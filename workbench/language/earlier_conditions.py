@@ -11,7 +11,7 @@ from workbench.dialect.call_file import ANY_CALL
 from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import Cue, ForeignWord, Role
 from workbench.language.lexicon import FieldWords
-from workbench.language.nameable import ELEMENT, Nameable, stems_of
+from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -137,6 +137,7 @@ class EarlierConditions:
         ]
         run = bool(self._sentence.of_run)
         ids = [one for one in shared if one.words.split()[-1] in _IDS]
+        ids = ids or [one for one in shared if kind_of(one.sort) == "text" and one.name not in PROSE]
         found = 0
         yield from self._two_keys(shared, ids)
         for one in shared:

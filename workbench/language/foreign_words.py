@@ -22,7 +22,7 @@ MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
-    r"|(?P<path>(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
+    r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
     r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
@@ -336,7 +336,7 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            limited = segment is None and kind is Cue.FORBID and self._is_limit(at)
+            limited = segment is None and kind in (Cue.FORBID, None) and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
 
@@ -419,6 +419,15 @@ class ForeignSentence:
     def worth_of(self, number: int) -> float:
         """What it is worth to use a word."""
         return self.weights.get(number, 0.1)
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The words that are numbers or lengths of time."""
+        return tuple(
+            word.number
+            for word in self.words
+            if word.literal is not None and not isinstance(word.literal, str)
+        )
 
     @cached_property
     def of_run(self) -> frozenset[int]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from workbench.language.foreign_words import Cue, CueAt, general, stem
-from workbench.language.nameable import ELEMENT, Nameable
+from workbench.language.nameable import ELEMENT, Nameable, stems_of
 from workbench.language.naming import AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, Tree
 from workbench.language.vocabulary import words_named
 
 _DIFFERENT = words_named("different")
+_UPWARD = words_named("upward")
+_DOWNWARD = words_named("downward")
 _OWN = words_named("own")
 _CALLER = words_named("callers")
 _ID = stem("id")
@@ -38,6 +41,7 @@ class PairConditions:
         ]
         yield from self._of_own_amount(ones, free)
         yield from self._of_caller()
+        yield from self._of_changes()
         if len(ones) < 2:
             return
         for number, one in enumerate(ones):
@@ -98,6 +102,40 @@ class PairConditions:
                 cost = (0.1 if person and one.used else 0.3) - 0.08 * thing.depth
                 base = replace(one, cost=min(one.cost, 0.3))
                 yield self._naming.condition(tree, base, (*own, *caller.used), cost, at)
+
+    def _of_changes(self) -> Iterator[Condition]:
+        """What becomes more or less than it was: a number of the call beside the record's of its name."""
+        words = self._sentence.words
+        for word in words:
+            operator = ">" if word.low in _UPWARD else "<" if word.low in _DOWNWARD else ""
+            if not operator or word.number in self._doing or self._sentence.numbers:
+                continue
+            numbers = [
+                one for one in self._naming.named
+                if kind_of(one.thing.sort) in _NUMBERS and not one.thing.many and not one.thing.domain
+            ]  # fmt: skip
+            for new in [one for one in numbers if one.thing.of_call]:
+                for old in [one for one in numbers if one.thing.depth == 1 and one.own]:
+                    thing = old.thing
+                    if thing.of_call or not set(thing.words) <= set(new.thing.words):
+                        continue
+                    needs = tuple(
+                        dict.fromkeys((*new.thing.needs, *_own(new.thing), *thing.needs, *_own(thing)))
+                    )
+                    both = replace(old, thing=replace(thing, needs=needs, optional=False))
+                    tree: Tree = (operator, new.thing.tree, thing.tree)
+                    used = (word.number, *new.used)
+                    yield self._naming.condition(tree, both, used, 0.0, max(word.number, old.anchor))
+
+    @cached_property
+    def _doing(self) -> frozenset[int]:
+        """The words that may say what the tools do."""
+        calls = self._things.lexicon.types.calls
+        stems = [
+            word for name in self._things.classes if name in calls
+            for word in stems_of(self._things.lexicon.tool_words(calls[name]))
+        ]  # fmt: skip
+        return frozenset(at for word in stems for at, _ in self._sentence.stems.get(word, ()))
 
     def _has_literal(self, one: CueAt) -> bool:
         return any(

@@ -468,7 +468,7 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
 
 def _limits_nothing(sentence: ForeignSentence) -> bool:
     """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
-    counted = any(word.literal is not None and not isinstance(word.literal, str) for word in sentence.words)
+    counted = sentence.numbers or any(word.low == "once" for word in sentence.words)
     return (
         not counted
         and not sentence.comparisons

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from workbench.language.enum_values import enum_words
-from workbench.language.foreign_words import CURRENCIES, Cue, ForeignWord, stem
+from workbench.language.foreign_words import CURRENCIES, Cue, ForeignWord, everyday, stem
 from workbench.language.nameable import ELEMENT, PROSE, stems_of
 from workbench.language.naming import Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
@@ -19,6 +19,8 @@ from workbench.runs.kinds.shell.programs import is_known
 _MOST_TERMS = 8
 _FAINT = 0.5
 _FAR = 3
+_VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
+
 _LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
 _STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
@@ -44,6 +46,38 @@ class ValueConditions:
         yield from self._of_states()
         yield from self._of_values()
         yield from self._of_lists()
+        yield from self._of_unknown()
+
+    def _of_unknown(self) -> Iterator[Condition]:
+        """Words that name nothing, as texts of the call: "pushing to main" of its branch."""
+        lexicon = self._things.lexicon
+        known = {word for each in self._things.every for word in (*each.words, *each.owner)}
+        known |= {
+            word for call in lexicon.types.calls.values() for word in stems_of(lexicon.tool_words(call))
+        }
+        known |= {other for word in known for other in everyday().get(word, ())}
+        words = [
+            word for word in self._sentence.content
+            if word.literal is None and word.weight == 1 and word.stem not in known
+            and not _looks_like_value(word) and self._before(word) in _VALUED
+        ]  # fmt: skip
+        fields = [
+            one for one in self._naming.named
+            if one.thing.sort == "text" and one.thing.of_call and one.thing.depth == 0 and not one.thing.many
+            and one.thing.name not in PROSE and stem("id") not in one.thing.words
+        ]  # fmt: skip
+        for word in words[:3]:
+            for one in fields[:4]:
+                tree: Tree = ("==", one.thing.tree, ("lit", "text", word.text))
+                no = self._sentence.negated(word.number)
+                cost = 0.6 if one.used else 0.8
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(
+                    opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number
+                )
+
+    def _before(self, word: ForeignWord) -> str:
+        return self._sentence.words[word.number - 1].low if word.number else ""
 
     def _of_text(self, word: ForeignWord) -> Iterator[Condition]:
         """Texts in quotation marks, and words that are written as values are."""
