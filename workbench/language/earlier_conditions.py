@@ -45,13 +45,13 @@ class EarlierConditions:
     def every(self, others: Sequence[str]) -> Iterator[Condition]:
         """Earlier calls: that there was one, how many there were, and what they come to."""
         early = [one.first for one in self._sentence.at(Cue.EARLIER, Cue.LOOKED_UP)]
-        windows = [min(used) for _, used in self._windows() if used]
-        early += windows if self._sentence.has(Cue.AT_MOST, Cue.MORE) or self._counts_one() else []
         numbers = [
             word.number
             for word in self._sentence.words
             if isinstance(word.literal, Decimal) and not word.money
         ]
+        windows = [min(used) for _, used in self._windows() if used] if numbers or self._counts_one() else []
+        early += windows
         counted = [
             at
             for at in numbers
