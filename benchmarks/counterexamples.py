@@ -17,7 +17,7 @@ from workbench.check.proof.counterexamples import CounterexampleSearch
 from workbench.engines.smt.confirm import Runner
 from workbench.policy.check import check
 
-ATTEMPT = "workbench.check.proof.attempt"
+ATTEMPT = "workbench.check.proof.prover"
 
 
 def main() -> None:

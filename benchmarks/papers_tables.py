@@ -33,16 +33,16 @@ from guard_comparison.readers import read_dataset
 from guard_comparison.setup import Ablation, GuardName
 from guard_comparison.stages import stage_costs, stage_table
 from guard_comparison.statistics import Share
+from guard_comparison.without_toolbox import without_toolbox
 
 from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
 from workbench.check.cases_generate import generate_cases
-from workbench.cli.markdown_table import markdown_table
+from workbench.cli.output import markdown_table
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.guard_agent import run_code
 from workbench.guardagent.prompts import GuardAgentTask, code_messages, plan_messages
 from workbench.guardagent.toolbox import Toolbox
-from workbench.guardagent.without_toolbox import without_toolbox
 from workbench.memory.call_texts import call_texts
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order

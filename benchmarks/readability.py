@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.check.mutate_terms import mutate_term
+from workbench.check.mutate import mutate_term
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.smt.preview import PreviewUndecided, witness

@@ -29,6 +29,7 @@ from guard_comparison.dataset import Dataset
 from guard_comparison.guards.evaluated_guard import ComparedGuard
 from guard_comparison.guards.policy import SessionPolicy
 from guard_comparison.readers import read_dataset
+from guard_comparison.without_stages import Stage, drafted_without
 
 from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
@@ -37,7 +38,6 @@ from workbench.author.model.errors import NotRecorded
 from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.whole_file.author import FileAuthor
-from workbench.author.model.without_stages import Stage, drafted_without
 from workbench.model import Verdict, WorkbenchError
 
 _TASK = re.compile(r"^# Your task: (.*)$", re.M)

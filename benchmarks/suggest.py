@@ -24,6 +24,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from rapidfuzz import fuzz
+
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
@@ -32,7 +34,6 @@ from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
-from workbench.likeness import likeness_of_words
 from workbench.model import AgentSpec, WorkbenchError
 from workbench.session.agent_file import read_agent
 
@@ -217,7 +218,7 @@ def _aloud(session: str) -> Sequence[tuple[str, Tree]]:
 
 def _nearest(label: dict[str, Any]) -> Sequence[Tree]:
     """The sentences of the policy that are nearest by their words: what a plain search would find."""
-    ones = sorted(_aloud(label["session"]), key=lambda one: -likeness_of_words(label["sentence"], one[0]))
+    ones = sorted(_aloud(label["session"]), key=lambda one: -fuzz.token_set_ratio(label["sentence"], one[0]))
     return [tree for _, tree in ones[:MOST]]
 
 

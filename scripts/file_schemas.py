@@ -23,8 +23,7 @@ from workbench.session.agent_file import AgentFile
 from workbench.session.guardagent_file import GuardAgentRecord
 from workbench.session.journal import JournalLine
 from workbench.session.merged_draft import MergedDraft
-from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo
-from workbench.session.strength_file import StrengthFile
+from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo, StrengthFile
 from workbench.tui.keys_form import KeysFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"

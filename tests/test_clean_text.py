@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.clean_text import clean, clean_same_width, first_hidden, is_clean, one_line
+from workbench.clean_text import clean, clean_same_width, code_line, first_hidden, is_clean, one_line
 from workbench.cli import output
 from workbench.guard.sanitise import clean_json, is_harmless
 from workbench.tui.text_runs import TextRun, line, title, wrap
@@ -91,3 +91,16 @@ def test_what_everybody_sees_stays_as_it_is(text: str) -> None:
     expected = "".join(character for character in text if character not in "\ufffc\ufffd")
     assert clean(expected) == expected
     assert first_hidden(expected) is None or set(expected) & {chr(code) for code in range(0x2400, 0x2427)}
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Ensures(not Result())", "Ensures(not Result())"),
+        ("Implies(\n    call.total > 3,\n    Result(),\n)", "Implies(call.total > 3, Result())"),
+        ("{\n    1: (2, ),\n    3: [\n        4,\n    ],\n}", "{1: (2, ), 3: [4]}"),
+        ("(\n    a\n    and b\n)", "(a and b)"),
+    ],
+)
+def test_code_of_several_lines_is_shown_as_written_on_one(written: str, shown: str) -> None:
+    assert code_line(written) == shown

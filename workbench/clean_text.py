@@ -63,6 +63,17 @@ def one_line(text: str, most: int = 0) -> str:
     return words[: most - 3] + "..." if most and len(words) > most else words
 
 
+def code_line(text: str) -> str:
+    """An expression of several lines on one: no space and no last comma inside its brackets."""
+    line = ""
+    for part in (part for part in map(str.strip, clean(text).splitlines()) if part):
+        if part[0] in ")]}":
+            line = line.removesuffix(",") + part
+        else:
+            line += part if line[-1:] in ("", "(", "[", "{") else f" {part}"
+    return line
+
+
 def counted(number: int, noun: str, separator: str = "") -> str:
     """A number with its noun, ``1 case`` or ``2 cases``; ``separator`` separates its thousands."""
     return f"{number:{separator}} {noun}{'' if number == 1 else 's'}"

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from types import ModuleType
 
 ALIKE_FOR_HINT = 60.0
 """The least likeness of a word that a message suggests: a wrong hint costs its reader little."""
-ALIKE_FOR_SLIP = 85.0
-"""The least likeness to take a word for a known word without a question, about one letter of seven."""
 
 
 @cache
@@ -27,11 +25,6 @@ def likeness(first: str, second: str) -> float:
     return float(_rapidfuzz().fuzz.ratio(first, second))
 
 
-def likeness_of_words(first: str, second: str) -> float:
-    """The likeness of the words of two texts, in any order; 100 if one text has all words of the other."""
-    return float(_rapidfuzz().fuzz.token_set_ratio(first, second))
-
-
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The known word that is most like the given word; None if none is similar."""
     return next(iter(_alike(word, sorted(candidates), ALIKE_FOR_HINT, 1)), None)
@@ -41,18 +34,6 @@ def did_you_mean(word: str, candidates: Iterable[str], sentence: str = "did you 
     """A hint for a message about an unknown word: the sentence with the nearest known word, or nothing."""
     best = nearest(word, candidates)
     return "" if best is None else sentence.format(best)
-
-
-def corrected(word: str, known: Iterable[str]) -> str | None:
-    """The known word that equals the given word in any case, or is similar enough to correct a slip."""
-    names = _by_lower_case(known)
-    lowered = word.lower()
-    best = lowered if lowered in names else next(iter(_alike(lowered, [*names], ALIKE_FOR_SLIP, 1)), None)
-    return None if best is None else names[best]
-
-
-def _by_lower_case(known: Iterable[str]) -> Mapping[str, str]:
-    return {name.lower(): name for name in known}
 
 
 def _alike(word: str, known: Sequence[str], least: float, most: int) -> list[str]:

@@ -24,8 +24,9 @@ type Arguments = Mapping[str, Value]
 type Bounds = tuple[int | Decimal | None, int | Decimal | None]
 """The bounds that a number lies between, both included; None is no bound."""
 type Members = frozenset[str] | frozenset[int] | frozenset[Scalar | RecordValue]
-type Between = Bounds | Members
-"""What is known of an undetermined value: the bounds of a number, or members that a set certainly has."""
+type Between = Bounds | Members | RecordValue
+"""What is known of an undetermined value: bounds of a number, members that a set certainly has, or a record
+with only those of its fields that are known."""
 NO_BOUNDS: Mapping[str, Between] = MappingProxyType({})
 """What is known of undetermined arguments where nothing is."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
@@ -625,8 +626,8 @@ class Extracted:
     elements of a set, or of the fields of a record (``user.name``), of which ``state`` says whether it is
     known or absent. ``needed``: no decision can be made without the missing value, because a tool could read
     the call otherwise, or because the value is none of its enum (the tool of the call is not declared).
-    ``between`` are the bounds of a missing number, or members that a missing set certainly has, as far as
-    they are known.
+    ``between`` is what is known of a missing value: the bounds of a number, members that a set certainly has,
+    or the fields of a record.
     """
 
     value: Value = None
@@ -854,7 +855,7 @@ class RecordedCall:
     then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
     log states that a guard refused the call. Then it had no effect, and is not part of the history of later
     calls. ``approved`` is whether a person approved the call for the guard that asked; None if the log does
-    not say.
+    not say. ``granted`` are the ids of the grants by which it ran; ``instance`` tells runs of one name apart.
     """
 
     run: str
@@ -873,6 +874,8 @@ class RecordedCall:
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
     approved: bool | None = None
+    granted: tuple[str, ...] = ()
+    instance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

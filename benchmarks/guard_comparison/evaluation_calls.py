@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from workbench.author.model.recording import CallRecords, RecordedModelCalls, StoredCall
-from workbench.author.model.session_recording import used_by
+from workbench.author.model.recording import CallRecords, RecordedModelCalls, StoredCall, used_by
 from workbench.author.model.usage_account import UsageAccount
 from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import WorkbenchError

@@ -20,7 +20,7 @@ from guard_comparison.metrics import (
 from guard_comparison.published import Benchmark, Published, benchmark_of, published_for
 from guard_comparison.stages import StageCost, stage_table
 from guard_comparison.statistics import Share
-from workbench.cli.markdown_table import markdown_table
+from workbench.cli.output import markdown_table
 
 CALL_COLUMNS = {
     "accuracy": "LPA (accuracy)",

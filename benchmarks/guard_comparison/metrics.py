@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from rapidfuzz import fuzz
+
 from guard_comparison.dataset import Dataset, Example, Truth
 from guard_comparison.guard_decisions import GuardResult
 from guard_comparison.statistics import Share
-from workbench.likeness import likeness_of_words
 from workbench.model import Verdict
 
 _ALIKE = 50.0
@@ -247,6 +248,6 @@ def _is_explained(truth: Truth, result: GuardResult, sentences: frozenset[str]) 
 @lru_cache(maxsize=10_000)
 def _nearest(message: str, sentences: frozenset[str]) -> str:
     """The sentence that a message is most like; empty if the message is not like any of them."""
-    scored = [(likeness_of_words(message, sentence), sentence) for sentence in sorted(sentences)]
+    scored = [(fuzz.token_set_ratio(message, sentence), sentence) for sentence in sorted(sentences)]
     best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
     return best[1] if best[0] >= _ALIKE else ""

@@ -23,15 +23,15 @@ from guard_comparison.guards.hardcoded import HardCodedRules
 from guard_comparison.guards.monitor import Monitor
 from guard_comparison.guards.policy import SessionPolicy
 from guard_comparison.guards.prompt_guard import Setting
+from guard_comparison.without_toolbox import without_toolbox
 from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.learnt_abilities import LearntFile
-from workbench.author.model.session_recording import KeptCalls
+from workbench.author.model.recording import KeptCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.toolbox import Toolbox
-from workbench.guardagent.without_toolbox import without_toolbox
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
 from workbench.model import WorkbenchError
@@ -218,7 +218,7 @@ class GuardFactory:
 
     def _drafted_stages(self, author: FileAuthor) -> Sequence[ComparedGuard]:
         """The drafts of a model without each stage, and with all of them."""
-        from workbench.author.model.without_stages import Stage, drafted_without
+        from guard_comparison.without_stages import Stage, drafted_without
 
         bench, session = self._bench, self._bench.session
         choices = choices_of(bench.request.assumptions)

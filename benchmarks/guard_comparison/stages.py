@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.author.model.recording import StoredCall
-from workbench.cli.markdown_table import markdown_table
+from workbench.cli.output import markdown_table
 
 # "rules R1, try 2" corrects the stage "rules"; "guardagent debugging 2" is of "guardagent debugging".
 _OF_A_PART = re.compile(r"\s+(?:[A-Z]*\d+\S*)(?=,|$)")

@@ -15,7 +15,7 @@ from guard_comparison.dataset import Dataset
 from guard_comparison.figures_report import RUN_COLUMNS
 from guard_comparison.guard_decisions import GuardResult
 from guard_comparison.metrics import RunScores, run_scores
-from workbench.cli.markdown_table import markdown_table
+from workbench.cli.output import markdown_table
 from workbench.model import CallDecision
 from workbench.runs.replay.strategy_comparison import ABBREVIATIONS, RunOutcome, compare
 

@@ -287,14 +287,14 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def trip(self, key: str, /) -> Trip | None:
-        """The trip with this key; None if there is none."""
-    def cost_centre(self, key: str, /) -> CostCentre | None:
-        """The cost centre with this key; None if there is none."""
-    def supplier(self, key: str, /) -> Supplier | None:
-        """The supplier with this key; None if there is none."""
-    def booking(self, key: str, /) -> Booking | None:
-        """The booking with this key; None if there is none."""
+    def trip(self, key: str, /, *, as_of: _Outcome = ...) -> Trip | None:
+        """The trip with this key, as known now or as_of a call; None if there is none."""
+    def cost_centre(self, key: str, /, *, as_of: _Outcome = ...) -> CostCentre | None:
+        """The cost centre with this key, as known now or as_of a call; None if there is none."""
+    def supplier(self, key: str, /, *, as_of: _Outcome = ...) -> Supplier | None:
+        """The supplier with this key, as known now or as_of a call; None if there is none."""
+    def booking(self, key: str, /, *, as_of: _Outcome = ...) -> Booking | None:
+        """The booking with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

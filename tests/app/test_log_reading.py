@@ -73,7 +73,7 @@ def test_a_log_of_the_session_is_not_read_twice(bench: Workbench) -> None:
 
 
 def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.app.log_reading.FIRST_TOLD", 4)
+    monkeypatch.setattr("workbench.app.runs.FIRST_TOLD", 4)
     partial_logs: list[Logs] = []
     logs = bench.runs.current(partial_logs.append)
     assert [len(partial.calls) for partial in partial_logs] == [4, 16]

@@ -187,6 +187,22 @@ def test_nothing_is_stored_if_one_of_many_is_no_sentence(bench: Workbench) -> No
     assert bench.session.written == before
 
 
+def test_all_that_is_not_read_is_told_at_once(bench: Workbench) -> None:
+    bad = ("The agent must not pay twise.", "The agent must not fly.")
+    items = [Reworded("Nothing over", (LIMIT, bad[1])), Reworded("pay twice", (bad[0],))]
+    with pytest.raises(WorkbenchError, match="2 sentences cannot be read") as raised:
+        bench.rewordings.preview(items)
+    told = [str(one) for one in raised.value.problems]
+    assert [one.partition("”:")[0] for one in told] == [
+        "For “Nothing over 5,000 euros is paid by the agent.",
+        "For “pay twice",
+    ]
+    assert "read up to “The agent must not”" in told[0] and "“The agent must not pay”" in told[1]
+    with pytest.raises(WorkbenchError, match="2 of the sentences") as raised:
+        bench.rewordings.preview([Reworded("...", (LIMIT,)), Reworded("nowhere", (LIMIT,))])
+    assert len(raised.value.problems) == 2
+
+
 def test_a_rule_that_the_dialect_refuses_is_told_with_its_sentence(tmp_path: Path) -> None:
     (tmp_path / "request.md").write_text("Only loud ones.\n", encoding="utf-8")
     (tmp_path / "agent.toml").write_text(
@@ -373,5 +389,14 @@ def test_a_sentence_that_names_a_condition_states_no_rule_and_later_ones_use_it(
     assert "That the invoice is large means that the total is more than 3,000." in {
         one.text for one in bench.sentences.aloud()
     }
-    with pytest.raises(WorkbenchError, match="has a meaning; give it another by"):
-        bench.rewordings.preview([Reworded(second, (named,))])
+    written = bench.session.written
+    say(bench, first, named)  # a form is said again
+    assert bench.session.written == written
+    say(bench, first, named.replace("3,000", "4,000"))
+    assert 'call.total > Decimal("4000")' in bench.session.written
+    two = (named, named.replace("3,000", "5,000"))
+    with pytest.raises(WorkbenchError, match="is given two meanings at once"):
+        bench.rewordings.preview([Reworded(first, two)])
+    other = "In calls to get an invoice, that the invoice is large means that the time of day is after 22:00."
+    with pytest.raises(WorkbenchError, match="has a meaning already, about other calls"):
+        bench.rewordings.preview([Reworded(second, (other,))])

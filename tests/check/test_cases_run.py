@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from tests.check.test_cases_generate import BANK, HOSPITAL
 from workbench.check.cases_generate import generate_cases
-from workbench.check.cases_render import names_of_tests, python_literal, render_cases
-from workbench.check.cases_run import CaseRun, run_cases
+from workbench.check.cases_run import CaseRun, names_of_tests, python_literal, render_cases, run_cases
 from workbench.cli.report_text import case_lines
 from workbench.model import Case, CaseResult, RecordValue, Value, Verdict
 from workbench.policy.check import check

@@ -12,7 +12,7 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.memory.edit_effect import retrieval_changes
+from workbench.memory.retrieval import retrieval_changes
 from workbench.model import Demonstration, RecordedCall, Verdict, WorkbenchError
 from workbench.session.excerpts import demonstration_text, read_demonstration
 

@@ -287,7 +287,7 @@ def test_the_difference_has_each_changed_rule_as_text_and_aloud(shopping: Path, 
     shell.run("diff", shopping, "--rules")
     lines = shell.out.splitlines()
     place = lines.index("Rule forbid_hotels")
-    assert lines[place + 1] == "  says: Never book room."
+    assert lines[place + 1] == "  says: The agent must never book a room."
     assert '  +    """R8: No hotels."""' in lines[place:]
     shell.run("diff", shopping)
     assert "No hotels." not in shell.out

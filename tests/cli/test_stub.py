@@ -74,6 +74,6 @@ def test_the_module_of_the_stub_is_never_run(folder: Path, tmp_path: Path) -> No
         session.set_policy(POLICY)
     assert "def " not in (folder / "agent.py").read_text()
     (folder / "agent.py").write_text(f"open({str(marker)!r}, 'w').close()\n")
-    for words in (("test",), ("verify", "--preview"), ("strength",), ("cases",), ("rules",)):
+    for words in (("test",), ("verify", "--preview"), ("strength",), ("cases",), ("say", "--all")):
         assert main([words[0], str(folder), *words[1:]]) in (0, 1), words
     assert not marker.exists()

@@ -100,7 +100,7 @@ class Expressions:
         try:
             sums = [
                 lambda: self._sum("pay", "run.earlier(PayInvoice)", ("total",)),
-                lambda: f"paid_to(run, {self.text()})",
+                lambda: f"paid_to(run, {self.text_like()})",
                 lambda: f"({self.number()} {self.random.choice('+-')} {self.number()})",
                 lambda: f"{self.random.choice(('min', 'max'))}({self.number()}, {self.number()})",
                 self._extreme,
@@ -140,6 +140,15 @@ class Expressions:
             [f'"{self.random.choice((*_IBANS, *_USERS, "B1"))}"', *self._fields("text") * 2]
         )
 
+    def text_like(self, own: str = ".iban") -> str:
+        """A text that may be compared with another: the accounts of payments are read in a normal form."""
+        of_form = own.endswith(".iban")
+        return next(
+            text
+            for text in iter(self.text, None)
+            if not text or text.startswith(('"', "run.")) or text.endswith(".iban") is of_form
+        )
+
     def part_of_text(self) -> str:
         """A text that a function gives of another."""
         text, part = self.own_text(), self.random.choice(("D", "DE1", "1"))
@@ -163,7 +172,8 @@ class Expressions:
         self.elements[name] = kind
         fewer, more = f"{(one := self.truth())} and {self.truth()}", one
         del self.elements[name]
-        some, key, other = f"for {name} in {many}", self.own_text(), self.own_text()
+        some, key = f"for {name} in {many}", self.own_text()
+        other = self.text_like(key)
         limit = self.random.choice(("7.5", "30"))
         paid = "for p in run.earlier(PayInvoice)"
         third = self.text()
@@ -202,7 +212,7 @@ class Expressions:
         found: list[Callable[[], str]] = [
             lambda: f"{self.number()} {order} {self.number()}",
             lambda: f"{self.count()} {order} {self.count()}",
-            lambda: f"{self.own_text()} {self.random.choice(('==', '!='))} {self.text()}",
+            self._equal_texts,
             lambda: f"{self.text()} {self.random.choice(('in', 'not in'))} KNOWN",
             lambda: f"is_large({self.number()})",
             *([lambda: f"{self._extreme(', default=None')} is None"] if self.depth > 0 else []),
@@ -225,7 +235,7 @@ class Expressions:
         if self._is("Order"):
             found += [
                 lambda: '"get_booking.id" in call.booking_id.source',
-                lambda: f"{self.text()} in call.names",
+                lambda: f"{self.text_like('')} in call.names",
                 lambda: "{i.user_id for i in call.items} <= {n for n in call.names}",
             ]
         if self._is("Call"):
@@ -234,7 +244,29 @@ class Expressions:
             found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (
                 kind in ("pay", "call")
             )
+            found += [lambda name=name, kind=kind: self._as_of(name, kind)] * (
+                kind in ("pay", "order", "get")
+            )
         return found
+
+    def _as_of(self, name: str, kind: str) -> str:
+        """A condition on a record as of an earlier call."""
+        user = kind != "order" and self.random.random() < 0.7
+        field = {"pay": "iban", "order": "booking_id", "get": "id"}[kind]
+        key = f"{name}.{field}" if self.random.random() < 0.7 else self.text()
+        record = f"run.{'user' if user else 'booking'}({key}, as_of={name})"
+        test = f"{record}.age >= 18" if user else f'{record}.kind == "room"'
+        return self.random.choice(
+            (
+                f"looked_up({record})",
+                f"{record} is {self.random.choice(('', 'not '))}None",
+                f"({record} is not None and {test})",
+            )
+        )
+
+    def _equal_texts(self) -> str:
+        own = self.own_text()
+        return f"{own} {self.random.choice(('==', '!='))} {self.text_like(own)}"
 
     def _about_element(self, name: str, kind: str) -> str:
         own = [
@@ -325,7 +357,7 @@ class Expressions:
             (
                 f"{last} is None",
                 f"({last} is not None and {last}.total <= {number})",
-                f"({last} is not None and {last}.iban == {self.text()})",
+                f"({last} is not None and {last}.iban == {self.text_like()})",
             )
         )
 

@@ -109,7 +109,7 @@ class _Clauses(ast.NodeTransformer):
             (record,) = node.args
             assert isinstance(record, ast.Call) and isinstance(record.func, ast.Attribute)
             asked = ast.Attribute(record.func.value, "is_looked_up", ast.Load())
-            return ast.Call(asked, [ast.Constant(record.func.attr), *record.args], [])
+            return ast.Call(asked, [ast.Constant(record.func.attr), *record.args], record.keywords)
         return node
 
 
@@ -248,15 +248,19 @@ class Seen:
     def _whole(self) -> _Part:
         return _Part(self, range(self.index))
 
-    def is_looked_up(self, record: str, *keys: Known) -> object:
-        return shown(self.moment.is_looked_up(record, keys, Trace()))
+    def is_looked_up(self, record: str, *keys: Known, as_of: _Earlier | None = None) -> object:
+        return shown(self._moment_of(as_of).is_looked_up(record, keys, Trace()))
+
+    def _moment_of(self, call: _Earlier | None) -> Moment:
+        """The moment of this decision, or that of an earlier one."""
+        return self.moment if call is None else Seen(self.calls, call.at_).moment
 
     def __getattr__(self, record: str) -> Callable[..., object]:
         if record not in TYPES.records:
             raise AttributeError(record)
 
-        def at(*keys: Known) -> object:
-            return shown(self.moment.record(record, keys, Trace()))
+        def at(*keys: Known, as_of: _Earlier | None = None) -> object:
+            return shown(self._moment_of(as_of).record(record, keys, Trace()))
 
         return at
 

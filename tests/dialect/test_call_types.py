@@ -182,10 +182,45 @@ def test_notes_say_what_schemas_do_not() -> None:
 )  # fmt: skip
 def test_what_no_schema_says_is_left_out_with_its_reason(schema: Any, reason: str) -> None:
     loop = {"Loop": {"$ref": "#/$defs/Loop"}}
-    assert (
-        why_not(schema, definitions=loop)
-        == f'{reason}. Say its type in [tools.pay.fields."a"] of agent.toml.'
+    in_schema = "recursive" in reason
+    remedy = LEVELS if in_schema else 'Say its type in [tools.pay.fields."a"] of agent.toml.'
+    assert why_not(schema, definitions=loop) == f"{reason}. {remedy}"
+
+
+LEVELS = (
+    "Write out as many levels of it as the policy reads, the last with additionalProperties = true, in the "
+    "parameters of the tool, [tools.pay] of agent.toml."
+)
+CARD: Json = {"type": "object", "properties": {"card": TEXT, "name": TEXT}, "required": ["card", "name"]}
+IBAN: Json = {"type": "object", "properties": {"iban": TEXT, "name": TEXT}, "required": ["iban", "name"]}
+
+
+def test_alternatives_that_are_objects_are_written_as_one() -> None:
+    remedy = (
+        "Write one object with the properties of all, of which it requires what all of them require, in the "
+        "parameters of the tool, [tools.pay] of agent.toml."
     )
+    union: Json = {"oneOf": [CARD, IBAN]}
+    assert why_not(union) == f'may have one of 2 types ("oneOf"). {remedy}'
+    of_list = why_not({"type": "array", "items": union})
+    assert of_list == f'is a list whose element may have one of 2 types ("oneOf"). {remedy}'
+
+
+def test_what_the_sentences_say_to_write_has_fields() -> None:
+    both: Json = {
+        "type": "object",
+        "properties": {"card": TEXT, "iban": TEXT, "name": TEXT},
+        "required": ["name"],
+    }
+    last: Json = {"type": "object", "properties": {"value": TEXT}, "additionalProperties": True}
+    node: Json = {"type": "object", "properties": {"value": TEXT, "below": {"type": "array", "items": last}}}
+    pay, tree = of({"pay": both, "tree": node}).calls["Pay"].fields
+    assert [(one.name, one.type.optional) for one in pay.fields] == [
+        ("card", True),
+        ("iban", True),
+        ("name", False),
+    ]
+    assert [one.name for one in tree.fields] == ["value", "below"]
 
 
 def test_the_sentence_about_a_list_names_its_elements() -> None:

@@ -11,7 +11,6 @@ from workbench.dialect.run_terms import text_of
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus
 from workbench.policy.problems import PolicyError
-from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.term_text import render_term
 from workbench.session.agent_file import read_agent
 
@@ -205,17 +204,6 @@ def test_one_key_names_one_record() -> None:
     )
 
     assert preview(lowered(functions).terms).status is ProofStatus.PROVED
-
-
-def test_sentences_call_values_by_their_nouns() -> None:
-    policy = lowered(
-        _PAID + rule("paid(call, run) > 5000 or run.trip(call.trip_id) is None or call.total > 3")
-    )
-
-    assert rule_sentence(policy.terms.rules[0], policy.terms) == (
-        "Never pay invoice if “what was paid in this run, this payment included” is more than 5000 "
-        "or the trip is not known or the total is more than 3."
-    )
 
 
 def test_a_contract_may_name_what_its_clauses_share() -> None:

@@ -51,7 +51,7 @@ def ordered(run: Run, key: str) -> bool:
 
 def forbid_one(call: PayInvoice, run: Run) -> bool:
     \"\"\"R1: No.\"\"\"
-    return any(used(run, c.note) if c.note is not None else False for c in run.earlier(PayInvoice))
+    return any(used(run, c.note.strip()) if c.note is not None else False for c in run.earlier(PayInvoice))
 
 
 def forbid_two(call: PayInvoice, run: Run) -> bool:

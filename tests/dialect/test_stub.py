@@ -108,7 +108,9 @@ def forbid_shell(call: PayInvoice, run: Run) -> bool:
 def ask_again(call: PayInvoice | BookRoom, run: Run) -> bool:
     """R4: Failed calls are not repeated."""
     again = run.earlier(PayInvoice, BookRoom)
-    return any(c.failed and c.time < call.time and "full" in c.result for c in again)
+    return any(c.failed and c.time < call.time and "full" in c.result for c in again) or any(
+        run.booking(c.booking_id, as_of=c) is None for c in run.earlier(BookRoom)
+    )
 
 
 def permit_any(call: Call, run: Run) -> bool:
@@ -142,6 +144,12 @@ MISTAKES = (
         "call: BookRoom",
         'run.booking(call.booking_id).kind == "room"',
         "reportOptionalMemberAccess",
+    ),
+    (
+        "record as of the decided call",
+        "call: BookRoom",
+        "run.booking(call.booking_id, as_of=call) is None",
+        "reportArgumentType",
     ),
 )
 PLANTED = HEAD + "".join(
@@ -216,7 +224,7 @@ def test_the_stub_says_what_the_parameters_are() -> None:
     assert "\nfrom datetime import time as _time\n" in text
     assert "    command: Command" in text
     assert "    codes: frozenset[Text]" in text
-    assert "    def booking(self, key: str, /) -> Booking | None:" in text
+    assert "    def booking(self, key: str, /, *, as_of: _Outcome = ...) -> Booking | None:" in text
 
 
 def test_the_stub_is_written_as_ruff_formats_it(tmp_path: Path) -> None:

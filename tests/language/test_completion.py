@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.language.read_back import language_of
-from workbench.app.noun_uses import noun_uses
+from workbench.app.sentences import noun_uses
 from workbench.language.completion import Uses, completion
 from workbench.language.language import Language
 from workbench.model import RecordedCall

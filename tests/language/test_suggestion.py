@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.language.library_desk import library
-from workbench.language.confirmed_words import confirmed
+from workbench.language.foreign_words import confirmed
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestions
 from workbench.language.trees import Tree

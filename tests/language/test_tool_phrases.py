@@ -10,7 +10,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.language.language import Language
 from workbench.language.tool_phrases import tool_phrases
 from workbench.model import AgentSpec, Json, Proposal, Tool
-from workbench.runs.proposals.accepting import with_accepted
+from workbench.runs.proposals.call_proposals import with_accepted
 
 NOTHING = 'from agent import Run\n\nDEFAULT = "deny"\n'
 

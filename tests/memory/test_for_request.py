@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.author.model.whole_file.prompts import DESIGN, Brief, messages
-from workbench.memory.for_request import nearest_to_request
+from workbench.memory.retrieval import nearest_to_request
 from workbench.memory.retrieval_order import Order
 from workbench.model import AgentSpec, Demonstration
 

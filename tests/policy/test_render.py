@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, constants_of, policies
-from workbench.engines.compiled.compile import compile_policy
 from workbench.model import ArgumentType, Kind
 from workbench.policy.check import check
-from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.evaluate import evaluate
 from workbench.policy.render import (
     ClauseText,
     FunctionText,
@@ -24,7 +23,6 @@ from workbench.policy.render import (
     literal,
     render_policy,
     render_term,
-    strip_contract,
 )
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
@@ -73,17 +71,6 @@ def test_a_rendered_rule_means_what_the_rule_means(data: st.DataObject) -> None:
     for old, new in zip(terms.rules, again.rules, strict=True):
         assert evaluate(again, new.body, arguments) == evaluate(terms, old.body, arguments)
         assert render_term(new.body) == render_term(old.body)
-
-
-@_MANY
-@given(st.data())
-def test_a_policy_without_its_contract_decides_the_same(data: st.DataObject) -> None:
-    terms = check(data.draw(policies(records=data.draw(st.booleans()))))
-    bare = check(strip_contract(terms.source))
-    assert bare.clauses == bare.preconditions == ()
-    assert "nagini" not in bare.source
-    arguments = data.draw(arguments_for(terms))
-    assert compile_policy(bare).allows(arguments) is evaluate_decision(terms, arguments)
 
 
 @given(st.frozensets(st.text()) | st.text() | st.integers(-(10**29), 10**29))

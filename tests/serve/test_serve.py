@@ -25,9 +25,7 @@ pytest.importorskip("textual_serve", reason="the extra 'serve' is not installed"
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
 
 from workbench.cli import main
-from workbench.serve.access import Access
-from workbench.serve.browser_window import TAKEN_OVER, BrowserWindow
-from workbench.serve.site import ASSETS, Site
+from workbench.serve.site import ASSETS, TAKEN_OVER, Access, BrowserWindow, Site
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -38,7 +38,7 @@ from workbench.session import Session, SessionInfo, session_files
 from workbench.session.accepted_version import read_accepted_version
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.merged_draft import read_drafted
-from workbench.session.strength_file import read_accepted, write_accepted
+from workbench.session.session_files import read_accepted, write_accepted
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
 DATETIMES = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))])) | (

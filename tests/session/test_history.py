@@ -24,7 +24,7 @@ from tests.examples import examples
 from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.files.file_error import FileError
 from workbench.model import Assumption, Json, MadeBy
-from workbench.session import FILES, Session, SessionConflict, find_sessions
+from workbench.session import FILES, Session, SessionConflict
 from workbench.session.journal import FileChange, Journal
 
 ROOT = Path(__file__).parents[2]
@@ -527,10 +527,7 @@ def test_set_text_refuses_what_cannot_be_read_and_keeps_the_file(folder: Path) -
         assert session.request == "other\n"
 
 
-def test_sessions_are_found_by_their_file(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "no-session").mkdir()
-    assert find_sessions(tmp_path) == (folder,)
-    assert find_sessions(tmp_path / "nowhere") == ()
+def test_no_session_is_created_in_a_folder_with_files(folder: Path) -> None:
     with pytest.raises(FileError, match="not empty"):
         Session.create(folder, "x", HOSPITAL)
 

@@ -11,7 +11,7 @@ import pytest
 from workbench.model import WorkbenchError
 from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.external_editor import edit_outside
-from workbench.tui.own_keys import own_keys, read_keys
+from workbench.tui.personal_settings import own_keys, read_keys
 from workbench.tui.screen_memory import FILE, Remembered
 
 

@@ -152,7 +152,7 @@ class Agent:
 
         Raises WorkbenchError for a name that is not proposed.
         """
-        from workbench.runs.proposals.accepting import with_accepted
+        from workbench.runs.proposals.call_proposals import with_accepted
 
         _check_proposed(proposals, names)
         changed = with_accepted(self._session.spec, proposals, names)
@@ -173,7 +173,7 @@ class Agent:
 
         Raises WorkbenchError as ``accept`` does.
         """
-        from workbench.runs.proposals.accepting import with_dropped
+        from workbench.runs.proposals.call_proposals import with_dropped
 
         _check_proposed(proposals, names)
         changed = with_dropped(self._session.spec, names)

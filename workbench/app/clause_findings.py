@@ -51,7 +51,7 @@ def understood(
     """
     from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
-    from workbench.clarify.written.asked import TYPED
+    from workbench.clarify.written.asked import TYPED, WITNESS
 
     understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
@@ -60,7 +60,7 @@ def understood(
     typed = {
         name
         for question in asked or ()
-        if question.id.startswith(f"{TYPED}:")
+        if question.id.startswith((f"{TYPED}:", f"{WITNESS}:"))
         for name in question.requirements
     }
     raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))

@@ -6,7 +6,7 @@ A session without such a version is guarded too: every call is denied, with a se
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -16,6 +16,7 @@ from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.several_policies import NamedPolicy
 from workbench.model import (
     AgentSpec,
+    Argument,
     CallDecision,
     Case,
     Decision,
@@ -24,13 +25,14 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
-from workbench.session.accepted_version import NAME, is_of_baseline
+from workbench.session.accepted_version import NAME, fingerprint, is_of_baseline
 from workbench.session.session_files import SessionInfo
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.live_grants import GuardPart, LiveGrants
     from workbench.app.results import Logs
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
@@ -83,6 +85,7 @@ class Enforced:
         self.broken = broken
         self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
         self._extended: tuple[SessionInfo, Baselines[Enforced]] | None = None
+        self._subagents: tuple[SessionInfo, Mapping[str, Baselines[Enforced]]] | None = None
 
     def now(self) -> EnforcedVersion | str:
         """The version that a guard made now enforces, or the sentence by which it denies every call.
@@ -121,6 +124,21 @@ class Enforced:
         """The baselines of the version that is enforced; none if every call is denied."""
         version = self.version
         return self.extended(SessionInfo(0, "") if version is None else version.version.info)
+
+    @property
+    def subagents(self) -> Mapping[str, Baselines[Enforced]]:
+        """What decides the calls of each kind of subagents that the enforced version names, as it is now."""
+        version = self.version
+        return {} if version is None else self.narrowing(version.version.info)
+
+    def narrowing(self, info: SessionInfo) -> Mapping[str, Baselines[Enforced]]:
+        """What decides the calls of each kind of subagents that this ``session.toml`` names, as it is now."""
+        from workbench.app.extended import subagents_of
+
+        kept = self._subagents
+        if kept is None or kept[0] != info or not all(these.are_current for these in kept[1].values()):
+            kept = self._subagents = info, subagents_of(self._session.path, info, self._opened)
+        return kept[1]
 
     def accepted(self) -> AcceptedVersion | str:
         """The accepted version, or why it decides nothing, whatever it extends."""
@@ -188,6 +206,20 @@ class Enforced:
         )
 
     @property
+    def compared_otherwise(self) -> str:
+        """The sentence about a version that was compared with another one of a baseline; else empty."""
+        now = self.now()
+        files = dict[str, str]() if isinstance(now, str) else now.version.files
+        baselines = [name for name in files if is_of_baseline(name)]
+        names = [name for name in baselines if fingerprint(self.present_text(name)) != files[name]]
+        if not names:
+            return ""
+        return (
+            f"{self.name} was compared with another version of {', '.join(names)}: "
+            f"'{accept_command(self._session.path)}' compares it again."
+        )
+
+    @property
     def words(self) -> str:
         """The notice in four words, for a line with other things; empty where there is none."""
         if not self.notice:
@@ -232,19 +264,23 @@ class Enforced:
             return version.version.info.name
         return self._folder if self.broken else self._session.info.name
 
-    def named(self) -> NamedPolicy:
-        """The policy with its name and its reader of calls."""
+    def named(self, without: Collection[str] = ()) -> NamedPolicy:
+        """The policy with its name and its reader of calls; ``without`` are rules that are left out of it."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.live_guard import RecordedCallReader
 
         now = self.now()
         if not isinstance(now, str):
             try:
+                if without:
+                    lowered = now.version.lowered_without(without)
+                    reader = RecordedCallReader(self._extractor(now.version, arguments=lowered.arguments))
+                    return NamedPolicy(self.name, compile_policy(lowered.terms), reader)
                 reader = RecordedCallReader(self._extractor(now.version))
                 return NamedPolicy(self.name, compile_policy(now.terms), reader)
             except WorkbenchError as error:
                 now = self._denial(f"accepted.toml cannot be enforced: {error}")
-        return NamedPolicy(self.name, _DeniesAll(now), _ReadsNothing())
+        return denying(self.name, now)
 
     @property
     def spec(self) -> AgentSpec:
@@ -252,9 +288,40 @@ class Enforced:
         version = self.version
         return AgentSpec(self._folder) if version is None else version.version.spec
 
-    def _extractor(self, version: AcceptedVersion, database: Path | None = None) -> Extractor:
-        arguments, memory = version.spec.arguments, version.demonstrations
-        return self._runs.extractor(arguments, database, memory=memory, spec=version.spec)
+    def _extractor(
+        self,
+        version: AcceptedVersion,
+        database: Path | None = None,
+        *,
+        arguments: Sequence[Argument] | None = None,
+    ) -> Extractor:
+        """What reads calls as a version does, for its own arguments or these."""
+        spec = version.spec if arguments is None else replace(version.spec, arguments=tuple(arguments))
+        return self._runs.extractor(spec.arguments, database, memory=version.demonstrations, spec=spec)
+
+    def extractor_of(self, arguments: Sequence[Argument]) -> Extractor:
+        """What reads these arguments of calls as the version reads its own."""
+        return self._extractor(self.needed().version, arguments=arguments)
+
+    @property
+    def asking_rules(self) -> tuple[str, ...]:
+        """The names of the rules by which the version asks a person; none where grants cannot be read."""
+        version = self.version
+        if version is None or version.terms.written is None:
+            return ()
+        return tuple(rule.name for rule in version.terms.rules if rule.asks)
+
+    def live_grants(self, parts: Sequence[GuardPart]) -> LiveGrants | None:
+        """The grants of the session for a guard with these parts; None if every call is denied."""
+        from workbench.app.live_grants import LiveGrants
+
+        enforced = self.version
+        if enforced is None:
+            return None
+        version = enforced.version
+        return LiveGrants(
+            self.folder, version, parts, lambda arguments: self._extractor(version, arguments=arguments)
+        )
 
     @property
     def asks_model(self) -> bool:
@@ -304,6 +371,11 @@ class Enforced:
 
         version = self.version
         return KeptGuarding(self._session, version.version) if version and self.asks_guardagent else None
+
+
+def denying(name: str, why: str) -> NamedPolicy:
+    """A policy that denies every call, with its name and a reason."""
+    return NamedPolicy(name, _DeniesAll(why), _ReadsNothing())
 
 
 class _DeniesAll(EnforcedPolicy):

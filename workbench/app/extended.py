@@ -7,7 +7,7 @@ run that a baseline lets through, as its theorems say, holds of each run that th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, override
@@ -47,31 +47,35 @@ class Baseline(Protocol):
         """The accepted version, or why it decides nothing, whatever it extends."""
         ...
 
-    def named(self) -> NamedPolicy:
-        """Its policy with its name and its reader of calls."""
+    def named(self, without: Collection[str] = ()) -> NamedPolicy:
+        """Its policy without some rules, with its name and its reader of calls."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Baselines[B: Baseline]:
-    """The baselines of a session, the nearest first, with the marks of the files that were read."""
+    """The baselines of a session, the nearest first, with the marks of the files that were read.
+
+    ``broken`` is the reason why there are none where some are needed.
+    """
 
     every: tuple[B, ...] = ()
     read: Mapping[Path, FileMark] = field(default_factory=dict[Path, FileMark])
+    broken: str = ""
 
     @property
     def are_current(self) -> bool:
         """Whether every file is as it was read."""
-        return all(file_mark(path) == mark for path, mark in self.read.items())
+        return not self.broken and all(file_mark(path) == mark for path, mark in self.read.items())
 
     @property
     def by_folder(self) -> Mapping[Path, B]:
         """The baselines by their folders."""
         return dict(zip((path.parent for path in self.read), self.every, strict=True))
 
-    def named(self, folder: Path) -> NamedPolicy:
+    def named(self, folder: Path, without: Collection[str] = ()) -> NamedPolicy:
         """The policy of the baseline in a folder, which denies every call once its file was edited."""
-        part, path = self.by_folder[folder].named(), folder / NAME
+        part, path = self.by_folder[folder].named(without), folder / NAME
         return replace(part, reader=_WhileUnedited(part.reader, path, self.read[path]))
 
 
@@ -102,6 +106,33 @@ def baselines_of[B: Baseline](folder: Path, info: SessionInfo, opened: Callable[
         names.add(version.info.name)
         place, extends = at, version.info.extends
     return Baselines(tuple(found), read)
+
+
+def subagents_of[B: Baseline](
+    folder: Path, info: SessionInfo, opened: Callable[[Path], B]
+) -> dict[str, Baselines[B]]:
+    """What decides the calls of each kind of subagents that a session with this ``session.toml`` names.
+
+    That is a session, and what it extends: the session in ``folder`` among others, so that a subagent does
+    nothing that its parent may not do.
+    """
+    return {kind: _of_kind(folder.resolve(), kind, place, opened) for kind, place in info.agents.items()}
+
+
+def _of_kind[B: Baseline](folder: Path, kind: str, place: str, opened: Callable[[Path], B]) -> Baselines[B]:
+    at = (folder / place).resolve()
+    why = f"{folder.name} leaves its subagents {kind} to {place}"
+    try:
+        if not at.is_dir():
+            raise WorkbenchError(f"{why}, and there is no such folder; mend session.toml")
+        mark = file_mark(at / NAME)
+        own = opened(at)
+        chain = baselines_of(at, _deciding(own, why).info, opened)
+        if folder not in chain.by_folder:
+            raise WorkbenchError(f"{why}, which does not extend {folder.name}; write so in its session.toml")
+    except WorkbenchError as error:
+        return Baselines(broken=str(error))
+    return Baselines((own, *chain.every), {at / NAME: mark, **chain.read})
 
 
 def _deciding(baseline: Baseline, why: str) -> AcceptedVersion:

@@ -135,7 +135,7 @@ class HookGuard:
         self._folder = folder
         self._lock = threading.Lock()
         self._runs: OrderedDict[tuple[str, Client, Mode], _Run] = OrderedDict()
-        self._version: tuple[FileMark, Baselines[Enforced], _Version] | None = None
+        self._version: tuple[FileMark, Sequence[Baselines[Enforced]], _Version] | None = None
 
     def answer(self, order: HookOrder, data: bytes) -> HookAnswer:
         """The answer to an event; whatever goes wrong is an answer that denies."""
@@ -211,7 +211,7 @@ class HookGuard:
             return denial(order.client, " ".join(_reason(outcome) for outcome in refused))
         if order.mode is Mode.SHADOW:
             return let_go_on()
-        asked = [outcome for outcome in outcomes if outcome.approved_by]
+        asked = [outcome for outcome in outcomes if outcome.approved_by and not outcome.granted]
         return asking(order.client, " ".join(map(_question, asked))) if asked else let_go_on()
 
     def _give_back(self, guard: Guard, outcomes: Sequence[Outcome]) -> None:
@@ -253,11 +253,13 @@ class HookGuard:
         from workbench.session.accepted_version import NAME
 
         mark, kept = file_mark(self._session / NAME), self._version
-        if kept is None or mark is None or kept[0] != mark or not kept[1].are_current:
+        is_current = kept is not None and kept[0] == mark and all(these.are_current for these in kept[1])
+        if kept is None or mark is None or not is_current:
             bench = Workbench.open_to_guard(self._session)
             try:
                 version = _read(bench)
-                kept = self._version = (mark, bench.enforced.baselines, version)
+                others = (bench.enforced.baselines, *bench.enforced.subagents.values())
+                kept = self._version = (mark, others, version)
             finally:
                 bench.close()
         version = kept[2]

@@ -1,8 +1,16 @@
-"""What a session owes at this moment, for everything that says whether the session is good."""
+"""What a session owes at this moment, for everything that says whether the session is good.
+
+Logs that are gone since the version was accepted, or of another agent, as things that the session owes.
+
+A check decides the calls of the logs that are there. Without one of them it decides fewer calls, and says of
+the others nothing. A log that calls none of the agent's tools says nothing of the policy either.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +18,9 @@ from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
 from workbench.app.owed import Owed, OwedKind, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
 from workbench.app.results import Logs, Understanding
+from workbench.clean_text import counted, one_line
 from workbench.model import WorkbenchError
+from workbench.session.accepted_version import AcceptedVersion, log_name
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -111,13 +121,11 @@ class InForce:
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""
-        from workbench.app.owed_logs import owed_logs, owed_tools
-
         now = self._enforced.version
         version = None if now is None else now.version
         if version is not None:
-            yield from owed_logs(self._session, version)
-        yield from owed_tools(self._session, version, self._runs.strange_tools(logs))
+            yield from _owed_logs(self._session, version)
+        yield from _owed_tools(self._session, version, self._runs.strange_tools(logs))
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""
@@ -150,3 +158,49 @@ def _owed_change(session: Session) -> tuple[Owed, ...]:
         return ()
     mend = f"'workbench redo {session.path}' completes it, 'workbench undo {session.path}' drops it"
     return (Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend),)
+
+
+_MOST_NAMED = 5
+
+if TYPE_CHECKING:
+    from workbench.session import Session
+
+
+def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:
+    """Each log that the session had when its version was accepted, and has no more."""
+    present = {path.name for path in session.log_paths}
+    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
+    for name in accepted.logs:
+        if name not in present:
+            yield Owed(
+                OwedKind.LOG,
+                log_name(name),
+                f"the calls of {log_name(name)} are decided as they were when the version was accepted",
+                "the file was removed, so a check decides none of them",
+                f"put it back, or accept that it is gone: {command} {shlex.quote(log_name(name))}",
+            )
+
+
+def _owed_tools(
+    session: Session, accepted: AcceptedVersion | None, strange: Mapping[str, Sequence[str]]
+) -> Iterator[Owed]:
+    """Each log that calls no tool of the agent spec: ``strange`` has the tools of each, by its name.
+
+    A person accepts it by a name that has the hash of these tools, so that a further one is said again.
+    """
+    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
+    for log, tools in strange.items():
+        name = f"{log_name(log)}:{hashlib.sha256(repr(tools).encode()).hexdigest()[:8]}"
+        named = ", ".join(repr(one_line(tool)) for tool in tools[:_MOST_NAMED])
+        named += f" and {len(tools) - _MOST_NAMED} more" if len(tools) > _MOST_NAMED else ""
+        statement = f"{one_line(log_name(log))} is of the agent"
+        if accepted is not None and name in accepted.anyway:
+            yield Owed(OwedKind.TOOLS, name, statement)
+            continue
+        yield Owed(
+            OwedKind.TOOLS,
+            name,
+            statement,
+            f"agent.toml names no tool that it calls; it calls {counted(len(tools), 'tool')}: {named}",
+            f"name them in agent.toml, take the log away, or accept that: {command} {shlex.quote(name)}",
+        )

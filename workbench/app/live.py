@@ -14,6 +14,7 @@ from workbench.clean_text import clean
 from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
 from workbench.guard.log import arguments_text
 from workbench.guard.several_policies import none_denies, together
+from workbench.guard.subagents import concerns
 from workbench.live import (
     Agent,
     EventKind,
@@ -194,8 +195,12 @@ class Live:
                 name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
                 until = time.monotonic() + settings.limits.seconds
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy, until))
-        baselines = self._policy.baselines([live.policy for live in also])
-        decided, alike = _replayed([*(live.policy.enforced for live in sessions), *baselines], path, begun)
+        others = [live.policy for live in also]
+        every = frozenset[str]()
+        guarding = [*(live.policy.enforced for live in sessions), *self._policy.baselines(others)]
+        decided, alike = _replayed(
+            [*((one, every) for one in guarding), *self._policy.subagents(others).every], path, begun
+        )
         return LiveReport(tuple(results), path, decided, alike, tuple(notices))
 
     @property
@@ -212,12 +217,16 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class LiveReplay:
-    """A recorded live run, decided again by one session: its calls and decisions in order."""
+    """A recorded live run, decided again by one session: its calls and decisions in order.
+
+    It decides the calls of subagents of the kinds ``agents`` alone, if there are some.
+    """
 
     name: str
     logs: Logs
     decided: tuple[CallDecision, ...]
     guardagent: KeptGuarding | None
+    agents: frozenset[str]
 
 
 def _opened(path: Path) -> DecisionLog:
@@ -253,12 +262,12 @@ def _guard(
     )
 
 
-def _replayed(guarding: Sequence[Enforced], path: Path, begun: int) -> tuple[int, int]:
+def _replayed(guarding: Sequence[tuple[Enforced, frozenset[str]]], path: Path, begun: int) -> tuple[int, int]:
     """The number of decisions written to a log since ``begun``, and how many of them its replay repeats."""
     written = recorded_decisions(path, begun)
     replays = [
-        LiveReplay(enforced.name, *enforced.replayed([path]), enforced.kept_guarding())
-        for enforced in guarding
+        LiveReplay(enforced.name, *enforced.replayed([path]), enforced.kept_guarding(), agents)
+        for enforced, agents in guarding
     ]
     replayed: dict[str, list[Decided]] = {}
     for place, first in enumerate(replays[0].decided):
@@ -274,7 +283,11 @@ def _replayed(guarding: Sequence[Enforced], path: Path, begun: int) -> tuple[int
 
 def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
     """The joint decision of a guard's policies, and of GuardAgent if it guards too, on a call."""
-    decisions = {replay.name: replay.decided[place].decision for replay in replays}
+    decisions = {
+        replay.name: replay.decided[place].decision
+        for replay in replays
+        if concerns(replay.agents, replay.logs.calls[place].context)
+    }
     for replay in replays:
         kept_guarding = replay.guardagent
         if kept_guarding is not None and (not kept_guarding.behind or none_denies(decisions)):

@@ -21,7 +21,7 @@ from workbench.model import Case, Demonstration, Json, RecordedCall, WorkbenchEr
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.memory.retrieval import DemonstrationIndex, Retrieved
-    from workbench.memory.retrieval_change import RetrievalChange
+    from workbench.memory.retrieval_order import RetrievalChange
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
@@ -144,7 +144,7 @@ class Memory:
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
         """The effect that replacing the memory by ``changed`` would have on the recorded calls."""
-        from workbench.memory.edit_effect import retrieval_changes
+        from workbench.memory.retrieval import retrieval_changes
 
         demonstrations, retrieved_count = self._session.demonstrations, k or DEFAULT_K
         changes = retrieval_changes(demonstrations, changed, logs.calls, retrieved_count)

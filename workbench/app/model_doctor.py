@@ -106,7 +106,7 @@ def _price(settings: ModelSettings, environment: Mapping[str, str]) -> Diagnosis
 
 
 def _context(settings: ModelSettings) -> str:
-    from workbench.author.model.endpoint.context_length import context_of
+    from workbench.author.model.endpoint.probe import context_of
 
     context = context_of(settings)
     return f"{context:,} tokens" if context else "of unknown length"

@@ -1,10 +1,14 @@
-"""A person's own copy of a session, so that trials in the copy do not change the original."""
+"""A person's own copy of a session, so that trials in the copy do not change the original.
+
+The session of the first minute: a person's own copy of a shipped one.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from workbench.app.overview import MARK
+from workbench.files.private import data_folder
 from workbench.model import WorkbenchError
 from workbench.session.copying import copy_files
 
@@ -25,3 +29,21 @@ def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
     except OSError as error:
         raise WorkbenchError(f"{copy} cannot be written ({error.strerror or error}).", exit_code=3) from error
     return copy, True
+
+
+NAME = "travel-desk"
+
+
+def _shipped_session() -> Path:
+    """The folder of the shipped session. Raises WorkbenchError if it was not installed."""
+    package = Path(__file__).resolve().parent.parent
+    for place in (package / "shipped" / NAME, package.parent / "sessions" / NAME):
+        if (place / "session.toml").is_file():
+            return place
+    raise WorkbenchError("No session was installed to try; open one of your own.", exit_code=3)
+
+
+def first_session() -> tuple[Path, str]:
+    """The copy in the user's data folder, made if it is missing, and a sentence on where it is."""
+    copy, _ = own_copy(_shipped_session(), data_folder() / "sessions")
+    return copy, f"This is your copy of {NAME}, to change as you like: {copy}"

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.live_grants import CheckedGrants, GuardPart
     from workbench.app.request import Request
     from workbench.app.runs import Runs
+    from workbench.app.subagents import Subagents
     from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
@@ -220,26 +222,61 @@ class Policy:
         read-only tools that the guard may ask for records that the run does not show. A strategy that does
         not enforce needs ``measuring``. With ``also``, policies that guard the same agent, a call runs only
         if all of them allow it. Then the name of their session precedes rules and reasons; so it does if
-        GuardAgent guards too or the session extends another one, as ``session.toml`` may say. Once
+        GuardAgent guards too, the session extends another one, or others decide for its subagents, as
+        ``session.toml`` may say. Once
         ``stopped`` returns true, the guard no longer waits for GuardAgent's model.
         """
+        from workbench.app.live_grants import GuardPart
         from workbench.guard import Guard
 
         every = [policy.enforced for policy in (self, *also)]
-        for notice in filter(None, (enforced.notice for enforced in every)):
+        subagents = self.subagents(also)
+        notices = [enforced.notice for enforced in every]
+        notices += [enforced.compared_otherwise for enforced, _ in subagents.every]
+        for notice in filter(None, notices):
             note(notice)
-        parts = [enforced.named() for enforced in every]
-        parts += [baselines.named(folder) for folder, baselines in self._extended(also).items()]
-        parts += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        ruling = self._ruling(every, also)
+        beside = list(subagents.named())
+        beside += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        parts = [*(part.policy for part in ruling), *beside]
         policy, reader = (parts, None) if len(parts) > 1 else (parts[0].policy, parts[0].reader)
+        grants = self.enforced.live_grants((*ruling, *map(GuardPart, beside)))
         return Guard(
             policy, reader, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
-            look_ups=look_ups, measuring=measuring,
+            look_ups=look_ups, measuring=measuring, grants=grants,
         )  # fmt: skip
+
+    def _ruling(self, every: Sequence[Enforced], also: Sequence[Policy]) -> list[GuardPart]:
+        """The policies that guard together: those of the sessions, and what these extend."""
+        from functools import partial
+
+        from workbench.app.live_grants import GuardPart
+
+        parts = [
+            GuardPart(one.named(), one.asking_rules, one.named, is_own=one is self.enforced) for one in every
+        ]
+        for folder, these in self._extended(also).items():
+            asking = these.by_folder[folder].asking_rules
+            parts.append(GuardPart(these.named(folder), asking, partial(these.named, folder)))
+        return parts
+
+    def checked_grants(self) -> CheckedGrants:
+        """The grants of the session as its guard checks them now; none if every call is denied."""
+        from workbench.app.live_grants import CheckedGrants
+
+        grants = self.enforced.live_grants(self._ruling((self.enforced,), ()))
+        return CheckedGrants() if grants is None else grants.current()
 
     def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
         """What this session and the others extend: they decide beside these sessions."""
         return tuple(these.by_folder[folder] for folder, these in self._extended(also).items())
+
+    def subagents(self, also: Sequence[Policy] = ()) -> Subagents:
+        """What decides only the calls of subagents of this session, the others, and what they extend."""
+        from workbench.app.subagents import Subagents
+
+        enforcing = self._enforcing(also)
+        return Subagents.of({enforced.folder: (enforced.name, enforced.subagents) for enforced in enforcing})
 
     def _enforcing(self, also: Sequence[Policy]) -> tuple[Enforced, ...]:
         return (*(policy.enforced for policy in (self, *also)), *self.baselines(also))
@@ -268,11 +305,11 @@ class Policy:
         from workbench.guard import NamedPolicy
         from workbench.guard.several_policies import SeveralPolicies
 
-        extended = self._extended(())
-        if not extended:
+        others = [these.named(folder) for folder, these in self._extended(()).items()]
+        others += self.subagents().named()
+        if not others:
             return self.enforced.named()
-        baselines = (these.named(folder) for folder, these in extended.items())
-        several = SeveralPolicies((self.enforced.named(), *baselines))
+        several = SeveralPolicies((self.enforced.named(), *others))
         return NamedPolicy(self.enforced.name, several.as_policy(), several)
 
     def kept_guarding(self) -> KeptGuarding | None:
@@ -318,6 +355,11 @@ def exported_part(enforced: Enforced, proof: Proof | None = None) -> tuple[Expor
             "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
             'Write guard = ["policy"] there and accept the session to export, or guard by the session '
             "itself."
+        )
+    if accepted.version.info.agents:
+        raise WorkbenchError(
+            f"{enforced.name} leaves some subagents to other sessions, and an exported file does not tell "
+            "agents apart. Guard by the session itself, or export one without [agents] in session.toml."
         )
     terms, version = accepted.terms, accepted.version
     if proof is None:

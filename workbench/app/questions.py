@@ -1,9 +1,14 @@
-"""The questions that a request leaves open: finding them, previewing answers, and answering."""
+"""The questions that a request leaves open: finding them, previewing answers, and answering.
+
+The questions about a policy of calls, and the answers to them, which change policy, contract and cases.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.clause_findings import is_about_terms, understood
@@ -15,8 +20,17 @@ from workbench.app.results import (
     TurnedCalls,
     Understanding,
 )
-from workbench.app.term_answers import TermAnswers
-from workbench.model import Assumption, Draft, MadeBy, Question, WorkbenchError, assumption_id
+from workbench.app.session_language import ALONE, language_of, rule_sentences
+from workbench.model import (
+    Assumption,
+    Case,
+    Draft,
+    MadeBy,
+    Question,
+    Requirement,
+    WorkbenchError,
+    assumption_id,
+)
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -24,6 +38,11 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.clarify.refined_request import RefinedRequest
+    from workbench.clarify.written import Asked, Effect
+    from workbench.language.language import Language
+    from workbench.language.own_clauses import OwnClause
+    from workbench.language.trees import Tree
+    from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
 
@@ -61,16 +80,15 @@ class Questions:
 
         There are none where the policy is not in the dialect.
         """
-        from workbench.policy.read_aloud import rule_sentence
-
         terms = self._policy.checked()[0]
         if terms is None:
             return {}
+        said = rule_sentences(self._session.written, self._session.agent)
         sentences_by_id: dict[str, tuple[str, ...]] = {}
         for rule in sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
             for name in rule.requirements:
                 if len(rule.requirements) == 1 or name not in sentences_by_id:
-                    sentences_by_id[name] = (*sentences_by_id.get(name, ()), rule_sentence(rule, terms))
+                    sentences_by_id[name] = (*sentences_by_id.get(name, ()), said[rule.name])
         return sentences_by_id
 
     def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:
@@ -224,3 +242,236 @@ def _how_to_answer(question: Question) -> str:
     if question.free_text:
         return f"say the sentence in other words, or answer with: {possible_answers}"
     return f"answer with one of: {possible_answers}"
+
+
+class TermAnswers:
+    """Asks about the rules of a policy of calls, and puts what an answer means into it."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+
+    def asked(self, requirements: tuple[Requirement, ...]) -> tuple[Asked, ...]:
+        """The questions about the policy as it is; none where it is not in the dialect."""
+        terms = self._policy.checked()[0]
+        if terms is None:
+            return ()
+        language = language_of(self._session.written, self._session.agent)
+        with ALONE:
+            answered = frozenset(one.question for one in self._session.assumptions)
+            return _asked(_Key(language, terms, self._session.cases), requirements, answered)
+
+    def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> tuple[bool, bool]:
+        """Store an answer and what it means; whether it changed the policy, and the cases.
+
+        Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
+        ``anyway`` is given.
+        """
+        from workbench.app.contradictions import Contradicts, newly_refuted
+        from workbench.app.said_cases import set_cases_of
+        from workbench.app.written_answers import with_what_it_wrote
+
+        session, requirements = self._session, self._request.draft().requirements
+        asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
+        if asked is None:
+            raise WorkbenchError(f"{question.id} is asked no more; 'workbench ask' lists what is.")
+        effect = self._effect(asked, assumption.value)
+        before, cases = session.written, session.cases
+        kept = [one for one in session.assumptions if one.question != question.id]
+        with session.transaction(f"Answer: {assumption.statement}"):
+            if effect is None:
+                session.set_assumptions((*kept, assumption))
+            else:
+                language = language_of(before, session.agent)
+                text, rules = with_effect(
+                    language, before, effect, open_default=self._policy.terms().default_allow
+                )
+                terms = self._policy.terms(text)
+                found = newly_refuted(self._policy.terms(), terms)
+                if found and not anyway:
+                    raise Contradicts(found)
+                session.set_assumptions((*kept, with_what_it_wrote(assumption, before, text)))
+                session.set_policy(text)
+                set_cases_of(session, self._policy, requirements, question.requirements, rules)
+        return session.written != before, session.cases != cases
+
+    def retract(self, assumption: Assumption) -> SessionChange:
+        """Take an answer back: the rules, clauses and cases that it wrote go, and what it replaced is back.
+
+        Raises WorkbenchError, and stores nothing, if a rule of the answer was changed since. Clauses that do
+        not hold then are told.
+        """
+        from workbench.app.contradictions import newly_refuted
+        from workbench.app.results import SessionChange
+        from workbench.app.said_cases import set_cases_of, without_cases_of
+        from workbench.app.written_answers import still_held, without_answer
+
+        session, terms = self._session, self._policy.terms()
+        before, cases = session.written, session.cases
+        text, rules = without_answer(language_of(before, session.agent), assumption)
+        held = still_held(assumption, before)
+        left = tuple(one for one in session.assumptions if one.question != assumption.question)
+        with session.transaction(f"Retract the answer to {assumption.question}"):
+            session.set_assumptions(left)
+            if text != before:
+                without_cases_of(session, terms, self._request.draft().requirements, held)
+                session.set_policy(text)
+                set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
+        found = newly_refuted(terms, self._policy.terms())
+        return SessionChange(session.written != before, session.cases != cases, contradictions=found)
+
+    def planned(self, question: Question, value: str) -> str:
+        """The policy file after an answer; nothing is stored."""
+        asked = next(
+            (one for one in self.asked(self._request.draft().requirements) if one.question.id == question.id),
+            None,
+        )
+        effect = None if asked is None else self._effect(asked, value)
+        before = self._session.written
+        if effect is None:
+            return before
+        language = language_of(before, self._session.agent)
+        return with_effect(language, before, effect, open_default=self._policy.terms().default_allow)[0]
+
+    def _effect(self, asked: Asked, value: str) -> Effect | None:
+        return asked.effects.get(value) or self._listed(asked, value)
+
+    def _listed(self, asked: Asked, value: str) -> Effect | None:
+        """The effect of an answer that lists the tools which are allowed; None for what changes nothing."""
+        from workbench.clarify.written import Effect
+
+        if any(option.value == value for option in asked.question.options):
+            return None
+        tools = next(effect.open_tools for effect in asked.effects.values() if effect.open_tools)
+        named = [part for part in value.replace(",", " ").split() if part]
+        if strange := [name for name in named if name not in tools]:
+            raise WorkbenchError(f"{strange[0]} is none of {', '.join(tools)}; name those that are allowed.")
+        return Effect(open_tools=tuple(named), closed_tools=tuple(one for one in tools if one not in named))
+
+
+class _Key:
+    """A policy as the key of a cache: its language and terms, which are made once for a text.
+
+    The cases tell inputs, by which the same is found sooner.
+    """
+
+    def __init__(self, language: Language, terms: PolicyTerms, cases: Sequence[Case]) -> None:
+        self.language = language
+        self.terms = terms
+        self.known = tuple(case.arguments for case in cases)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.language is other.language
+
+    def __hash__(self) -> int:
+        return id(self.language)
+
+
+@lru_cache(maxsize=8)
+def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset[str]) -> tuple[Asked, ...]:
+    from workbench.clarify.written import Book, asked_of
+
+    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known, answered)))
+
+
+# --- the policy with an effect ----------------------------------------------------
+
+
+def with_effect(
+    language: Language, source: str, effect: Effect, *, open_default: bool
+) -> tuple[str, frozenset[str]]:
+    """A policy with what an answer means, its clauses in step, and the names of the rules that changed."""
+    from workbench.dialect.file_imports import with_imports
+    from workbench.language.own_clauses import in_step, own_clauses
+
+    before = own_clauses(language, source)
+    text, rules = _with_said(source, effect.said, effect.dropped), set(effect.said)
+    for tree in effect.new:
+        text, name = _with_rule(language, text, tree, _cited(source, effect.beside))
+        rules.add(name)
+    clauses: list[str] = []
+    text, opened = _opened(language, text, effect, clauses, open_default=open_default)
+    text = in_step(language, text, before)
+    present = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    for own in own_clauses(language, text).values():
+        if own.name in clauses and own.name not in present:
+            text = f"{text.rstrip()}\n\n\n{own.text(_cited(text, own.about) or _otherwise(language, own))}"
+    return with_imports(text, language.types), frozenset({*rules, *opened})
+
+
+def _otherwise(language: Language, own: OwnClause) -> str:
+    """What a clause says of a tool of which only prohibitions speak, whatever these are."""
+    possible = language.write(("call", "ensure", ("call", "Result"), *own.tree[3:]))
+    return f"{possible.removesuffix('.')}, where no rule stands against it."
+
+
+def _with_said(source: str, said: Mapping[str, Tree], dropped: Sequence[str]) -> str:
+    from workbench.language.python_text import rule_text
+
+    lines = source.split("\n")
+    for node in reversed(ast.parse(source).body):
+        if not isinstance(node, ast.FunctionDef) or node.name not in {*said, *dropped}:
+            continue
+        text: list[str] = []
+        if node.name in said:
+            message = (ast.get_docstring(node) or "").split("\n")[0]
+            text = rule_text(said[node.name], node.name, message).rstrip().split("\n")
+        lines[node.lineno - 1 : node.end_lineno] = text
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _cited(source: str, rule: str) -> str:
+    """The first line of the docstring of a rule, by which it cites its sentence."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == rule:
+            return (ast.get_docstring(node) or "").split("\n")[0]
+    return ""
+
+
+def _with_rule(language: Language, source: str, tree: Tree, cited: str) -> tuple[str, str]:
+    from workbench.language.kept_sentence import with_sentence
+
+    kept = with_sentence(language, tree, cited or language.write(tree), source)
+    return kept.policy, kept.name
+
+
+def _opened(
+    language: Language, source: str, effect: Effect, clauses: list[str], *, open_default: bool
+) -> tuple[str, list[str]]:
+    """A policy in which calls of tools are allowed or denied where no rule speaks of them.
+
+    ``clauses`` gets the names of the clauses that say so without a rule of their own.
+    """
+    from workbench.language.own_clauses import OTHERWISE, own_clauses
+    from workbench.language.trees import TRUE
+
+    classes = {call.tool: name for name, call in language.types.calls.items()}
+    permitted = _permitted(language, source)
+    opened: list[str] = []
+    bare = [tool for tool in effect.open_tools if not permitted.get(classes[tool]) and not open_default]
+    closed = effect.closed_tools
+    for form, tools in (("permit", bare), ("forbid", closed)):
+        if tools:
+            tree: Tree = ("call", form, TRUE, *(("name", classes[tool]) for tool in tools))
+            source, name = _with_rule(language, source, tree, "")
+            opened.append(name)
+    for tool in effect.open_tools:
+        rules = permitted.get(classes[tool], ())
+        if rules:
+            clauses += [own.name for own in own_clauses(language, source).values() if own.about in rules]
+        elif tool not in bare:
+            clauses.append(f"{OTHERWISE}{classes[tool]}")
+    return source, opened
+
+
+def _permitted(language: Language, source: str) -> Mapping[str, Iterable[str]]:
+    """The rules that permit calls of each class."""
+    found: dict[str, list[str]] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("permit_"):
+            annotation = node.args.args[0].annotation
+            names = [] if annotation is None else ast.unparse(annotation).split(" | ")
+            for name in language.types.calls if names == ["Call"] else names:
+                found.setdefault(name, []).append(node.name)
+    return found

@@ -1,4 +1,7 @@
-"""The request of a session: its draft, and the resulting policy, cases and assumptions."""
+"""The request of a session: its draft, and the resulting policy, cases and assumptions.
+
+The clauses of a policy of calls that follow from its rules, where a person edits the file.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
 from workbench.app.results import PlannedSession, SessionChange, choices_of
+from workbench.app.session_language import ALONE, language_of
 from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
 if TYPE_CHECKING:
@@ -76,24 +80,18 @@ class Request:
 
     def agreeing(self, text: str) -> str:
         """An edit of the policy file with the program's clauses narrowed by the rules that it adds."""
-        from workbench.app.said_clauses import narrowed_edit
-
-        return narrowed_edit(self._session.agent, text, self._session.written)
+        return _narrowed_edit(self._session.agent, text, self._session.written)
 
     def not_narrowed(self) -> tuple[Clause, ...]:
         """The program's clauses in the policy file that do not follow the rules which were added to it."""
-        from workbench.app.said_clauses import clauses_behind
-
-        return clauses_behind(self._session)
+        return _clauses_behind(self._session)
 
     def narrow(self) -> bool:
         """Narrow the program's clauses by the rules that other programs added to the policy file.
 
         It is a change of its own, which undo takes back. False if every clause follows the rules.
         """
-        from workbench.app.said_clauses import in_line
-
-        text = in_line(self._session.agent, self._session.written)
+        text = _in_line(self._session.agent, self._session.written)
         if text == self._session.written:
             return False
         self._session.set_policy(text, "Narrow clauses by the rules that were added")
@@ -292,3 +290,49 @@ def _compared_readings(before: tuple[str, AgentSpec], after: tuple[str, AgentSpe
     if all(wider):
         return "Proved: the reading that was chosen allows more."
     return "Proved: neither reading is stricter; each allows calls that the other denies."
+
+
+def _narrowed_edit(agent: AgentSpec, text: str, before: str) -> str:
+    """An edit of a policy, with what its own clauses demand narrowed by the prohibitions that it adds.
+
+    An edit that is not in the dialect stays as it is; so does one of a policy that was not.
+    """
+    from workbench.language.own_clauses import narrowed
+
+    try:
+        with ALONE:
+            return _same(text, narrowed(language_of(text, agent), text, language_of(before, agent)))
+    except WorkbenchError:
+        return text
+
+
+def _in_line(agent: AgentSpec, text: str) -> str:
+    """A policy with its own clauses as they follow from its rules; a clause that a person edited stays."""
+    from workbench.language.own_clauses import in_step, own_clauses
+
+    try:
+        with ALONE:
+            language = language_of(text, agent)
+            return _same(text, in_step(language, text, own_clauses(language, text)))
+    except WorkbenchError:
+        return text
+
+
+def _clauses_behind(session: Session) -> tuple[Clause, ...]:
+    """The own clauses of a policy that do not follow its rules, as one was added without them."""
+    from workbench.dialect.lowered_policy import lowered_policy
+
+    text = session.written
+    after = _in_line(session.agent, text)
+    if after == text:
+        return ()
+    kept = {clause.source for clause in lowered_policy(after, session.agent).terms.clauses}
+    return tuple(
+        clause for clause in lowered_policy(text, session.agent).terms.clauses if clause.source not in kept
+    )
+
+
+def _same(text: str, after: str) -> str:
+    """The text as it is if nothing but empty lines differ."""
+    said = [[line for line in one.split("\n") if line.strip()] for one in (text, after)]
+    return text if said[0] == said[1] else after

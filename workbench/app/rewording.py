@@ -12,7 +12,7 @@ from workbench.app.effect import effect_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.timestamps import timestamp
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
-    from workbench.app.sentences import Completion, Sentences
+    from workbench.app.sentences import Sentences
     from workbench.language.language import Language, Said
     from workbench.session import Session
 
@@ -54,20 +54,6 @@ class RewordingPreview:
     contradictions: tuple[Contradiction, ...] = ()
     replaced: tuple[str, ...] = ()
     stored: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A text that is being typed for a sentence of the request: what may come next, and what it would change.
-
-    ``preview`` is None while the text is no sentence of the language; ``why`` then says how far it is read,
-    or why it cannot be kept. ``context`` is the reason of a text that says the sentence is context.
-    """
-
-    completion: Completion | None = None
-    preview: RewordingPreview | None = None
-    why: str = ""
-    context: str = ""
 
 
 class Rewordings:
@@ -162,23 +148,6 @@ class Rewordings:
         with ALONE:
             return self._all(lambda every: _named(words, every))
 
-    def tried(self, words: str, typed: str, logs: Logs | None = None) -> Tried:
-        """What a text says that is being typed for the sentence with these words; nothing is stored."""
-        parts = sentences_of(typed)
-        if reason := context_of(typed):
-            return Tried(context=reason)
-        last = parts[-1] if parts else ""
-        with ALONE:
-            found = self._sentences.complete(last if typed.endswith(".") else f"{last}{_end(typed)}", words)
-        if not parts or not found.whole:
-            is_begun = found.offered and found.offered[0].casefold().startswith(found.rest.casefold())
-            why = f"It is read up to “{found.beginning}”."
-            return Tried(found, why="" if is_begun or not parts or not found.rest else why)
-        try:
-            return Tried(found, self.preview([Reworded(words, parts)], logs))
-        except WorkbenchError as error:
-            return Tried(found, why=str(error))
-
     # --- rewordings
 
     def preview(self, items: Sequence[Reworded], logs: Logs | None = None) -> RewordingPreview:
@@ -209,7 +178,7 @@ class Rewordings:
         before, language = self._session.written, self._sentences.language
         plan = _Plan(self._session.agent, language, before, self._request.draft().requirements)
         every = self._unread()
-        named = {item.words: _named(item.words, every) for item in items}
+        named = _each_named([item.words for item in items], every)
         wanted = [one for found in named.values() for one in found]
         read = {one.requirement: one for one in self._all(lambda _: wanted)}
         for item in items:
@@ -227,12 +196,9 @@ class Rewordings:
                 raise WorkbenchError(
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
-            try:
-                plan.reword(self._as_it_was(sentence), each_sentence(texts))
-            except NotASentence as error:
-                if len(items) == 1:
-                    raise
-                raise NotASentence(error.found, f"For “{one_line(sentence.requirement.text)}”:") from None
+            plan.reword(self._as_it_was(sentence), each_sentence(texts))
+        if plan.unread:
+            raise _unread_error(plan.unread, alone=len(items) == 1)
         return plan
 
     def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
@@ -278,6 +244,40 @@ class Rewordings:
                 set_cases_of(self._session, self._policy, requirements, changed)
         return replace(found, stored=True)
 
+    def add(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> RewordingPreview:
+        """Write sentences of the language at the end of the request, and store what they say.
+
+        Raises as ``keep`` does; then nothing is stored.
+        """
+        texts = sentences_of(text)
+        if not texts:
+            raise WorkbenchError("There is no sentence to say.")
+        request = self._session.request.rstrip()
+        last = request.rpartition("\n")[2]
+        bullet = next((sign for sign in ("- ", "* ") if last.startswith(sign)), "")
+        lines = "\n".join(f"{bullet}{one_line(one)}" for one in texts)
+        gap = "\n" if bullet else "\n\n"
+        with self._session.transaction(f"Say: {one_line(text)}"):
+            self._request.set(f"{request}{gap if request else ''}{lines}\n")
+            return self.keep([Reworded(one, (one,)) for one in texts], logs, anyway=anyway)
+
+    def with_skeleton(self, words: str, tool: str = "") -> tuple[str, int]:
+        """The policy with a rule for a sentence that never holds, to be written in Python, and its line."""
+        from workbench.language.kept_sentence import with_sentence
+        from workbench.language.trees import FALSE
+
+        with ALONE:
+            sentence = self.named(words)[0].requirement
+            language = self._sentences.language
+            plan = _Plan(
+                self._session.agent, language, self._session.written, self._request.draft().requirements
+            )
+            name = tool or next(iter(language.types.calls))
+            cited = f"{plan.label(sentence)}: {sentence.text}"
+            kept = with_sentence(language, ("call", "forbid", FALSE, ("name", name)), cited)
+        before = kept.policy[: kept.policy.index(kept.python.rstrip())]
+        return kept.policy, before.count("\n") + kept.python.rstrip().count("\n") + 1
+
     def _keep_context(self, context: Iterable[tuple[Requirement, str]]) -> None:
         from workbench.check.undemanded import clause_question
 
@@ -311,6 +311,7 @@ class _Plan:
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
         self.replaced: list[str] = []
+        self.unread: list[tuple[Requirement, WorkbenchError]] = []
         self._labels = {one.id for one in requirements}
         self._new: list[str] = []
         self._before = source
@@ -318,21 +319,29 @@ class _Plan:
     def reword(self, sentence: RequestedSentence, texts: Sequence[str]) -> None:
         """Put what a sentence means in the place of what it was reworded to.
 
-        Raises NotASentence for a text that is none of the language.
+        A text that is none of the language, or read in several ways, is kept in ``unread`` with the error.
         """
         from workbench.language.kept_sentence import MEANINGS, cited_text, with_sentence
         from workbench.policy.rule_names import RULES
 
         requirement = sentence.requirement
-        label = requirement.id if sentence.readings else self._label(requirement)
+        label = requirement.id if sentence.readings else self.label(requirement)
         cited = cited_text(f"{label}: {requirement.text}")
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
         written: list[str] = []
         meanings: list[str] = []
         for text in texts:
-            tree = meaning_of(self.language, text)
+            try:
+                tree = meaning_of(self.language, text)
+            except WorkbenchError as error:
+                self.unread.append((requirement, error))
+                continue
             kept = with_sentence(self.language, tree, cited, self.source)
+            if tree[1] == "naming" and kept.name in self._new and kept.policy != self.source:
+                raise WorkbenchError(
+                    f"“{_words_of(kept.name, self.language)}” is given two meanings at once."
+                )
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
@@ -356,7 +365,7 @@ class _Plan:
         source = with_imports(source, self.language.types)
         return source if source.rstrip() != self._before.rstrip() else self._before
 
-    def _label(self, requirement: Requirement) -> str:
+    def label(self, requirement: Requirement) -> str:
         """The label of the request for a sentence, else the next free one."""
         from workbench.author.citations import is_made_up
 
@@ -367,6 +376,17 @@ class _Plan:
             number += 1
         self._labels.add(f"R{number}")
         return f"R{number}"
+
+
+def _unread_error(unread: Sequence[tuple[Requirement, WorkbenchError]], *, alone: bool) -> WorkbenchError:
+    """The error for what is not read: every text with how far it is read, each for its sentence."""
+    first = unread[0][1]
+    if alone and len(unread) == 1:
+        return first
+    if len(unread) == 1 and isinstance(first, NotASentence):
+        return NotASentence(first.found, f"For “{one_line(unread[0][0].text)}”:")
+    problems = tuple(Problem(f"For “{one_line(one.text)}”: {error}") for one, error in unread)
+    return WorkbenchError(f"{counted(len(unread), 'sentence')} cannot be read:", problems=problems)
 
 
 def _words_of(name: str, language: Language) -> str:
@@ -447,6 +467,25 @@ def _without(source: str, own: Collection[str]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _each_named(
+    words: Sequence[str], sentences: Sequence[RequestedSentence]
+) -> Mapping[str, Sequence[RequestedSentence]]:
+    """What each of some words names; raises WorkbenchError with all that name nothing, or several."""
+    found: dict[str, Sequence[RequestedSentence]] = {}
+    errors: list[WorkbenchError] = []
+    for one in words:
+        try:
+            found[one] = _named(one, sentences)
+        except WorkbenchError as error:
+            errors.append(error)
+    if len(errors) > 1:
+        lead = f"{len(errors)} of the sentences of the request that are named are not found:"
+        raise WorkbenchError(lead, problems=tuple(Problem(str(error)) for error in errors))
+    if errors:
+        raise errors[0]
+    return found
+
+
 def _named(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:
     from workbench.author.citations import folded, nearest
 
@@ -474,18 +513,23 @@ _NEXT_SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z“])")
 
 def sentences_of(text: str) -> tuple[str, ...]:
     """The sentences that are typed one after another."""
-    return tuple(part.strip() for part in _NEXT_SENTENCE.split(text.strip()) if part.strip())
+    return tuple(text[start:end] for start, end in sentence_places(text))
+
+
+def sentence_places(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each of the sentences begins and ends that are typed one after another."""
+    gaps = [(found.start(), found.end()) for found in _NEXT_SENTENCE.finditer(text)]
+    starts, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        if part := text[start:end].strip():
+            begin = text.index(part, start)
+            yield begin, begin + len(part)
 
 
 def context_of(text: str) -> str:
     """The reason of a text such as “context: a remark”; empty for any other."""
     key, colon, reason = text.partition(":")
     return reason.strip() if colon and key.strip().casefold() == "context" else ""
-
-
-def _end(typed: str) -> str:
-    """A blank if the text ends with one, so that its last word is finished."""
-    return " " if typed[-1:].isspace() else ""
 
 
 def read_form(text: str) -> tuple[Reworded, ...]:

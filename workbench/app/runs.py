@@ -1,14 +1,17 @@
-"""The recorded runs of a session's agent: importing, extracting, deciding, explaining."""
+"""The recorded runs of a session's agent: importing, extracting, deciding, explaining.
+
+Reading logs: listeners get calls as they arrive; of a log that grew only new calls are extracted.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import batched
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.log_reading import FIRST_TOLD, RECORDS, Tell, first_calls, read_grown, read_logs
 from workbench.app.results import Logs, Replay
 from workbench.model import (
     ACT,
@@ -16,6 +19,7 @@ from workbench.model import (
     Argument,
     CallDecision,
     Demonstration,
+    Extracted,
     ImportProblem,
     RecordedCall,
     Run,
@@ -29,15 +33,16 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
+    from workbench.runs.replay.decide import Redecider
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
-    from workbench.runs.replay.joined_guards import KeptGuard
+    from workbench.runs.replay.joined_guards import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
-    from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.session import Session
     from workbench.session.watching import FileWatch
+
 
 __all__ = ["CallExplanation", "FactAtCall", "Origin", "Regime", "Runs", "StrategyComparison"]
 
@@ -52,6 +57,146 @@ class _CurrentLogs:
     spec: AgentSpec
     arguments: tuple[Argument, ...]
     memory: tuple[Demonstration, ...]
+
+
+type Tell = Callable[[Logs], None]
+"""A listener, called with the part of the logs that is read."""
+
+type _Known = tuple[Sequence[RecordedCall], Sequence[Mapping[str, Extracted]]]
+
+FIRST_TOLD = 100
+"""The number of calls at the first report to a listener; each further report has four times as many."""
+
+
+_ASKED_RUNS = 32
+
+RECORDS = 20
+"""The number of records that are read per wanted call: results and messages are records too."""
+
+
+def _first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -> list[Run | ImportProblem]:
+    """The beginning of logs, up to this number of calls."""
+    first, count = list[Run | ImportProblem](), 0
+    for item in items:
+        if isinstance(item, Run):
+            item = replace(item, calls=item.calls[: most - count])
+            count += len(item.calls)
+        first.append(item)
+        if count >= most:
+            break
+    return first
+
+
+def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
+    """The runs with every call extracted, and the problems between them."""
+    return _read_each(extractor, items, {}, Logs(), tell)
+
+
+def _read_grown(
+    logs: Logs,
+    paths: Collection[str],
+    items: Iterable[Run | ImportProblem],
+    extractor: Extractor,
+    tell: Tell | None = None,
+) -> Logs:
+    """The logs after some of their files, or further ones, were read again.
+
+    A call is extracted anew only if it, or a call before it in its run, differs. ``extractor`` is the one
+    that read the other calls, or an equal one.
+    """
+    known_by_run: dict[str, _Known] = {}
+    before, after = _Pile(), _Pile()
+    position = 0
+    for run in logs.runs:
+        extracted = logs.extracted[position : position + len(run.calls)]
+        position += len(run.calls)
+        if run.path in paths:
+            known_by_run[run.id] = (run.calls, extracted)
+        else:
+            (after if known_by_run else before).take(run, extracted)
+    problems = [problem for problem in logs.problems if problem.path not in paths]
+    read = _read_each(extractor, items, known_by_run, before.logs(problems), tell)
+    for run, extracted in after.pairs():
+        read = replace(
+            read,
+            runs=(*read.runs, run),
+            calls=(*read.calls, *run.calls),
+            extracted=(*read.extracted, *extracted),
+        )
+    return read
+
+
+class _Pile:
+    """Runs and the values that were extracted from their calls."""
+
+    def __init__(self) -> None:
+        self._runs: list[Run] = []
+        self._extracted: list[Sequence[Mapping[str, Extracted]]] = []
+
+    def take(self, run: Run, values: Sequence[Mapping[str, Extracted]]) -> None:
+        self._runs.append(run)
+        self._extracted.append(values)
+
+    def pairs(self) -> Iterator[tuple[Run, Sequence[Mapping[str, Extracted]]]]:
+        return zip(self._runs, self._extracted, strict=True)
+
+    def logs(self, problems: Sequence[ImportProblem]) -> Logs:
+        calls = tuple(call for run in self._runs for call in run.calls)
+        extracted = tuple(values for run_values in self._extracted for values in run_values)
+        return Logs(tuple(self._runs), calls, extracted, tuple(problems))
+
+
+def _read_each(
+    extractor: Extractor,
+    items: Iterable[Run | ImportProblem],
+    known_by_run: Mapping[str, _Known],
+    begun: Logs,
+    tell: Tell | None,
+) -> Logs:
+    runs, calls, extracted = list(begun.runs), list(begun.calls), list(begun.extracted)
+    problems = list(begun.problems)
+
+    def so_far() -> Logs:
+        return Logs(tuple(runs), tuple(calls), tuple(extracted), tuple(problems), extractor.arguments)
+
+    to_tell = len(calls) + FIRST_TOLD
+    for item in _asked_ahead(extractor, items):
+        if isinstance(item, ImportProblem):
+            problems.append(item)
+            continue
+        runs.append(item)
+        for call, extracted_by_name in _extracted_calls(extractor, item, known_by_run.get(item.id)):
+            calls.append(call)
+            extracted.append(extracted_by_name)
+            if tell is not None and len(calls) >= to_tell:
+                tell(so_far())
+                to_tell = 4 * len(calls)
+    return so_far()
+
+
+def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> Iterator[Run | ImportProblem]:
+    """The items; a model that reads arguments gets many calls at once, after the cost is announced."""
+    if not extractor.asks_model:
+        yield from items
+        return
+    every = list(items)
+    extractor.announce(call for item in every if isinstance(item, Run) for call in item.calls)
+    for batch in batched(every, _ASKED_RUNS):
+        extractor.ask_model(call for item in batch if isinstance(item, Run) for call in item.calls)
+        yield from batch
+
+
+def _extracted_calls(
+    extractor: Extractor, run: Run, known_run: _Known | None
+) -> Iterator[tuple[RecordedCall, Mapping[str, Extracted]]]:
+    """The calls of a run with the values of each; known values are reused up to the first difference."""
+    from workbench.runs.world.earlier_calls import Earlier
+
+    before, extracted = known_run or ((), ())
+    is_same = True
+    for position, call in enumerate(run.calls):
+        is_same = is_same and position < len(before) and before[position] == call
+        yield call, extracted[position] if is_same else extractor.extract(call, Earlier(run.calls, position))
 
 
 class Runs:
@@ -164,7 +309,7 @@ class Runs:
     def first(self, terms: PolicyTerms, most: int = FIRST_TOLD) -> Logs:
         """A quick reading of the first calls of the session's logs, with the arguments of a policy."""
         items = self._read(self._session.log_paths, enough=RECORDS * most)
-        return read_logs(self.extractor(self._arguments_for(terms)), first_calls(items, most))
+        return read_logs(self.extractor(self._arguments_for(terms)), _first_calls(items, most))
 
     def current(self, tell: Tell | None = None) -> Logs:
         """The session's logs, their files read once; arguments are extracted anew if they changed.
@@ -209,9 +354,9 @@ class Runs:
                 self.extractor(current_logs.arguments),
             )
             if tell is not None and not known_files:
-                soon = first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
-                tell(read_grown(current_logs.logs, known_files, soon, extractor))
-            logs = read_grown(current_logs.logs, known_files, self._read(paths, known_runs), extractor, tell)
+                soon = _first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
+                tell(_read_grown(current_logs.logs, known_files, soon, extractor))
+            logs = _read_grown(current_logs.logs, known_files, self._read(paths, known_runs), extractor, tell)
             self._current = replace(current_logs, logs=logs)
             return logs
 
@@ -261,7 +406,7 @@ class Runs:
         If ``cancelled`` is set, the result may be empty.
         """
         from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.redecide import Redecider
+        from workbench.runs.replay.decide import Redecider
 
         logs = self._read_for(terms, logs)
         cached = self._redecider
@@ -271,7 +416,7 @@ class Runs:
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
         """The logs with the arguments of a policy of calls, which another policy may read otherwise."""
-        from workbench.runs.replay.changed_extraction import read_again
+        from workbench.runs.replay.decide import read_again
 
         wanted = logs.arguments if terms.written is None else terms.written.arguments
         known = {argument.name: argument for argument in logs.arguments}
@@ -290,7 +435,7 @@ class Runs:
         logs: Logs,
         filters: Filters = EVERY_CALL,
         *,
-        also: Sequence[tuple[str, Sequence[CallDecision]]] = (),
+        also: Sequence[tuple[str, Sequence[CallDecision | None]]] = (),
         kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
@@ -335,9 +480,13 @@ class Runs:
         from workbench.runs.replay.scale import ReplayJob, replay_folder
 
         session = self._session
-        if session.info.extends:
+        others = [
+            *([f"extends {session.info.extends}"] if session.info.extends else []),
+            *(f"leaves subagents to {folder}" for folder in session.info.agents.values()),
+        ]
+        if others:
             raise WorkbenchError(
-                f"A folder is decided by one policy, and {session.info.name} extends {session.info.extends}, "
+                f"A folder is decided by one policy, and {session.info.name} {others[0]}, "
                 "which decides too; replay single logs."
             )
         job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
@@ -437,7 +586,7 @@ class Runs:
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
-        from workbench.runs.replay.changed_extraction import read_again
+        from workbench.runs.replay.decide import read_again
 
         spec = self._session.spec
         extracted = read_again(
@@ -462,9 +611,7 @@ def _files_of(logs: Logs, path: Path) -> frozenset[str]:
     )
 
 
-def _by_name(
-    decisions: Sequence[tuple[str, Sequence[CallDecision]]],
-) -> dict[str, Sequence[CallDecision]]:
+def _by_name(decisions: Sequence[tuple[str, Sequence[CallDecision | None]]]) -> Decided:
     names = [name for name, _ in decisions]
     if len(set(names)) < len(names):
         raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")

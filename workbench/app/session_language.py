@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import threading
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,24 @@ ALONE = threading.RLock()
 def language_of(source: str, agent: AgentSpec) -> Language:
     """The language of a policy; raises PolicyError for a text that is not in the dialect."""
     return _language(source, _Spec(agent))
+
+
+def rule_sentences(source: str, agent: AgentSpec) -> Mapping[str, str]:
+    """What each rule of a policy says, by its name; its Python where the grammar has no words for it.
+
+    Raises PolicyError for a text that is not in the dialect.
+    """
+    with ALONE:
+        language = language_of(source, agent)
+        rules = {
+            node.name: ast.unparse(node)
+            for node in ast.parse(source).body
+            if isinstance(node, ast.FunctionDef) and node.name.startswith(RULES)
+        }
+        said: dict[str, list[str]] = {}
+        for one in language.aloud(rules):
+            said.setdefault(one.name, []).append(one.text)
+    return {name: " ".join(said[name]) if all(said[name]) else rules[name] for name in rules}
 
 
 class _Spec:

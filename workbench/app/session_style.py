@@ -58,7 +58,7 @@ class SessionMemory:
 
     def __call__(self, request: str) -> Sequence[Demonstration]:
         """The demonstrations, as many as GuardAgent gets."""
-        from workbench.memory.for_request import nearest_to_request
+        from workbench.memory.retrieval import nearest_to_request
 
         session = self._session
         return nearest_to_request(request, session.demonstrations, session.info.guardagent.k)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.app.session_language import ALONE
 from workbench.language.normal_form import normal
-from workbench.language.suggestion import Suggestion, Suggestions
+from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestions
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Offered:
     """A sentence of the language that a foreign one may mean, with its number among those that are offered.
 
     ``left_out`` are the words of the foreign sentence that it says nothing of. ``turned`` is the number of
-    recorded calls that it decides otherwise, by how (``newly-denied``). ``stands`` is whether the policy has
-    it.
+    recorded calls that it decides otherwise, by how (``newly-denied``), and ``example`` names the first of
+    them. ``stands`` is whether the policy has it.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Offered:
     left_out: tuple[str, ...]
     turned: tuple[tuple[str, int], ...] = ()
     stands: bool = False
+    example: str = ""
 
 
 class OfferedSentences:
@@ -48,16 +50,19 @@ class OfferedSentences:
         self._sentences = sentences
         self._rewordings = rewordings
 
-    def of(self, text: str, logs: Logs | None = None, around: str = "") -> tuple[Offered, ...]:
+    def of(
+        self, text: str, logs: Logs | None = None, around: str = "", most: int = MOST_SUGGESTED
+    ) -> tuple[Offered, ...]:
         """At most five sentences that a foreign one may mean, the likeliest first.
 
         ``around`` is what stands above and before it.
         """
         said = {normal(one.tree) for one in self._sentences.aloud() if one.text}
-        return tuple(
-            Offered(number, one.text, one.left_out, self._turned(one, logs), normal(one.tree) in said)
-            for number, one in enumerate(self._found(text, around), start=1)
-        )
+        offered: list[Offered] = []
+        for number, one in enumerate(self._found(text, around)[:most], start=1):
+            turned, example = self._turned(one, logs)
+            offered.append(Offered(number, one.text, one.left_out, turned, normal(one.tree) in said, example))
+        return tuple(offered)
 
     def of_request(self, words: str, logs: Logs | None = None) -> tuple[str, tuple[Offered, ...]]:
         """A sentence of the request, named by its words, and what it may mean with what it stands under."""
@@ -89,7 +94,7 @@ class OfferedSentences:
             self._confirm(text, chosen)
 
     def _confirm(self, text: str, chosen: str) -> None:
-        from workbench.language.confirmed_words import confirmed
+        from workbench.language.foreign_words import confirmed
 
         spec = self._session.agent
         new = {word: own for word, own in confirmed(text, chosen).items() if spec.synonyms.get(word) != own}
@@ -110,21 +115,23 @@ class OfferedSentences:
 
     def _found(self, text: str, around: str) -> Sequence[Suggestion]:
         synonyms = tuple(self._session.agent.synonyms.items())
-        return _suggestions(self._sentences.language, synonyms).of(text, around)
+        with ALONE:
+            return _suggestions(self._sentences.language, synonyms).of(text, around)
 
-    def _turned(self, one: Suggestion, logs: Logs | None) -> tuple[tuple[str, int], ...]:
-        """How many recorded calls a suggestion turns, by how."""
+    def _turned(self, one: Suggestion, logs: Logs | None) -> tuple[tuple[tuple[str, int], ...], str]:
+        """How many recorded calls a suggestion turns, by how, and the name of the first."""
         from workbench.language.kept_sentence import with_sentence
 
         if logs is None:
-            return ()
+            return (), ""
         kept = with_sentence(self._sentences.language, one.tree, one.text)
-        change = self._policy.diff(self._session.written, kept.policy, logs, most=0)
+        change = self._policy.diff_of_rules(self._session.written, kept.policy, logs, most=0)
+        turned = [flip for flip in change.flips if flip.turns]
         counts: dict[str, int] = {}
-        for flip in change.flips:
-            if flip.turns:
-                counts[flip.kind.value] = counts.get(flip.kind.value, 0) + 1
-        return tuple(sorted(counts.items()))
+        for flip in turned:
+            counts[flip.kind.value] = counts.get(flip.kind.value, 0) + 1
+        example = f"{turned[0].new.run}, call {turned[0].new.index}" if turned else ""
+        return tuple(sorted(counts.items())), example
 
 
 @lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.results import RuleChange
 from workbench.clean_text import counted
-from workbench.memory.retrieval_change import RetrievalChange
+from workbench.memory.retrieval_order import RetrievalChange
 from workbench.model import ProofStatus, Verdict
 
 if TYPE_CHECKING:

@@ -38,6 +38,11 @@ _STATEMENTS: Mapping[WideningKind, str] = {
 }
 
 
+_SEARCHED = 4
+"""The widenings for which a run is searched; the others of a large revision have the input of the solver."""
+_NO_RUN = " (possible; no run is searched for so many)"
+
+
 def widened(
     accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
 ) -> tuple[Owed, ...]:
@@ -61,7 +66,7 @@ def compared(
 
     It may be that of another session, which is a baseline of this one.
     """
-    return (*_of_policies(accepted, terms), *_of_reading(accepted, terms, arguments, session))
+    return (*_of_policies(accepted, terms, session), *_of_reading(accepted, terms, arguments, session))
 
 
 def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
@@ -91,14 +96,20 @@ def _removed(session: Session) -> bool:
     return last is not None and bool((last.old if outside else last.new) or "")
 
 
-def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed]:
+def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
     """The widenings of a policy, for policies of calls each with the run that shows it."""
     was = accepted.terms
     terms = named_alike(terms, was)
-    versions = Versions(was, terms, accepted.version.spec) if was.sources and terms.sources else None
+    specs = accepted.version.spec, session.agent
+    versions = Versions(was, terms, *specs) if was.sources and terms.sources else None
     words = was.file.words.joined(terms.file.words)
-    for widening in widenings(was, terms):
-        shown = "" if versions is None else _shown(versions.widening(widening.example))
+    found = widenings(was, terms)
+    proved = [widening for widening in found if not widening.undecided]
+    searched = proved[:_SEARCHED]
+    for widening in found:
+        shown = ""
+        if versions is not None and widening in proved:
+            shown = _shown(versions.widening(widening.example)) if widening in searched else _NO_RUN
         yield _of_policy(accepted, widening, words, shown)
 
 

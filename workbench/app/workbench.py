@@ -27,6 +27,7 @@ from workbench.model import Proof
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
     from workbench.app.agent import Agent
+    from workbench.app.grants import Grants
     from workbench.app.guardagent_calls import GuardAgentCalls
     from workbench.app.judging import Judging
     from workbench.app.live import Live
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
     from workbench.app.requested_sentence import RequestedSentence
     from workbench.app.results import Logs, Replay
     from workbench.app.rewording import Rewordings
-    from workbench.app.rules import Rules
     from workbench.app.sentences import Sentences
     from workbench.app.session_state import SessionState
     from workbench.app.standing import Standing
     from workbench.app.strength import Strength
+    from workbench.app.subagents import Subagents
     from workbench.app.suggestions import OfferedSentences
     from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
@@ -96,6 +97,13 @@ class Workbench:
         return Acceptance(self.session, self.request, self.runs, self.enforced)
 
     @cached_property
+    def grants(self) -> Grants:
+        """What a person granted to the agent, and may grant."""
+        from workbench.app.grants import Grants
+
+        return Grants(self.session, self.enforced, self.policy)
+
+    @cached_property
     def judging(self) -> Judging:
         """The causes of denials, and a person's judgements of them."""
         from workbench.app.judging import Judging
@@ -108,13 +116,6 @@ class Workbench:
         from workbench.app.live import Live
 
         return Live(self.session, self.policy)
-
-    @cached_property
-    def rules(self) -> Rules:
-        """Rules as sentences."""
-        from workbench.app.rules import Rules
-
-        return Rules(self.policy)
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -207,7 +208,7 @@ class Workbench:
         If GuardAgent guards too, or a model reads arguments, the session is opened for writing, so that it
         stores their results. Raises WorkbenchError if the folder is no session.
         """
-        from workbench.session.guarding_session import open_to_guard
+        from workbench.session.session import open_to_guard
 
         session, broken = open_to_guard(Path(path))
         bench = cls(session, broken=broken)
@@ -390,7 +391,8 @@ class Workbench:
         """Decide loaded calls by this policy and those of other sessions, with GuardAgent's stored decisions.
 
         The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
-        ``database``. What the session extends decides as one of them, as it was accepted.
+        ``database``. What the session extends decides as one of them, as it was accepted, and so does what
+        decides the calls of its subagents.
         See ``Runs.replay``.
         """
         read = self.session.log_paths if paths is None else paths
@@ -405,6 +407,7 @@ class Workbench:
                     for bench in also
                 ),
                 *((baseline.name, baseline.replayed(read, database)[1]) for baseline in self._extended(also)),
+                *self._subagents(also).replayed(read, database),
             ],
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
@@ -420,6 +423,17 @@ class Workbench:
         found = [bench.enforced.extended(bench.session.info).by_folder for bench in every]
         folders = {folder: baseline for these in found for folder, baseline in these.items()}
         return [baseline for folder, baseline in folders.items() if folder not in own]
+
+    def _subagents(self, also: Sequence[Workbench]) -> Subagents:
+        """What decides the calls of subagents of this session, others, and what they extend."""
+        from workbench.app.subagents import Subagents
+
+        own = [
+            (bench.enforced.folder, bench.policy.name, bench.enforced.narrowing(bench.session.info))
+            for bench in (self, *also)
+        ]
+        extended = [(one.folder, one.name, one.subagents) for one in self._extended(also)]
+        return Subagents.of({folder: (name, of_kinds) for folder, name, of_kinds in (*own, *extended)})
 
     def page(self) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""

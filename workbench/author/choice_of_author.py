@@ -9,7 +9,7 @@ from workbench.model import AgentSpec, AuthorName, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
-    from workbench.author.model.session_recording import KeepsCalls
+    from workbench.author.model.recording import KeepsCalls
     from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
     from workbench.runs.extract.model_method import Reader
@@ -30,7 +30,7 @@ def client_of(
     """
     from workbench.author.model.client import ModelClient
     from workbench.author.model.endpoint.learnt_abilities import LearntFile
-    from workbench.author.model.session_recording import KeptCalls, recorded_settings
+    from workbench.author.model.recording import KeptCalls, recorded_settings
     from workbench.author.model.settings import settings_from
     from workbench.author.model.usage_account import UsageAccount
 

@@ -2,19 +2,21 @@
 
 The expected decision is that of the given terms, so cases are made from the *draft*: an edit of the policy
 file can then fail them.
+
+The cases of one rule: its boundaries, both of its sides, listed values, rows of tables.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import cast
 
-from workbench.check.argument_facts import facts_of
+from workbench.check.argument_facts import ArgumentFacts, Boundary, TableRow, facts_of
 from workbench.check.candidate_values import foreign_text
-from workbench.check.cases_inputs import Inputs, Witness
-from workbench.check.cases_rules import RuleCases
+from workbench.check.cases_inputs import Inputs, Witness, beside
 from workbench.model import (
     Arguments,
     ArgumentType,
@@ -23,19 +25,32 @@ from workbench.model import (
     Kind,
     RecordValue,
     Requirement,
+    Scalar,
     Value,
     Verdict,
 )
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.render import render_term
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import (
     And,
+    Attribute,
+    Compare,
+    Comparison,
+    Constant,
+    Count,
+    ImpliesTerm,
+    IsMissing,
     Not,
     PolicyTerms,
+    ResultTerm,
     Rule,
+    Sum,
     Term,
+    Variable,
 )
+from workbench.policy.walk import children, subterms, with_children
 from workbench.policy.written import ArgumentWords
 
 TOOL = "tool"
@@ -313,3 +328,337 @@ def _note_assumptions(
             reason = f"{noted[chosen].reason} (assumed: {assumption.statement})"
             noted[chosen] = replace(noted[chosen], reason=reason)
     return tuple(noted)
+
+
+_MOST_ROWS = 12
+_MOST_GROUPS = 20
+_CHUNK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCases:
+    """The cases of one rule."""
+
+    inputs: Inputs
+    rule: Rule
+    base: Arguments
+
+    def cases(self) -> Iterator[Case]:
+        """Boundaries first, then both sides, listed values, and the rows of tables."""
+        facts = facts_of(self.inputs.terms, self.rule.body, self.inputs.names)
+        fires = self._find(facts, self._fires, self.rule.body)
+        for boundary in dict.fromkeys(facts.boundaries):
+            yield from self._boundary(boundary, facts, fires)
+        yield from self._both_sides(facts, fires)
+        yield from self._uneven(facts)
+        yield from self._listed(facts)
+        for row in dict.fromkeys(facts.rows):
+            yield from self._rows(row)
+
+    # --- searching ----------------------------------------------------------------
+
+    def _fires(self, arguments: Arguments) -> bool:
+        return self.inputs.holds(self.rule.body, arguments)
+
+    def _others_fire(self, arguments: Arguments) -> bool:
+        """Whether the decision does not depend on this rule, because another rule makes it."""
+        return any(
+            self.inputs.holds(other_rule.body, arguments)
+            for other_rule in self.inputs.terms.rules
+            if other_rule.name != self.rule.name and (other_rule.forbids or not self.rule.forbids)
+        )
+
+    def _others_silent(self) -> tuple[Term, ...]:
+        return tuple(
+            Not(rule.body)
+            for rule in self.inputs.terms.rules
+            if rule.name != self.rule.name and (rule.forbids or not self.rule.forbids)
+        )
+
+    def _find(
+        self, facts: ArgumentFacts, test: Callable[[Arguments], bool], term: Term | None
+    ) -> Arguments | None:
+        """An input on which only this rule matters, else any input that passes the test."""
+
+        def good(arguments: Arguments) -> bool:
+            return self.inputs.possible(arguments) and test(arguments)
+
+        silence_conditions = self._others_silent()
+        best, first = self._search(facts.arguments, good, lambda arguments: not self._others_fire(arguments))
+        return (
+            best
+            or (
+                self.inputs.solve(And((term, *silence_conditions)))
+                if term is not None and silence_conditions
+                else None
+            )
+            or first
+            or (self.inputs.solve(term) if term is not None else None)
+        )
+
+    def _search(
+        self,
+        names: Sequence[str],
+        good: Callable[[Arguments], bool],
+        better: Callable[[Arguments], bool],
+    ) -> tuple[Arguments | None, Arguments | None]:
+        """The first combination that is good and better, and the first that is good, from one search."""
+        first: Arguments | None = None
+
+        def best(arguments: Arguments) -> bool:
+            nonlocal first
+            if not good(arguments):
+                return False
+            first = first or arguments
+            return better(arguments)
+
+        return self.inputs.search(self.base, names, best), first
+
+    # --- kinds of cases -----------------------------------------------------------
+
+    def _both_sides(self, facts: ArgumentFacts, fires: Arguments | None) -> Iterator[Case]:
+        if fires is None:
+            return
+        verb = "asks a person" if self.rule.asks else "denies" if self.rule.forbids else "permits"
+        yield self._case("fires", fires, f"the rule {verb}: {self.rule.message}")
+        flipped = False
+        for name in facts.arguments:
+            near = self.inputs.search(
+                fires,
+                [name],
+                lambda arguments: (
+                    self.inputs.possible(arguments)
+                    and not self._fires(arguments)
+                    and (not self.rule.forbids or not self._others_fire(arguments))
+                ),
+            )
+            if near is not None:
+                flipped = True
+                yield self._case(
+                    f"not-{name}", near, f"the rule does not apply if {_shown(name, near[name])}"
+                )
+        if not flipped:
+            quiet = self._find(facts, lambda arguments: not self._fires(arguments), Not(self.rule.body))
+            if quiet is not None:
+                yield self._case("silent", quiet, "the rule does not apply")
+
+    def _boundary(self, boundary: Boundary, facts: ArgumentFacts, fires: Arguments | None) -> Iterator[Case]:
+        """Inputs at and next to a boundary, all else equal; if possible no other rule decides them."""
+        name, declared = boundary.argument, self.inputs.types[boundary.argument]
+        values = beside(boundary, declared)
+        fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
+        other_names = [
+            other_name for other_name in facts.arguments if other_name != name and other_name not in fixed
+        ]
+
+        def matters(arguments: Arguments) -> bool:
+            inputs = [{**arguments, **fixed, name: value} for _, value in values]
+            if not all(self.inputs.possible(candidate) for candidate in inputs):
+                return False
+            return len({self._fires(candidate) for candidate in inputs}) > 1
+
+        def alone(arguments: Arguments) -> bool:
+            inputs = [{**arguments, **fixed, name: value} for _, value in values]
+            return not any(self._others_fire(candidate) for candidate in inputs)
+
+        context, first = self._search(other_names, matters, alone)
+        if context is None and fires is not None and matters(fires) and alone(fires):
+            context = fires
+        isolated = context is not None
+        context = context or first or self.base
+        firing = next(
+            (candidate for _, candidate in values if self._fires({**context, **fixed, name: candidate})), None
+        )
+        subject = f"len({name})" if boundary.length else name
+        of = f" for {_shown(*boundary.key)}" if boundary.key else ""
+        label = "-".join([name, *([_slug(boundary.key[1])] if boundary.key else []), _slug(boundary.value)])
+        for side, value in values:
+            where = "at" if side == "at" else f"just {side}"
+            arguments = {**context, **fixed, name: value}
+            if not isolated and not fixed and not boundary.length:
+                arguments = self._beside(name, value, firing) or arguments
+            if self.inputs.possible(arguments):
+                reason = f"{where} the boundary {_plain(boundary.value)} of {subject}{of}"
+                yield self._case(f"{label}-{side}", arguments, reason)
+
+    def _beside(self, name: str, value: Value, firing: Value) -> Arguments | None:
+        """An input with this value that only this rule decides, for arguments that other rules read too.
+
+        With the value ``firing`` instead the rule would fire.
+        """
+        scalar, firing_scalar = _scalar(value), _scalar(firing)
+        if scalar is None or firing_scalar is None:
+            return None
+        declared = self.inputs.types[name]
+        argument = Variable(name, declared)
+        body = _with(
+            _with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(firing_scalar)
+        )
+        guards = (Not(IsMissing(argument)),) if declared.optional else ()
+        equal = Compare(Comparison.EQ, argument, Constant(scalar))
+        return self.inputs.solve(And((*guards, equal, body, *self._others_silent())))
+
+    def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
+        """Cases for comparisons other than of an argument with a constant: sides less, equal, greater."""
+        for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
+            matters = Compare(
+                Comparison.NE,
+                _with(self.rule.body, compare, Constant(True)),
+                _with(self.rule.body, compare, Constant(False)),
+            )
+            for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
+                side_comparison = _where_present(
+                    Compare(operator, compare.left, compare.right), facts.arguments
+                )
+                arguments = (
+                    self._searched_input(And((side_comparison, matters)), facts)
+                    or self.inputs.solve(And((side_comparison, matters, *self._others_silent())))
+                    or self.inputs.solve(And((side_comparison, matters)))
+                    or self.inputs.solve(side_comparison)
+                )
+                if arguments is not None and self.inputs.possible(arguments):
+                    where = {"under": "below", "at": "equal to", "over": "above"}[side]
+                    reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
+                    yield self._case(f"boundary-{number}-{side}", arguments, reason)
+
+    def _searched_input(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
+        """An input on which a comparison about a record or list holds, by search."""
+        if not any(isinstance(part, Attribute | Count | Sum) for part in subterms(term)):
+            return None
+
+        def holds(arguments: Arguments) -> bool:
+            return self.inputs.holds(term, arguments) and self.inputs.possible(arguments)
+
+        return self.inputs.search(self.base, facts.arguments, holds)
+
+    def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
+        for place, listed in facts.sets:
+            other_names = [name for name in facts.arguments if name != place.argument]
+            for value in sorted(listed.values, key=str)[:_CHUNK]:
+                member = cast("Value", frozenset({value})) if place.element else value
+                context = self.inputs.search(
+                    {**self.base, place.argument: member},
+                    other_names,
+                    lambda arguments: self.inputs.possible(arguments) and self._fires(arguments),
+                )
+                if context is not None:
+                    label = f"{place.argument}-{_slug(value)}"
+                    yield self._case(label, context, f"{_plain(value)} is one of the listed values")
+
+    def _rows(self, row: TableRow) -> Iterator[Case]:
+        entries = self.inputs.terms.tables[row.table].entries
+        every = sorted(
+            {
+                str(value)
+                for members in entries.values()
+                if isinstance(members, frozenset)
+                for value in members
+            }
+        )
+        for key, members in list(entries.items())[:_MOST_ROWS]:
+            if not isinstance(members, frozenset):
+                continue
+            listed = sorted(str(value) for value in members)
+            unlisted = [value for value in every if value not in members]
+            for name, group in _groups(listed)[:_MOST_GROUPS]:
+                yield from self._row(row, key, name, group, f"all that is listed of {name}")
+            for name, group in _groups(unlisted)[:_MOST_GROUPS]:
+                yield from self._row(row, key, f"not-{name}", group[:1], f"{group[0]} is not listed")
+            stranger = foreign_text(every)
+            yield from self._row(row, key, "unknown", [stranger], f"{stranger} is in no row")
+            if row.element and listed:
+                mixed = [listed[0], (unlisted or [stranger])[0]]
+                yield from self._row(row, key, "mixed", mixed, f"{mixed[0]} is listed, {mixed[1]} is not")
+
+    def _row(self, row: TableRow, key: Scalar, name: str, members: Sequence[str], why: str) -> Iterator[Case]:
+        values: list[Value] = [frozenset(members)] if row.element else list(members[:2])
+        for value in values:
+            arguments = {**self.base, row.key: key, row.item: value}
+            if self.inputs.possible(arguments):
+                yield self._case(f"{_slug(key)}-{_slug(name)}", arguments, f"{_plain(key)}: {why}")
+
+    def _case(self, suffix: str, arguments: Arguments, reason: str) -> Case:
+        kind = next(kind for kind in RULES if self.rule.name.startswith(kind))
+        rule = self.rule.name.removeprefix(kind).replace("_", "-")
+        requirements = _concerned(self.inputs, self.rule.requirements, arguments)
+        ids = ", ".join(requirements)
+        return Case(
+            id=f"{rule}-{suffix}",
+            arguments=self.inputs.in_order(arguments),
+            expected=self.inputs.verdict(arguments),
+            reason=f"{ids}: {reason}" if ids else reason,
+            requirements=requirements,
+        )
+
+
+def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Arguments) -> tuple[str, ...]:
+    """The requirements of a rule with a clause whose left side holds on this input; all if none has."""
+    concerned_ids: set[str] = set()
+    for clause in inputs.terms.clauses:
+        condition = clause.term.condition if isinstance(clause.term, ImpliesTerm) else Constant(True)
+        about_result = any(isinstance(part, ResultTerm) for part in subterms(condition))
+        if about_result or inputs.holds(condition, arguments):
+            concerned_ids.update(clause.requirements)
+    return tuple(item for item in requirements if item in concerned_ids) or requirements
+
+
+def _scalar(value: Value) -> Scalar | None:
+    """The value; None if it is no constant that a policy could name."""
+    return None if isinstance(value, RecordValue | tuple | frozenset) else value
+
+
+def _where_present(compare: Compare, arguments: Collection[str]) -> Term:
+    """A comparison with tests that its parts are present: first the records, then their fields."""
+    needed = [part for part in subterms(compare) if isinstance(part, Variable | Attribute)]
+    optional = [part for part in needed if part.type.optional and _root(part).name in arguments]
+    present = [Not(IsMissing(part)) for part in dict.fromkeys(reversed(optional))]
+    return And((*present, compare)) if present else compare
+
+
+def _root(part: Variable | Attribute) -> Variable:
+    return part if isinstance(part, Variable) else _root(part.record)
+
+
+def _with(term: Term, old: Term, new: Term) -> Term:
+    """The term with one part replaced."""
+    if term == old:
+        return new
+    return with_children(term, tuple(_with(part, old, new) for part in children(term)))
+
+
+def _groups(values: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Values grouped by the part before their point, or in chunks of a few."""
+    if values and all("." in value for value in values):
+        groups: dict[str, list[str]] = {}
+        for value in values:
+            groups.setdefault(value.split(".", 1)[0], []).append(value)
+        return list(groups.items())
+    parts = [list(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK)]
+    return [(part[0], part) for part in parts]
+
+
+def _plain(value: Value) -> str:
+    """A value written for a person, without quotes and constructors."""
+    match value:
+        case frozenset():
+            return ", ".join(map(str, sorted(value))) or "empty"
+        case RecordValue():
+            return f"{value.type} with {', '.join(f'{name} {_plain(held)}' for name, held in value.fields)}"
+        case tuple():
+            return "; ".join(map(_plain, value)) or "empty"
+        case bool():
+            return "true" if value else "false"
+        case None:
+            return "not known"
+        case _:
+            return str(value)
+
+
+def _shown(name: str, value: Value) -> str:
+    return f"{name} is {_plain(value)}"
+
+
+def _slug(value: Value) -> str:
+    text = str(value)
+    dashed = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40]
+    return f"minus-{dashed}" if text.startswith("-") else dashed or "empty"

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
+from workbench.dialect.lowering import TOOL
 from workbench.engines.smt.preview import left_side, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
 from workbench.model import Doubt, Requirement, Span
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
-from workbench.policy.read_aloud import says_act
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -91,7 +91,7 @@ def undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
     If the policy has no argument that names the tool, or every call of every tool has to be denied, this is
     about the decision as a whole.
     """
-    act = next((argument for argument in terms.arguments if says_act(argument.name, argument.type)), None)
+    act = next((argument for argument in terms.arguments if argument.name == TOOL), None)
     tools = () if act is None else act.type.values
     demanded = {tool: _is_demanded(terms, act, tool) for tool in tools}
     found = tuple(

@@ -81,5 +81,4 @@ def _changed_rules(bench: Workbench, before: str, after: str) -> list[str]:
     from workbench.cli.diff_text import rule_lines
 
     changes = rule_changes(bench.policy.terms(before), bench.policy.terms(after))
-    said = [{rule.name: rule.sentence for rule in bench.rules.aloud(text)} for text in (before, after)]
-    return list(rule_lines(changes, *said))
+    return list(rule_lines(changes, bench.sentences.of_rules(before), bench.sentences.of_rules(after)))

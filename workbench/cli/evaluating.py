@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import clean
-from workbench.cli.markdown_table import markdown_table
 from workbench.cli.open_session import reading
-from workbench.cli.output import note, write, write_json
+from workbench.cli.output import markdown_table, note, write, write_json
 from workbench.cli.parameters import AsJson, Database, LogFiles, SessionPath
 from workbench.model import WorkbenchError
 

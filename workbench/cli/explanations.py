@@ -55,7 +55,7 @@ def explain(
         logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
         call_explanations = bench.runs.explain(terms, logs, run, call)
-        aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.file.text)}
+        aloud = bench.sentences.of_rules(terms.file.text)
     for place, call_explanation in enumerate(call_explanations):
         if as_json:
             write_json(call_explanation.to_json(), terms.file.words)

@@ -106,10 +106,10 @@ def mcp(
 
     Give either a command after -- or an address. A command is one run. Over HTTP the client's
     header Workbench-Run names the run, else the MCP session; without either, a rule over earlier
-    calls cannot be evaluated. With --strategy terminate-task every call after the first denial
-    of a run is refused. Unknown records are looked up with the tools that agent.toml declares for
-    that. Only calls and lists of tools pass: resources, prompts and requests of the server to the
-    client are refused.
+    calls cannot be evaluated. The header Workbench-Agent names the kind of subagent that calls.
+    With --strategy terminate-task every call after the first denial of a run is refused. Unknown
+    records are looked up with the tools that agent.toml declares for that. Only calls and lists of
+    tools pass: resources, prompts and requests of the server to the client are refused.
     """
     from workbench.model import WorkbenchError
 

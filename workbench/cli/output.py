@@ -1,6 +1,8 @@
 """The output of the command line: data on standard output, everything else on standard error.
 
 All text passes through ``clean``, because logs and requests may carry terminal control codes.
+
+A Markdown table that is readable as plain text too.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -18,6 +20,7 @@ from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.value_texts import ArgumentWords
+
 
 # The SGR parameters of ANSI terminals (ECMA-48, 8.3.117). A tone without one is shown as plain text.
 _COLOURS = {Tone.GOOD: 32, Tone.BAD: 31, Tone.WARN: 33, Tone.MUTED: 2, Tone.TITLE: 1}
@@ -112,3 +115,19 @@ def abandon() -> None:
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())
     os.close(nothing)
+
+
+def markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, its columns padded to one width."""
+    cells = [[_cell(text) for text in line] for line in (head, *lines)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
+    rows = [
+        "| " + " | ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) + " |"
+        for line in cells
+    ]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([rows[0], rule, *rows[1:]])
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())

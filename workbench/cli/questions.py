@@ -1,28 +1,43 @@
-"""Commands about the open questions of a request: ask, answer, request."""
+"""Commands about the open questions of a request: ask, answer, request.
+
+The text about questions: coverage, paths of readings, previews of answers.
+
+The text about the way through a request: what blocks first, on one screen, and the next step.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Never
 
 import typer
 
-from workbench.cli.conflict_text import agreed
+from workbench.app.requested_sentence import SentenceState
+from workbench.clean_text import clean, code_line, counted, one_line
+from workbench.cli.conflict_text import agreed, conflict_lines, contradiction_lines
+from workbench.cli.diff_text import change_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, write, write_json
+from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
+from workbench.cli.person import need_person
+from workbench.cli.report_text import arguments_text, not_in_force_lines, shown_options
 from workbench.model import WorkbenchError
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from workbench.app.owed import Owed
-    from workbench.app.results import SessionChange, Understanding
+    from workbench.app.requested_sentence import RequestedSentence
+    from workbench.app.results import ChoicePreview, SessionChange, Understanding
     from workbench.app.standing import Standing
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
     from workbench.model import Question
+
 
 Answers = Annotated[
     list[str] | None,
@@ -72,9 +87,7 @@ def ask(
 
 
 def _tell_standing(standing: Standing, *, everything: bool, form: bool) -> int:
-    from workbench.cli.standing_text import form_lines, standing_lines
-
-    lines = form_lines(standing.open_sentences) if form else standing_lines(standing, everything=everything)
+    lines = _form_lines(standing.open_sentences) if form else _standing_lines(standing, everything=everything)
     for line in lines:
         write(line)
     return 0 if standing.settled else 1
@@ -104,6 +117,7 @@ def answer(
         _check_previewed(len(words))
         value = None if retract else words[1]
         return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
+    need_person(session, "Answer for a person, and change its policy?")
     with writing(session, replay_calls=replay_calls) as bench:
         chosen = [] if retract else _chosen(bench.questions.understand(), words)
 
@@ -167,8 +181,6 @@ def _find_assumed(bench: Workbench, beginning: str) -> str:
 
 
 def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
-    from workbench.cli.question_text import chosen_lines, preview_lines
-
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         found = find_question(bench.questions.understand(), question)
@@ -178,7 +190,7 @@ def _preview(session: Path, question: str, value: str | None, *, replay_calls: b
 
         write_json(CHOICE_PREVIEW.write(choice_preview))
     else:
-        for line in (*chosen_lines(found, value), *preview_lines(choice_preview)):
+        for line in (*_chosen_lines(found, value), *_preview_lines(choice_preview)):
             write(line)
     return 0
 
@@ -258,13 +270,159 @@ def _tell(
 
         write_json(SESSION_CHANGE.write((changed, changes)))
         return
-    from workbench.cli.question_text import chosen_lines, stored_lines
     from workbench.cli.report_text import not_in_force_lines
 
     for line in (
-        *(line for question, value in chosen for line in chosen_lines(question, value)),
-        *stored_lines(changed, changes, session),
+        *(line for question, value in chosen for line in _chosen_lines(question, value)),
+        *_stored_lines(changed, changes, session),
         *([compared] if compared else []),
         *not_in_force_lines(missing),
     ):
         write(line)
+
+
+_MOST_CHANGES = 24
+_MOST_CALLS = 8
+
+
+def _chosen_lines(question: Question, value: str | None) -> Iterator[str]:
+    """The words of a question and the option that was chosen; None for ``value`` takes the answer back."""
+    label = next((option.label for option in question.options if option.value == value), "")
+    said = "taken back" if value is None else f"{value}: {label}" if label else value
+    yield f"{one_line(question.id)}  {one_line(question.text)}"
+    yield f"  → {one_line(said)}"
+
+
+def _stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) -> Iterator[str]:
+    """Lines on a stored answer: files that follow, changes, edits that are kept."""
+    parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
+    yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    yield from _changed_lines(changes)
+    yield from conflict_lines(changed, session)
+
+
+def _changed_lines(changes: WhatChanged) -> Iterator[str]:
+    """Lines on the changes of an act: rules, clauses, cases, calls and questions, the first of each kind."""
+    sentences = list(changes.sentences())
+    if sentences:
+        yield paint("What changed:", Tone.TITLE)
+    yield from (f"  {one_line(text)}" for text in sentences[:_MOST_CHANGES])
+    if len(sentences) > _MOST_CHANGES:
+        yield f"  and {len(sentences) - _MOST_CHANGES} more"
+    for call in changes.calls[:_MOST_CALLS]:
+        yield f"    {one_line(call.run)} call {call.index}: {call.before} → {call.after}"
+    if len(changes.calls) > _MOST_CALLS:
+        yield f"    and {counted(len(changes.calls) - _MOST_CALLS, 'call')} more"
+    for question in changes.questions[:_MOST_CHANGES]:
+        act = "opened" if question.opened else "closed"
+        yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
+
+
+def _preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:
+    """Lines on the changes by an answer: clauses, regions by proof, decisions in the logs."""
+    answer = "Taking the answer back" if choice_preview.value is None else f"Answering {choice_preview.value}"
+    yield paint(f"{one_line(answer)} would change (nothing is stored):", Tone.TITLE)
+    for sign, clauses in (("-", choice_preview.removed), ("+", choice_preview.added)):
+        for clause in clauses:
+            yield f"  {sign} {one_line(', '.join(clause.requirements))}: {code_line(clause.source)}"
+    if not choice_preview.added and not choice_preview.removed:
+        yield "  no clause of the contract"
+    yield from contradiction_lines(choice_preview.contradictions)
+    yield from change_lines(choice_preview.change)
+    for conflict in choice_preview.conflicts:
+        yield f"  your edit stays as it is: {one_line(conflict.name)}"
+
+
+_LINES = 20
+"""The most lines without ``--all``, of a screen of 24, beside the head and the next step."""
+_WIDTH = 96
+
+
+def _standing_lines(standing: Standing, *, everything: bool = False) -> Iterator[str]:
+    """Where a session stands: the sentences by state, what blocks first, and the next step."""
+    yield paint(f"{one_line(standing.folder)}: {_counts(standing)}", Tone.TITLE)
+    sections = (
+        ("", "that are not in force", [[*not_in_force_lines([item])] for item in standing.missing]),
+        ("Open sentences", "open sentences", _sentence_items(standing.open_sentences)),
+        (
+            "Questions",
+            "questions",
+            [_question_item(one, everything=everything) for one in standing.questions],
+        ),
+    )
+    room = 10**9 if everything else _LINES
+    for title, noun, items in sections:
+        if not items:
+            continue
+        if room <= 0:
+            yield f"and {len(items)} {noun}; --all lists them"
+            continue
+        if title:
+            yield paint(title, Tone.TITLE)
+        for number, item in enumerate(items):
+            if number and len(item) >= room:
+                yield f"  and {len(items) - number} more {noun}; --all lists them"
+                room = 0
+                break
+            yield from item
+            room -= len(item)
+    if everything:
+        yield from _settled_lines(standing)
+    yield paint(f"Next: {standing.next_step}", Tone.ACCENT)
+
+
+def _counts(standing: Standing) -> str:
+    counts = standing.counts
+    listed = ", ".join(f"{counts[state]} {state}" for state in SentenceState if counts.get(state))
+    return f"{counted(sum(counts.values()), 'sentence')} ({listed or 'none'})"
+
+
+def _sentence_items(sentences: Sequence[RequestedSentence]) -> list[list[str]]:
+    """The open sentences with their lines; the first below a heading or topic has it above."""
+    items: list[list[str]] = []
+    for under, group in groupby(sentences, key=lambda one: one.under[-1:]):
+        above = [f"     {paint(one_line(under[0]), Tone.MUTED)}"] if under else []
+        for one in group:
+            text = one_line(one.requirement.text)
+            shown = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+            mark = "  (in the language)" if one.exact else ""
+            items.append([*above, f"  {one.requirement.span.line:>4}  {shown}{mark}"])
+            above = []
+    return items
+
+
+def _question_item(question: Question, *, everything: bool) -> list[str]:
+    lines = [f"  {paint(one_line(question.id), Tone.WARN)}", f"     {one_line(question.text)}"]
+    if question.example is not None:
+        lines.append(f"     they differ on: {arguments_text(question.shown)}")
+    options, more = shown_options(question, everything=everything)
+    lines += (f"     {one_line(option.value)}: {one_line(option.label)}" for option in options)
+    return [*lines, f"     {more}"] if more else lines
+
+
+def _settled_lines(standing: Standing) -> Iterator[str]:
+    """The other sentences with what they are read as, for ``--all``."""
+    settled = [one for one in standing.sentences if one.state is not SentenceState.OPEN]
+    if settled:
+        yield paint("Said", Tone.TITLE)
+    for one in settled:
+        yield f"  {one.requirement.span.line:>4}  {one_line(one.requirement.text)}"
+        if one.state is SentenceState.CONTEXT:
+            yield f"        states no rule: {one_line(one.reason)}"
+        elif one.state is SentenceState.PYTHON:
+            yield f"        python: {one_line(', '.join(one.by_hand))}"
+        if one.state is not SentenceState.LANGUAGE:
+            yield from (f"        {clean(one_line(text))}" for text in one.texts)
+
+
+def _form_lines(sentences: Sequence[RequestedSentence]) -> Iterator[str]:
+    """The open sentences as a form to be filled in, which ``say --file`` reads."""
+    yield "# Below each sentence of the request: sentences of the language, a line each, or"
+    yield "# context: why it states no rule. What has nothing below it stays open."
+    for under, group in groupby(sentences, key=lambda one: one.under[-1:]):
+        if under:
+            yield from ("", f"# {one_line(under[0])}")
+        for one in group:
+            yield from ("", f"> {one_line(one.requirement.text)}")
+            if one.exact:
+                yield one_line(one.requirement.text)

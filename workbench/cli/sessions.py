@@ -104,7 +104,7 @@ def _copied(session: Path) -> tuple[Path, str]:
 
 def tour() -> int:
     """Open your copy of a shipped session: four things to do."""
-    from workbench.app.first_minute import first_session
+    from workbench.app.own_copy import first_session
     from workbench.tui.starting import run
 
     need_terminal()

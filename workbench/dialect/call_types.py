@@ -16,13 +16,16 @@ from workbench.dialect.text_readings import check_readings
 from workbench.likeness import did_you_mean
 from workbench.model import (
     AgentSpec,
+    ArgumentType,
     ContextField,
+    Kind,
     Record,
     RecordType,
     TextReading,
     Tool,
     WorkbenchError,
 )
+from workbench.policy.types import set_element
 from workbench.runs.kinds.kinds_by_name import kind_of
 
 MOST_TOOLS = 2_000
@@ -62,16 +65,18 @@ class AgentTypes:
 
     @cached_property
     def normal_forms(self) -> Mapping[tuple[str, str], str]:
-        """The normal form in which a field is read, by its class and name, if it has one."""
+        """The normal form of a plain text, or of each of several, by the class and name of its field.
+
+        It is empty for one that is read as it is written.
+        """
         forms: dict[tuple[str, str], str] = {}
         for call in self.calls.values():
             for owner, one in _with_owners(call.name, call.fields):
-                form = one.options.get("normal")
-                if isinstance(form, str) and form:
-                    forms.setdefault((owner, one.name), form)
+                if _is_text(one.type) and not one.kind:
+                    forms.setdefault((owner, one.name), str(one.options.get("normal", "")))
         for name, record in self.records.items():
             for own in record.fields:
-                if own.normal:
+                if _is_text(own.type):
                     forms.setdefault((self.type_of_record[name].name, own.name), own.normal)
         return forms
 
@@ -125,6 +130,12 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     readings = check_readings(spec.readings, classes)
     check_nouns(spec.nouns, spec.units, classes, spec.context)
     return AgentTypes(calls, records, spec.context, unreadable, readings, spec.nouns, spec.units)
+
+
+def _is_text(type_: ArgumentType) -> bool:
+    """Whether a value is a plain text, or several."""
+    plain = set_element(type_) if type_.kind is Kind.SET else type_.element or type_
+    return plain.kind is Kind.STR
 
 
 def _with_owners(owner: str, fields: Sequence[CallField]) -> Iterator[tuple[str, CallField]]:

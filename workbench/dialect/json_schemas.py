@@ -17,6 +17,9 @@ _WHOLE = "#"
 _TEXTS = frozenset({"title", "description", "default", "examples", "deprecated", "$comment", "required"})
 """The keys of a schema that say nothing about its type."""
 _UNIONS = ("anyOf", "oneOf")
+_LEVELS = "Write out as many levels of it as the policy reads, the last with additionalProperties = true,"
+_ONE_OBJECT = "Write one object with the properties of all, of which it requires what all of them require,"
+"""What to write in the place of a schema that no note makes readable."""
 _WIDER = {"string": {"string"}, "integer": {"integer"}, "number": {"integer", "number"}}
 """A type, and the types whose values are all of it."""
 
@@ -25,13 +28,17 @@ class Untyped(Exception):
     """A value has no type of the dialect; the text is the reason, as the end of a sentence about it.
 
     ``remedy`` is what a note has to say, on the value or on what is ``below`` it; empty if no note helps.
+    With ``in_schema`` it is what the schema has to say.
     """
 
-    def __init__(self, reason: str, remedy: str = "Say its type", below: str = "") -> None:
+    def __init__(
+        self, reason: str, remedy: str = "Say its type", below: str = "", *, in_schema: bool = False
+    ) -> None:
         """Keep the reason and the remedy."""
         super().__init__(reason)
         self.remedy = remedy
         self.below = below
+        self.in_schema = in_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,9 @@ class Schemas:
         if not isinstance(reference, str) or not reference.startswith(_WHOLE):
             raise Untyped(f'has a schema outside of its tool\'s ("$ref" is "{str(reference)[:80]}")')
         if reference in references:
-            raise Untyped(f'has a recursive schema ("{reference[:80]}" contains itself)')
+            raise Untyped(
+                f'has a recursive schema ("{reference[:80]}" contains itself)', _LEVELS, in_schema=True
+            )
         target = self._whole
         for step in reference[1:].split("/")[1:]:
             step = unquote(step).replace("~1", "/").replace("~0", "~")
@@ -155,7 +164,13 @@ class Schemas:
             values = [value for listed in constants for value in listed]
             only = self.plain({**rest, "enum": values}, references)
             return Plain(only.keys, nullable or only.nullable, only.references)
-        raise Untyped(f'may have one of {len(others)} types ("{union}")')
+        raise self._several(f'may have one of {len(others)} types ("{union}")', others, references)
+
+    def _several(self, reason: str, others: list[Json], references: frozenset[str]) -> Untyped:
+        """Why a value of several types has none, and what to write: no note can choose among objects."""
+        if all(self.plain(other, references).type == "object" for other in others):
+            return Untyped(reason, _ONE_OBJECT, in_schema=True)
+        return Untyped(reason)
 
     def _widest(self, alternatives: list[Json], references: frozenset[str]) -> str | None:
         """The type with the values of all alternatives, if all are texts or all are numbers."""

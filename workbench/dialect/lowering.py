@@ -30,7 +30,6 @@ from workbench.dialect.run_values import (
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
-from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -102,27 +101,6 @@ class Symbol:
     term: Term
     fields: Fields = field(default_factory=Fields)
 
-    @property
-    def phrase(self) -> str:
-        """What a sentence calls it: its noun, the field or record that it is, or its expression."""
-        place = self.term
-        if self.noun != self.text:
-            return f"“{self.noun}”"
-        if isinstance(place, Attribute | Variable) and "(" not in self.text.removeprefix("run."):
-            words = self.text.removeprefix("call.").removeprefix("run.")
-            fields, _, source = words.partition(".source")
-            called = f"the {' '.join(fields.replace('.', ' ').replace('_', ' ').split())}"
-            return f"the sources of {called}" if source or words != fields else called
-        if isinstance(place, Variable) and self.type.record is not None:
-            return f"the {self.text.removeprefix('run.').partition('(')[0].replace('_', ' ')}"
-        if isinstance(place, IsMissing):
-            words = path_of(place.variable).removeprefix("call.").replace(".", " ").replace("_", " ")
-            return f"“whether the {words} is missing”" if "(" not in words else f"`{self.text}`"
-        if self.text.startswith("looked_up(run."):
-            record = self.text.removeprefix("looked_up(run.").partition("(")[0].replace("_", " ")
-            return f"“whether the {record} was looked up”"
-        return f"`{self.text}`"
-
 
 @dataclass(frozen=True, slots=True)
 class LoweredRule:
@@ -145,8 +123,8 @@ class LoweredClause:
 class Lowered:
     """A policy over plain arguments, with the record types of its arguments and what relates these.
 
-    ``nouns`` are what sentences call terms over arguments, by the text of the term. ``symbols`` are what the
-    arguments but the tool are, in their order, and ``values`` the values over the run that these name.
+    ``symbols`` are what the arguments but the tool are, in their order, and ``values`` the values over the
+    run that these name.
     """
 
     policy: CallPolicy
@@ -155,7 +133,6 @@ class Lowered:
     arguments: tuple[Argument, ...]
     records: tuple[RecordType, ...]
     axioms: tuple[Term, ...]
-    nouns: Mapping[str, Variable]
     symbols: tuple[Symbol, ...]
     values: Mapping[str, RunValue]
 
@@ -182,7 +159,6 @@ def lower(policy: CallPolicy) -> Lowered:
         arguments,
         records,
         lowering.axioms(arguments),
-        lowering.nouns(),
         tuple(lowering.symbols.values()),
         lowering.values,
     )
@@ -209,7 +185,6 @@ class _Lowering:
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
-        self.facts: dict[str, Variable] = {}
         self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
         self.tool = ""
         self.at = (0, 0)
@@ -259,9 +234,6 @@ class _Lowering:
             self.at = spot.line, spot.column
         lowered = self._lowered(term, elements)
         self.at = around
-        fact = self.policy.named.get(text_of(term)) if not elements and children(term) else None
-        if fact is not None and fact.noun:
-            self.facts.setdefault(render_term(lowered), Variable(f"“{fact.noun}”", fact.result))
         return lowered
 
     def _lowered(self, term: Term, elements: Mapping[str, Fields]) -> Term:
@@ -587,15 +559,6 @@ class _Lowering:
             arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, extraction))
         return tuple(arguments), tuple(classes.records.values())
 
-    def nouns(self) -> dict[str, Variable]:
-        """What sentences call the arguments and the values of facts."""
-        nouns = {
-            symbol.name: Variable(symbol.phrase, symbol.type)
-            for symbol in self.symbols.values()
-            if symbol.text != "call.time"
-        }
-        return {**nouns, **self.facts}
-
     def axioms(self, arguments: Sequence[Argument]) -> tuple[Term, ...]:
         """What relates the arguments, since they are values over one run."""
         variables = {argument.name: Variable(argument.name, argument.type) for argument in arguments}
@@ -603,7 +566,7 @@ class _Lowering:
         records: list[KeyedRecord] = []
         for (tool, _), symbol in self.symbols.items():
             value = self.values.get(symbol.text)
-            if not isinstance(value, RecordAt):
+            if not isinstance(value, RecordAt) or value.as_of is not None:
                 continue
             keys = [self._key(tool, key, variables) for key in value.keys]
             known = tuple(key for key in keys if key is not None)

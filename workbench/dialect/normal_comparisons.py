@@ -1,35 +1,51 @@
-"""Comparisons of a text that is read in a normal form with one that never has this form."""
+"""Comparisons of a text that is read in a normal form with what never has this form: a constant, a field."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from workbench.dialect.call_file import CallFile
 from workbench.policy.literals import literal
 from workbench.policy.terms import (
     Attribute,
     Compare,
+    CompareFields,
+    Comparison,
     Constant,
     ConstantSet,
+    Count,
     Elements,
+    FieldSet,
     Member,
     Not,
     Quantified,
     StringTest,
+    Sum,
     Term,
+    Variable,
 )
-from workbench.policy.walk import subterms
+from workbench.policy.types import STR
+from workbench.policy.walk import children, subterms
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 
 
 def form_of(term: Term, calls: CallFile) -> str:
     """The normal form in which a field of a call or of a record is read; empty for any other term."""
+    return _read_form(term, calls) or ""
+
+
+def _read_form(term: Term, calls: CallFile) -> str | None:
+    """The normal form of a field, empty for a text that is read as it is written; None for what is no field.
+
+    Of a field that several classes have in different forms nothing is known.
+    """
     owner = term.record.type.record if isinstance(term, Attribute) else None
     if owner is None or not isinstance(term, Attribute):
-        return ""
-    return calls.types.normal_forms.get((owner.name, term.name), "")
+        return None
+    forms = {calls.types.normal_forms.get((name, term.name)) for name in owner.name.split(" | ")}
+    return forms.pop() if len(forms) == 1 else None
 
 
 def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
@@ -45,6 +61,76 @@ def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
             f'"{form}".',
             f"Write {literal(own)}." if own else "Such a text is none in this form.",
         )
+
+
+def say_different_forms(node: ast.expr, term: Term, calls: CallFile) -> None:
+    """Say that two fields are compared which are read in different forms: equal texts would differ."""
+    condition = term.operand if isinstance(term, Not) else term
+    binder = condition if isinstance(condition, Quantified | Count | Sum) else None
+    for left, right in _compared_fields(condition, calls, {}, binder):
+        if left == right:
+            continue
+        one, other = (f'in the form "{form}"' if form else "as it is written" for form in (left, right))
+        calls.file.say(
+            node,
+            f"`{ast.unparse(node)[:80]}` compares a text that is read {one} with one that is read {other}: "
+            "they differ for one thing.",
+            f'Say normal = "{left or right}" for both fields in agent.toml.',
+        )
+        return
+
+
+type _Forms = Mapping[str, str | None]
+"""The forms of the texts that are elements in scope."""
+
+
+def _compared_fields(
+    term: Term, calls: CallFile, elements: _Forms, binder: Quantified | Count | Sum | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the forms of two fields that are compared.
+
+    Within a ``binder`` these are the comparisons of its element: others are said where they stand.
+    """
+    match term:
+        case Compare(Comparison.EQ | Comparison.NE, left, right) | Member(left, Elements(right)):
+            yield from _two_forms((left, right), calls, elements, binder)
+        case CompareFields(_, left, right):
+            for one, other in zip(_of_side(left), _of_side(right), strict=False):
+                yield from _two_forms((one, other), calls, elements, binder)
+        case _:
+            pass
+    if isinstance(term, Quantified | Count | Sum):
+        of_collection = term.collection.term if isinstance(term.collection, Elements) else None
+        form = None if of_collection is None else _form_in(of_collection, calls, elements)
+        elements = {**elements, term.variable.name: form}
+    if binder is not None:
+        for part in children(term):
+            yield from _compared_fields(part, calls, elements, binder)
+
+
+def _two_forms(
+    sides: tuple[Term, Term], calls: CallFile, elements: _Forms, binder: Quantified | Count | Sum | None
+) -> Iterator[tuple[str, str]]:
+    if binder is not None and binder.variable not in sides:
+        return
+    left, right = (_form_in(side, calls, elements) for side in sides)
+    if left is not None and right is not None:
+        yield left, right
+
+
+def _form_in(term: Term, calls: CallFile, elements: _Forms) -> str | None:
+    return elements.get(term.name) if isinstance(term, Variable) else _read_form(term, calls)
+
+
+def _of_side(side: FieldSet) -> Iterator[Term]:
+    """The texts of the elements of a list that are compared: the elements, or their fields."""
+    place = side.collection.term
+    element = place.type.element
+    if not side.fields:
+        yield place
+    elif element is not None and element.record is not None:
+        for name in side.fields:
+            yield Attribute(Variable("", element), name, element.record.field(name) or STR)
 
 
 def _compared(condition: Term, calls: CallFile) -> Iterator[tuple[str, str, bool]]:

@@ -1,4 +1,9 @@
-"""Expressions over the run: records by key, earlier calls, parts of a run, the context."""
+"""Expressions over the run: records by key, earlier calls, parts of a run, the context.
+
+Pairs of two lists: ``any(test for a, b in zip(call.old, call.new))``, or ``all``.
+
+Minima, maxima and numbers of distinct values: of two values, and of what each element of a list has.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +16,37 @@ from workbench.dialect.class_names import key_names
 from workbench.dialect.normal_comparisons import form_of
 from workbench.dialect.run_terms import part_text, text_of_value
 from workbench.dialect.run_values import (
+    AS_OF,
+    DISTINCT,
+    GATHERING,
     LAST,
     ContextValue,
     EarlierCalls,
+    Gathered,
     IsLookedUp,
     LastCall,
     PartOfRun,
     RecordAt,
     RunBound,
+    Zipped,
 )
-from workbench.model import ArgumentType, Kind, Record
+from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
-from workbench.policy.checker.present_values import element_is_free, fresh, present
-from workbench.policy.checker.scope import Scope, Typed, TypedSet, suggestion
+from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present, promoted
+from workbench.policy.checker.scope import Meaning, Scope, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
     And,
+    Attribute,
     Constant,
     Elements,
+    Not,
+    Or,
     Quantified,
     Quantifier,
+    Sum,
     Variable,
 )
-from workbench.policy.types import BOOL, a_type, holds_many
+from workbench.policy.types import BOOL, INT, a_type, assignable, holds_many, show
 from workbench.policy.walk import path_of
 
 _PARTS = ("since", "until")
@@ -73,11 +87,35 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
     keys = _keys(node, method, scope, calls)
     if keys is None:
         return None
-    value = RecordAt(method, tuple(key.term for key in keys))
+    at = [_earlier_call(one, method, scope, calls) for one in node.keywords]
+    if None in at:
+        return None
+    as_of = [one for one in at if one is not None]
+    of_calls = [one.term for one in as_of if isinstance(one.term, Variable)]
+    value = RecordAt(method, tuple(key.term for key in keys), *of_calls)
     text = text_of_value(value, calls.classes)
     calls.values[text] = value
     type_ = ArgumentType(Kind.RECORD, record=calls.types.type_of_record[method], optional=True)
-    return calls.file.typed(node, Variable(text, type_), type_, *keys)
+    return calls.file.typed(node, Variable(text, type_), type_, *keys, *as_of)
+
+
+def _earlier_call(keyword: ast.keyword, record: str, scope: Scope, calls: CallFile) -> Typed | None:
+    """The earlier call as of which a record is read; None, with a problem, if it is none."""
+    call = present(keyword.value, calls.file.term(keyword.value, scope), calls.file)
+    if call is None:
+        return None
+    of = call.type.record
+    is_earlier = (
+        of is not None and of.field("succeeded") and set(of.name.split(" | ")) <= calls.types.calls.keys()
+    )
+    if isinstance(call.term, Variable) and is_earlier:
+        return call
+    calls.file.say(
+        keyword,
+        f"`{ast.unparse(keyword.value)[:60]}` is no earlier call as of which a record is read.",
+        f"Name an element: any(run.{record}(c.{record}_id, {AS_OF}=c) is None for c in run.earlier(...)).",
+    )
+    return None
 
 
 def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[Typed, ...] | None:
@@ -90,7 +128,8 @@ def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[T
     names = key_names(record)
     if (
         len(node.args) != len(names)
-        or node.keywords
+        or len(node.keywords) > 1
+        or any(one.arg != AS_OF for one in node.keywords)
         or any(isinstance(one, ast.Starred) for one in node.args)
     ):
         many = "one key" if len(names) == 1 else f"{len(names)} keys: {', '.join(names)}"
@@ -236,7 +275,7 @@ def is_looked_up(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
         if inner is None or record is not None:
             calls.file.say(node, "`looked_up` takes a record of the run.", "Write looked_up(run.order(key)).")
         return None
-    asked = IsLookedUp(value.record, value.keys)
+    asked = IsLookedUp(value.record, value.keys, value.as_of)
     text = text_of_value(asked, calls.classes)
     calls.values[text] = asked
     return calls.file.typed(node, Variable(text, BOOL), BOOL, record)
@@ -274,3 +313,194 @@ def is_of_context(node: ast.Attribute, scope: Scope) -> bool:
     base = node.value.value
     run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
     return isinstance(run, Typed) and run.type == RUN
+
+
+def zipped(node: ast.Call, quantifier: Quantifier, scope: Scope, calls: CallFile) -> Typed | None:
+    """``any(test for a, b in zip(one, other))``, or ``all``."""
+    generator, target, pairs = pairs_in(node) or (None, None, None)
+    assert generator is not None and target is not None and pairs is not None
+    names = [one.id for one in target.elts if isinstance(one, ast.Name)]
+    keywords = [keyword.arg for keyword in pairs.keywords]
+    if len(names) != 2 or len(set(names)) != 2 or len(pairs.args) != 2 or keywords not in ([], ["strict"]):
+        calls.file.say(
+            node, "Pairs are of two lists.", f"Write {quantifier}(test for a, b in zip(one, other))."
+        )
+        return None
+    sides = [calls.file.collection(side, scope) for side in pairs.args]
+    if not all(element_is_free(one, scope, calls.file) for one in target.elts if isinstance(one, ast.Name)):
+        return None
+    left, right = sides
+    if left is None or right is None:
+        return None
+    if not (left.is_list and right.is_list and left.element and right.element):
+        calls.file.say(pairs, "`zip` takes two lists.", "Pairs need an order, which a set does not have.")
+        return None
+    assert isinstance(left.collection, Elements) and isinstance(right.collection, Elements)
+    text = f"zip({path_of(left.collection.term)}, {path_of(right.collection.term)})"
+    calls.values[text] = Zipped(left.collection, right.collection)
+    fields = ((names[0], left.element), (names[1], right.element))
+    element = ArgumentType(Kind.RECORD, record=RecordType("Pair", fields))
+    pair = Variable(f"({names[0]}, {names[1]})", element)
+    inner = scope
+    for name, type_ in fields:
+        inner = inner.with_bound(name, Typed(Attribute(pair, name, type_), type_))
+    body = _pair_body(generator, quantifier, inner, calls)
+    if body is None:
+        return None
+    among = Elements(Variable(text, ArgumentType(Kind.LIST, element=element)))
+    return calls.file.typed(node, Quantified(quantifier, pair, among, body.term), BOOL, body)
+
+
+def _pair_body(
+    generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, calls: CallFile
+) -> Typed | None:
+    tested, scope = conditions(generator, scope, calls.file)
+    body = present(generator.elt, calls.file.term(generator.elt, scope), calls.file)
+    if body is None or tested is None:
+        return None
+    if body.type.kind is not Kind.BOOL:
+        calls.file.say(
+            generator.elt,
+            f"A condition is expected here, but this is {a_type(body.type)}.",
+            "Compare it.",
+        )
+        return None
+    if not tested:
+        return body
+    tests = tuple(test.term for test in tested)
+    term = (
+        And((*tests, body.term))
+        if quantifier is Quantifier.ANY
+        else Or((*(Not(test) for test in tests), body.term))
+    )
+    return calls.file.typed(generator, term, BOOL, *tested, body)
+
+
+def pairs_in(node: ast.Call) -> tuple[ast.GeneratorExp, ast.Tuple, ast.Call] | None:
+    """The parts of ``any(test for a, b in zip(...))``; None for another form."""
+    generator = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if not isinstance(generator, ast.GeneratorExp) or len(generator.generators) != 1:
+        return None
+    clause = generator.generators[0]
+    pairs = clause.iter
+    if not isinstance(pairs, ast.Call) or not isinstance(pairs.func, ast.Name) or pairs.func.id != "zip":
+        return None
+    return (generator, clause.target, pairs) if isinstance(clause.target, ast.Tuple) else None
+
+
+_ORDERED = (Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATION)
+
+
+def is_gathered(node: ast.Call, name: str) -> bool:
+    """Whether a call is one of ``min``, ``max``, or ``len`` of a set that is made in place."""
+    return name in GATHERING or (name == DISTINCT and any(isinstance(one, ast.SetComp) for one in node.args))
+
+
+def gathered(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed | None:
+    """The value of ``min(a, b)``, ``max((c.total for c in list if test), default=...)`` or ``len({...})``.
+
+    None, with a problem, if it has no meaning. Without a default there is no extreme where no element counts.
+    """
+    if name in GATHERING and len(node.args) > 1 and not node.keywords:
+        return calls.file.term(_choice(node, name), scope)
+    argument = node.args[0] if len(node.args) == 1 else None
+    keywords = [keyword.arg for keyword in node.keywords]
+    if argument is None or keywords not in ([], ["default"]) or (name == DISTINCT and keywords):
+        shape = f"Write {name}((x.field for x in list if condition), default=...), or {name}(a, b)."
+        calls.file.say(node, f"`{name}` takes values to compare, or one for each element of a list.", shape)
+        return None
+    found = _each(argument, name, scope, calls)
+    if found is None:
+        return None
+    of, parts = found
+    if name == DISTINCT:
+        return _noted(node, Gathered(name, of), parts, calls)
+    if not node.keywords:
+        return _noted(node, Gathered(name, of), parts, calls)
+    given = node.keywords[0].value
+    if isinstance(given, ast.Constant) and given.value is None:
+        return _noted(node, Gathered(name, of, Constant(None)), parts, calls)
+    default = present(given, calls.file.term(given, scope), calls.file)
+    if default is None:
+        return None
+    default = promoted(default, Typed(of.value, of.type))
+    if not assignable(default.type, of.type):
+        calls.file.say(
+            given, f"The default is {a_type(default.type)}, not {show(of.type)}.", "Match the type."
+        )
+        return None
+    return _noted(node, Gathered(name, of, default.term), [*parts, default], calls)
+
+
+def _choice(node: ast.Call, name: str) -> ast.expr:
+    """``min(a, b)`` as the choice that it is: ``a if a <= b else b``."""
+    operator = ast.LtE() if name == "min" else ast.GtE()
+    chosen = node.args[0]
+    for other in node.args[1:]:
+        chosen = ast.IfExp(ast.Compare(chosen, [operator], [other]), chosen, other)
+        chosen = ast.fix_missing_locations(ast.copy_location(chosen, node))
+    return chosen
+
+
+def _noted(node: ast.Call, value: Gathered, parts: list[Meaning], calls: CallFile) -> Typed | None:
+    type_ = INT if value.operation == DISTINCT else value.of.type
+    if value.default == Constant(None):
+        type_ = replace(type_, optional=True)
+    text = text_of_value(value, calls.classes)
+    calls.values[text] = value
+    return calls.file.typed(node, Variable(text, type_), type_, *parts)
+
+
+def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple[Sum, list[Meaning]] | None:
+    """What each element of a list has, in the form of the sum of these values."""
+    among = _among(argument, name, scope, calls)
+    if among is None:
+        return None
+    made = argument if isinstance(argument, ast.GeneratorExp | ast.SetComp) else None
+    target = None if made is None else made.generators[0].target
+    if isinstance(target, ast.Name) and not element_is_free(target, scope, calls.file):
+        return None
+    own = target.id if isinstance(target, ast.Name) else fresh("item", {*scope.names, *calls.file.defined()})
+    assert among.element is not None and isinstance(among.collection, Elements)
+    variable = Variable(own, among.element)
+    inner = scope.with_bound(own, Typed(variable, among.element))
+    tested: list[Typed] | None = []
+    value: Typed | None = Typed(variable, among.element)
+    if made is not None:
+        generator = ast.copy_location(ast.GeneratorExp(made.elt, made.generators), made)
+        tested, inner = conditions(generator, inner, calls.file)
+        if calls.is_collection(made.elt, inner):
+            calls.file.say(made.elt, f"`{name}` takes one value of each element.", "Name one field.")
+            return None
+        value = present(made.elt, calls.file.term(made.elt, inner), calls.file)
+    if value is None or tested is None:
+        return None
+    is_of_type = value.type.kind is not Kind.RECORD if name == DISTINCT else value.type.kind in _ORDERED
+    if not is_of_type or holds_many(value.type):
+        hint = "Name a field." if name == DISTINCT else "Compare numbers, dates or times."
+        calls.file.say(argument, f"`{name}` is not of {a_type(value.type)}.", hint)
+        return None
+    tests = tuple(test.term for test in tested)
+    condition = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
+    return Sum(variable, among.collection, value.term, condition, value.type), [among, value, *tested]
+
+
+def _among(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> TypedSet | None:
+    """The list whose elements are gathered."""
+    many = argument
+    if isinstance(argument, ast.GeneratorExp | ast.SetComp):
+        clause = argument.generators[0]
+        many = clause.iter
+        if len(argument.generators) > 1 or clause.is_async or not isinstance(clause.target, ast.Name):
+            calls.file.say(
+                argument, f"`{name}` takes a value for each element of one list.", "Name the element."
+            )
+            return None
+    if not is_collection(many, scope, calls.file):
+        calls.file.say(many, f"`{name}` of one value is that value.", f"Write {name}(a, b), or name a list.")
+        return None
+    among = calls.file.collection(many, scope)
+    if among is not None and not (among.is_list and among.element is not None):
+        calls.file.say(many, f"`{name}` runs over a list only.", "A set is tested by any(...) or all(...).")
+        return None
+    return among

@@ -7,6 +7,7 @@ from dataclasses import replace
 from operator import is_
 
 from workbench.dialect.run_values import (
+    AS_OF,
     DISTINCT,
     LAST,
     SENTENCES_WITH,
@@ -52,9 +53,10 @@ def text_of(term: Term) -> str:
     return render_term(with_constant_sets(term, lambda members: replace(members, name=None)))
 
 
-def record_text(record: str, keys: Iterable[Term]) -> str:
-    """The text of ``run.record(key)``, with all parts of the key."""
-    return f"run.{record}({', '.join(map(text_of, keys))})"
+def record_text(record: str, keys: Iterable[Term], as_of: Variable | None = None) -> str:
+    """The text of ``run.record(key)``, with all parts of the key, and with the call as of which it is."""
+    operands = [*map(text_of, keys), *([] if as_of is None else [f"{AS_OF}={as_of.name}"])]
+    return f"run.{record}({', '.join(operands)})"
 
 
 def text_of_value(  # noqa: C901 # one case for each kind of value
@@ -62,10 +64,10 @@ def text_of_value(  # noqa: C901 # one case for each kind of value
 ) -> str:
     """The text of a value over the run; ``classes`` are the names of the classes of tools."""
     match value:
-        case RecordAt(record, keys):
-            return record_text(record, keys)
-        case IsLookedUp(record, keys):
-            return f"looked_up({record_text(record, keys)})"
+        case RecordAt(record, keys, as_of):
+            return record_text(record, keys, as_of)
+        case IsLookedUp(record, keys, as_of):
+            return f"looked_up({record_text(record, keys, as_of)})"
         case PartOfRun(bounds):
             return part_text(bounds)
         case EarlierCalls(tools, bounds):
@@ -173,7 +175,8 @@ def _renamed_variable(
     match value:
         case RecordAt() | IsLookedUp():
             own_keys = tuple(renamed(key, names, values, classes) for key in value.keys)
-            value = replace(value, keys=own_keys)
+            as_of = None if value.as_of is None else _renamed_variable(value.as_of, names, values, classes)
+            value = replace(value, keys=own_keys, as_of=as_of)
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
         case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:

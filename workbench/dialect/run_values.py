@@ -18,6 +18,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.types import INT
 from workbench.policy.walk import subterms
 
 CALL = "call"
@@ -38,22 +39,35 @@ DISTINCT = "len"
 """The operations of gathered values: the smallest, the largest, and the number of distinct ones."""
 ELEMENT = "x"
 """The name of the variable that is an element of a list, in the expressions of its fields."""
+PLACE = "#place"
+"""The field of an earlier call that is its place in the run, which no policy can write."""
+AS_OF = "as_of"
+"""The keyword that names the earlier call at which a record is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordAt:
-    """``run.booking(key)``, ``run.seat(flight, row)``: the record with this key, None if it is absent."""
+    """``run.booking(key)``, ``run.seat(flight, row)``: the record with this key, None if it is absent.
+
+    ``as_of`` is the earlier call when whose decision was made it is read; else it is read as it is known at
+    the decided call.
+    """
 
     record: str
     keys: tuple[Term, ...]
+    as_of: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class IsLookedUp:
-    """``looked_up(run.booking(key))``: whether it is known what the record is, or that it is absent."""
+    """``looked_up(run.booking(key))``: whether it is known what the record is, or that it is absent.
+
+    ``as_of`` is as that of a record.
+    """
 
     record: str
     keys: tuple[Term, ...]
+    as_of: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +259,8 @@ class CheckedExpressions:
 def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
     """The terms that a value over the run is made of."""
     match value:
-        case RecordAt(_, keys) | IsLookedUp(_, keys):
-            return keys
+        case RecordAt(_, keys, as_of) | IsLookedUp(_, keys, as_of):
+            return keys if as_of is None else (*keys, place_of(as_of))
         case Zipped(left, right):
             return (left.term, right.term)
         case PartOfRun(bounds) | EarlierCalls(_, bounds):
@@ -263,6 +277,11 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (text, with_value)
         case _:
             return ()
+
+
+def place_of(call: Variable) -> Attribute:
+    """The place of an earlier call in its run."""
+    return Attribute(call, PLACE, INT)
 
 
 def all_parts(term: Term, values: RunValues) -> Iterator[Term]:

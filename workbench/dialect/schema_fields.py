@@ -1,6 +1,8 @@
 """The fields of a tool's parameters, from the JSON schema as handed to the model and the notes on it.
 
 What a schema cannot say is left out with the reason, so that it concerns only the policies that use it.
+
+What surrounds the values of a tool: the folder, the shell and the file system by which they are read.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from workbench.dialect.class_names import field_name, words_in_capitals
 from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, stated_scalar
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.model import ArgumentType, FieldNote, Json, Kind, RecordType, Tool
-from workbench.runs.kinds.kinds_by_name import KINDS
-from workbench.runs.kinds.surroundings import FOLDER_OPTIONS, options_of_tool
+from workbench.runs.kinds.command import COMMAND, UNDECLARED
+from workbench.runs.kinds.file_systems import OF_FILES
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
 from workbench.runs.values.schema_fit import demands
 from workbench.runs.values.schema_kinds import FORMATS, SCALARS, TEXT_FORMATS
 
@@ -146,6 +149,8 @@ class _Reading:
         """Keep the reason why a field is none."""
         path = place.inner(key)
         where = f'[tools.{self.tool.name}.fields."{path}{why.below}"] of agent.toml'
+        if why.in_schema:
+            where = f"the parameters of the tool, [tools.{self.tool.name}] of agent.toml"
         remedy = f"{why.remedy} in {where}" if why.remedy else "No policy can read it"
         self.unreadable[f"{place.owner}.{name}"] = (
             f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {remedy}.'
@@ -221,7 +226,7 @@ class _Reading:
         """A field with what its tool says of folder, shell and files; its own note says more."""
         if one.kind not in KINDS:
             return one
-        options = {**options_of_tool(self.tool, one.kind), **one.options}
+        options = {**_options_of_tool(self.tool, one.kind), **one.options}
         follows = FOLDER_OPTIONS.get(one.kind, "") not in ("", *one.options)
         return replace(one, options=options, in_folder=follows)
 
@@ -248,7 +253,8 @@ class _Reading:
         try:
             element = self.plain(plain.keys.get("items"), plain.references, note)
         except Untyped as untyped:
-            raise Untyped(f"is a list whose element {untyped}", below="[]") from None
+            reason = f"is a list whose element {untyped}"
+            raise Untyped(reason, untyped.remedy, "[]", in_schema=untyped.in_schema) from None
         if element.nullable:
             raise Untyped("is a list whose elements may be null")
         one = stated_scalar(inner.path, note, element)
@@ -356,3 +362,15 @@ def _of_constants(values: list[Json]) -> ArgumentType:
         if kinds <= allowed:
             return ArgumentType(kind)
     raise Untyped("may have values of several types")
+
+
+def _options_of_tool(tool: Tool, kind: str) -> dict[str, Json]:
+    """The options of a kind that follow from what a tool says of itself."""
+    options: dict[str, Json] = {}
+    if kind in ("path", "command"):
+        options |= OF_FILES.get(tool.file_system, {})
+    if kind == COMMAND.name:
+        options["shell"] = tool.shell or UNDECLARED
+    if kind in FOLDER_OPTIONS and tool.cwd:
+        options[FOLDER_OPTIONS[kind]] = tool.cwd
+    return options

@@ -23,7 +23,7 @@ from workbench.dialect.class_names import (
     TEXT,
     key_names,
 )
-from workbench.dialect.run_values import FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
+from workbench.dialect.run_values import AS_OF, FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
@@ -229,9 +229,11 @@ class _Stub:
                 for name, path in zip(key_names(record), record.keys, strict=True)
             )
             found = self.named(record.type.name, within)
-            lines.append(f"{_INDENT}def {record.name}(self, {keys}, /) -> {found} | None:")
+            at = f"{AS_OF}: {_OUTCOME} = ..."
+            lines.append(f"{_INDENT}def {record.name}(self, {keys}, /, *, {at}) -> {found} | None:")
+            words = record.name.replace("_", " ")
             lines += _docstring(
-                f"The {record.name.replace('_', ' ')} with this key; None if there is none.", 2
+                f"The {words} with this key, as known now or {AS_OF} a call; None if there is none.", 2
             )
         self.add(RUN, (), "The run of the agent before the call.", lines, frozen=False)
         self.classes[LOOKED_UP] = "\n".join(

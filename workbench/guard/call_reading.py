@@ -56,8 +56,7 @@ class EnforcedPolicy(Protocol):
         """The decision where arguments are not determined; ``why`` has the reason for each, by its name.
 
         By default the call cannot be evaluated. A policy may decide if every value of these arguments would
-        lead to the same decision; ``between`` has what is known of numbers and sets among
-        them.
+        lead to the same decision; ``between`` has what is known of them.
         """
         del between
         reasons = tuple(f"{self.said(name)}: {reason}" for name, reason in why.items())

@@ -5,21 +5,32 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from workbench.guard.approval import Approval, Asking
+from workbench.guard.approval import Answer, Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
+from workbench.guard.grants import Grants
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.run_so_far import Clock, RunSoFar
 from workbench.guard.several_policies import NamedPolicy, read_by
-from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
+from workbench.guard.strategy import (
+    ENDED,
+    REPLANS,
+    Action,
+    Enforcement,
+    PersonsAnswer,
+    Response,
+    Strategy,
+)
+from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
 
 
@@ -49,7 +60,8 @@ class Guard:
     after another, so that parallel calls cannot slip past the state of a strategy or a policy; while a person
     is asked, other calls go on.
 
-    Each run needs a guard of its own: ``with guard.run(context=...) as run``.
+    Each run needs a guard of its own: ``with guard.run(context=...) as run``. Its subagents have guards from
+    ``run.delegate``.
     """
 
     def __init__(
@@ -68,6 +80,7 @@ class Guard:
         measuring: bool = False,
         clock: Clock | None = None,
         began_before: bool = False,
+        grants: Grants | None = None,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
@@ -78,7 +91,8 @@ class Guard:
         the first ``user`` of a run is the user's first message (``first_user``) for all its calls. ``clock``
         is the time of the calls, where a run is played that was made up. Of a run that ``began_before`` it is
         not known what was called, so that what depends on earlier calls is not determinable; it cannot be
-        guarded by a strategy that remembers denials.
+        guarded by a strategy that remembers denials. ``grants`` are asked where the policy does not
+        allow a call.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(
@@ -93,15 +107,18 @@ class Guard:
         self._strategy = strategy
         self._mode = mode
         self._approval = approval
+        self._grants = grants
         self._log = log
         self._replans = replans
         self._measuring = measuring
         self._clock = clock
         self._run = RunSoFar(name, context or {}, clock, began_before=began_before)
-        self._unwritten = tuple(self._run.past)
         self._enforcement = Enforcement(strategy, replans)
-        self._actions = 0
         self._lock = threading.Lock()
+        self._parent: Guard | None = None
+        self._kinds: tuple[str, ...] = ()
+        self._agent: Mapping[str, Json] = {}
+        self._has_ended = False
 
     @classmethod
     def from_file(
@@ -160,8 +177,13 @@ class Guard:
         """A guard like this one for another run, with no memory of this run.
 
         As a context manager it refuses every call that is made after the run has ended. ``log``, ``mode`` and
-        ``approval`` are this run's own. Raises WorkbenchError as the guard itself does.
+        ``approval`` are this run's own. Raises WorkbenchError as the guard itself does, and for a guard of a
+        subagent, whose calls all are calls of one run.
         """
+        if self._parent is not None:
+            raise WorkbenchError(
+                "A subagent has no run of its own: its calls count in the run of all agents."
+            )
         return Guard(
             self._policy,
             self._reader,
@@ -176,7 +198,24 @@ class Guard:
             measuring=self._measuring,
             clock=self._clock,
             began_before=began_before,
+            grants=self._grants,
         )
+
+    def delegate(self, kind: str, name: str = "") -> Guard:
+        """A guard for a subagent of this run, of a kind, perhaps with a name of its own.
+
+        Its calls are calls of this run: they are decided by the same policies on the run of all agents, under
+        one strategy and in one log, and by what policies say of subagents of its kind, and of those that it
+        is a subagent of. What a subagent is told is not said by the user. The end of this guard is the
+        subagent's; after the end of the run, or of the agent that delegated, each of its calls is refused
+        too. Raises WorkbenchError if the kind is empty.
+        """
+        if not kind:
+            raise WorkbenchError("Name the kind of the subagent, as session.toml names it.")
+        child = copy(self)
+        child._parent, child._kinds, child._has_ended = self, (*self._kinds, kind), False
+        child._agent = delegated(child._kinds, name)
+        return child
 
     def __enter__(self) -> Self:
         """Begin the run."""
@@ -191,8 +230,8 @@ class Guard:
     def end(self, ended: Mapping[str, Json] | None = None) -> None:
         """End the run: every later call is refused. ``ended`` describes the end for the decision log."""
         with self._lock:
-            self._enforcement.end()
-            if self._log is not None and ended is not None:
+            self._has_ended = True
+            if self._log is not None and ended is not None and self._parent is None:
                 try:
                     self._log.write_end(self.name, ended, instance=self._run.instance)
                 except LogFailed as error:
@@ -232,6 +271,7 @@ class Guard:
 
         Report every message as it comes, also a message of the agent that has only calls and no text.
         """
+        role = role if self._parent is None else SUBAGENT
         with self._lock:
             self._run.message(role, text)
             if self._log is not None:
@@ -308,8 +348,8 @@ class Guard:
                 self._begin, replace(call, action=number), self._look_ups, action
             )
             if not isinstance(result, Outcome):
-                approver = await result.asking.answer_async()
-                result = await asyncio.to_thread(self._settle, result, approver, self._look_ups)
+                answer = await result.asking.answer_async()
+                result = await asyncio.to_thread(self._settle, result, answer, self._look_ups)
             outcomes.append(result)
         return tuple(outcomes)
 
@@ -324,22 +364,38 @@ class Guard:
     def refuse(self, call: ToolCall, reason: str) -> Outcome:
         """Log that ``call`` is not carried out, and why, in any mode and without asking the policy."""
         with self._lock:
-            return self._logged(refused(self._run.numbered(call), reason))
+            return self._logged(refused(self._run.numbered(self._own(call)), reason))
 
     def _begin_action(self, calls: int) -> tuple[Action, int | None]:
         """A new action, and its number if it has several calls."""
         with self._lock:
-            number, self._actions = self._actions, self._actions + 1
+            number = self._run.next_action()
             return self._enforcement.begin(), number if calls > 1 else None
+
+    def _own(self, call: ToolCall) -> ToolCall:
+        """The call with the kind and the name of its agent."""
+        return replace(call, context={**call.context, **self._agent}) if self._agent else call
+
+    def _refusal(self, action: Action) -> Response | None:
+        """The response to a call that is refused whatever the policy says; None if there is none."""
+        guard: Guard | None = self
+        while guard is not None:
+            if guard._has_ended:
+                return ENDED
+            guard = guard._parent
+        return self._enforcement.before(action)
 
     def _begin(self, call: ToolCall, look_ups: LookUps, action: Action) -> Outcome | _Asked:
         with self._lock:
-            call = self._run.begun(call)
-            refusal = self._enforcement.before(action)
+            call = self._run.begun(self._own(call))
+            refusal = self._refusal(action)
             if refusal is not None and self._mode is Mode.ENFORCE:
                 return self._logged(answered(call, self._decide(call), refusal))
             call = self._looked_up(call, look_ups)
             decision = self._decide(call)
+            granted = self._granted(call, decision)
+            if granted is not None:
+                return self._logged(granted)
             if self._mode is Mode.SHADOW:
                 return self._logged(
                     Outcome(call, decision, runs=True, shadow=decision.verdict is not Verdict.ALLOW)
@@ -348,6 +404,21 @@ class Guard:
                 return self._logged(self._responded(call, decision, action))
             outcome = Outcome(call, decision, runs=False)
         return _Asked(outcome, Asking(self._approval, outcome), action)
+
+    def _granted(self, call: ToolCall, decision: Decision) -> Outcome | None:
+        """The outcome of a call that a person granted; None where no grant lets it run.
+
+        Grants are read at each call, so that one that was revoked meanwhile, or used up, lets nothing run.
+        """
+        if self._grants is None or decision.verdict not in (Verdict.ASK, Verdict.DENY):
+            return None
+        try:
+            granted = self._grants.opening(call, self._run.past)
+        except Exception:  # what goes wrong with grants grants nothing
+            return None
+        if granted is None:
+            return None
+        return Outcome(call, decision, runs=True, approved_by=granted.by, granted=granted.ids)
 
     def _looked_up(self, call: ToolCall, look_ups: LookUps) -> ToolCall:
         """The call with the look-ups made to decide it: one answer may lead to the next look-up."""
@@ -370,7 +441,7 @@ class Guard:
             call = replace(call, look_ups=(*call.look_ups, *new_look_ups))
         return call
 
-    def _settle(self, asked: _Asked, approver: str, look_ups: LookUps) -> Outcome:
+    def _settle(self, asked: _Asked, answer: Answer, look_ups: LookUps) -> Outcome:
         """Carry out a person's answer, if it is still about what was asked.
 
         Other calls went on meanwhile: the run may have ended, and the policy may now deny, or ask for another
@@ -378,11 +449,11 @@ class Guard:
         """
         with self._lock:
             call, asked_decision = asked.outcome.call, asked.outcome.decision
-            refusal = self._enforcement.before(asked.action)
+            refusal = self._refusal(asked.action)
             if refusal is not None:
                 return self._logged(answered(call, self._decide(call), refusal))
-            if not approver:
-                return self._logged(self._responded(call, asked_decision, asked.action))
+            if not answer.by:
+                return self._logged(self._responded(call, asked_decision, asked.action, answer.said))
             # The records looked up before the person was asked may have changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
@@ -390,10 +461,18 @@ class Guard:
             rules = {violation.rule for violation in decision.violations}
             if decision.verdict not in (Verdict.ASK, Verdict.ALLOW) or not asked_rules >= rules:
                 return self._logged(self._responded(call, decision, asked.action))
-            return self._logged(Outcome(call, decision, runs=True, approved_by=approver))
+            said = PersonsAnswer.APPROVED
+            return self._logged(Outcome(call, decision, runs=True, approved_by=answer.by, answer=said))
 
-    def _responded(self, call: ToolCall, decision: Decision, action: Action) -> Outcome:
-        outcome = answered(call, decision, self._enforcement.respond(action, decision))
+    def _responded(
+        self,
+        call: ToolCall,
+        decision: Decision,
+        action: Action,
+        said: PersonsAnswer = PersonsAnswer.NOT_ASKED,
+    ) -> Outcome:
+        response = self._enforcement.respond(action, decision, said)
+        outcome = replace(answered(call, decision, response), answer=said)
         if outcome.runs or outcome.ends_task or not outcome.feedback:
             return outcome
         first = self._look_up_first(outcome)
@@ -427,10 +506,10 @@ class Guard:
 
     def _write_begun(self) -> None:
         """Log what is not known of the run's beginning, once, so that a replay of the log decides alike."""
-        while self._log is not None and self._unwritten:
+        while self._log is not None and self._run.unwritten:
             unknown = Decision(Verdict.CANNOT_EVALUATE, reasons=("it is not known what was called before",))
-            self._log.write(Outcome(self._unwritten[0].call, unknown, runs=True))
-            self._unwritten = self._unwritten[1:]
+            self._log.write(Outcome(self._run.unwritten[0].call, unknown, runs=True))
+            self._run.unwritten = self._run.unwritten[1:]
 
     def _decide(self, call: ToolCall) -> Decision:
         if call.arguments is None:

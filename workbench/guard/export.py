@@ -316,7 +316,7 @@ def _stated(value: object) -> Iterator[tuple[str, object]]:
 
 # --- the elements of sets and lists behind a denial, as functions of Python for the exported file
 #
-# They compute what ``workbench.engines.compiled.elements`` does: a true ``any`` names the elements for
+# They compute what ``workbench.engines.compiled.compile`` does: a true ``any`` names the elements for
 # which its test holds, a false ``all`` the elements for which it does not.
 
 _NONE = "set()"

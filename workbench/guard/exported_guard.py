@@ -67,7 +67,8 @@ class _Decider:
 
     def decide_incomplete(self, arguments, why, between=None):
         nouns = _module("model")
-        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why, between)
+        known = {name: _plain(value) for name, value in (between or {}).items()}
+        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why, known)
         decided_arguments = (
             arguments if values is None else {name: _noun(value) for name, value in values.items()}
         )

@@ -11,6 +11,7 @@ visible here. A value that does not fit cannot be evaluated; no error allows a c
 
 import datetime as _datetime
 import decimal as _decimal
+import types as _types
 
 _EXACT = _decimal.Context(prec=500, traps=[_decimal.Inexact, _decimal.InvalidOperation, _decimal.Overflow])
 
@@ -27,6 +28,10 @@ class _Nouns:
     @staticmethod
     def record(name, fields):
         return _RECORDS[name](**fields)
+
+    @staticmethod
+    def part(_name, fields):
+        return _types.SimpleNamespace(**fields)
 
     @staticmethod
     def in_utc(value):
@@ -145,7 +150,7 @@ def _judged(arguments, why, between=None):
     """The answer, and the determined arguments as the policy receives them.
 
     Instead of the arguments None is returned if the policy speaks of no such input.
-    ``why`` has the reasons why arguments are not determined, ``between`` the bounds of numbers among them.
+    ``why`` has the reasons why arguments are not determined, ``between`` what is known of them.
     """
     try:
         values = {}
@@ -181,10 +186,17 @@ def _decide(values):
     return answer
 
 
+def _known(name, between):
+    """What is known of an argument without a value: of a record, the fields that fit their types."""
+    if type(between) is not dict:
+        return between
+    return _known_fields(_ARGUMENTS[name], _Nouns)(between) if _ARGUMENTS[name][0] == "record" else None
+
+
 def _decide_incomplete(values, reasons, between):
     """The answer to an input that lacks arguments, if all its completions have that answer."""
     every = {
-        name: values[name] if name in values else _kleene_argument(name, between.get(name))
+        name: values[name] if name in values else _kleene_argument(name, _known(name, between.get(name)))
         for name in _ARGUMENTS
     }
     truths = [

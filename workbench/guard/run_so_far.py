@@ -27,7 +27,7 @@ def _now() -> datetime:
 class RunSoFar:
     """The history of one run; a guard reads and writes it under its lock.
 
-    ``instance`` distinguishes runs of one name.
+    ``instance`` distinguishes runs of one name. ``unwritten`` are calls that the log does not have yet.
     """
 
     def __init__(
@@ -52,14 +52,20 @@ class RunSoFar:
             self._told.added(context)
         self._messages = MessagesSoFar()
         self._calls = 0
+        self._actions = itertools.count()
         self._past: list[PastCall] = []
         if began_before:
             self._past.append(PastCall(self.numbered(ToolCall("", None))))
+        self.unwritten = tuple(self._past)
 
     @property
     def past(self) -> Sequence[PastCall]:
         """The calls that were decided, in order."""
         return self._past
+
+    def next_action(self) -> int:
+        """The number of the next action of the run."""
+        return next(self._actions)
 
     def message(self, role: str, text: str | None) -> None:
         """Add a message; the agent's last message belongs only to the calls made in it."""
@@ -88,7 +94,14 @@ class RunSoFar:
 
     def decided(self, outcome: Outcome) -> None:
         """Note that a call was decided: it runs or not."""
-        self._past.append(PastCall(outcome.call, ran=outcome.runs, approved=bool(outcome.approved_by)))
+        self._past.append(
+            PastCall(
+                outcome.call,
+                ran=outcome.runs,
+                approved=bool(outcome.approved_by),
+                granted=outcome.granted,
+            )
+        )
 
     def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
         """Note that a call has ended; False, without a note, if it did not run or has ended before."""
@@ -145,7 +158,12 @@ class RunSoFar:
             messages=self._messages.texts(),
         )
         self._past.append(
-            PastCall(taken, ran=line.get("runs") is True, approved=bool(_text(line, "approved_by")))
+            PastCall(
+                taken,
+                ran=line.get("runs") is True,
+                approved=bool(_text(line, "approved_by")),
+                granted=tuple(item for item in _list(line, "granted") if isinstance(item, str)),
+            )
         )
 
     def _take_result(self, line: Mapping[str, Json], number: int) -> None:

@@ -8,6 +8,7 @@ from typing import override
 
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.subagents import concerns
 from workbench.model import (
     NO_BOUNDS,
     ArgumentType,
@@ -26,13 +27,15 @@ _SIGN = ":"
 class NamedPolicy:
     """One of several policies: its name, the policy, and its reader of calls.
 
-    A policy with ``behind`` is asked only about calls that no policy before it refuses.
+    A policy with ``behind`` is asked only about calls that no policy before it refuses, one with ``agents``
+    only about calls of subagents of these kinds.
     """
 
     name: str
     policy: EnforcedPolicy
     reader: CallReader
     behind: bool = False
+    agents: frozenset[str] = frozenset()
 
 
 def together(decisions: Mapping[str, Decision]) -> Decision:
@@ -78,9 +81,10 @@ class SeveralPolicies(CallReader):
     """Several policies as one, and as the reader of calls for all of them."""
 
     def __init__(self, policies: Sequence[NamedPolicy]) -> None:
-        """Raises WorkbenchError if there are no policies, or two with one name."""
+        """Raises WorkbenchError if no policy decides each call, or two have one name."""
         names = [policy.name for policy in policies]
-        if not names or len(set(names)) < len(names) or any(_SIGN in name or not name for name in names):
+        unclear = len(set(names)) < len(names) or any(_SIGN in name or not name for name in names)
+        if unclear or all(policy.agents for policy in policies):
             raise WorkbenchError(
                 "A guard of several policies needs some, each with a name of its own that has no colon; "
                 f"these are {', '.join(names) or 'none'}."
@@ -95,7 +99,9 @@ class SeveralPolicies(CallReader):
     @override
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would give one of the policies more facts."""
-        look_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
+        look_ups = [
+            looked_up for part in self._asked(call) for looked_up in part.reader.wanted(call, history)
+        ]
         return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
     @override
@@ -116,9 +122,13 @@ class SeveralPolicies(CallReader):
         """The policies as one, on arguments that are named ``POLICY:ARGUMENT``."""
         return _Joined(self._policies)
 
+    def _asked(self, call: ToolCall) -> Sequence[NamedPolicy]:
+        """The policies that decide a call of its agent."""
+        return [part for part in self._policies if concerns(part.agents, call.context)]
+
     def _decided(self, call: ToolCall, history: Sequence[PastCall]) -> dict[str, Decision]:
         decisions: dict[str, Decision] = {}
-        for part in self._policies:
+        for part in self._asked(call):
             if not part.behind or none_denies(decisions):
                 decisions[part.name] = _decision_of(part, call, history)
         return decisions

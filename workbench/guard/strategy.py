@@ -19,6 +19,24 @@ REPLANS = 2
 """The number of actions in a row that are given back to be planned again."""
 
 
+class PersonsAnswer(StrEnum):
+    """What became of a call about which the policy asks a person. Only a person refuses; silence is none."""
+
+    NOT_ASKED = ""
+    APPROVED = "approved"
+    REFUSED = "refused"
+    SILENCE = "nobody answered"
+    BROKEN = "could not be asked"
+
+
+_UNAPPROVED = {
+    PersonsAnswer.NOT_ASKED: "Refused, because no person approved it",
+    PersonsAnswer.REFUSED: "Refused by a person who was asked",
+    PersonsAnswer.SILENCE: "Not carried out, because nobody answered in time; no person refused it",
+    PersonsAnswer.BROKEN: "Not carried out, because a person could not be asked; none refused it",
+}
+
+
 class Strategy(StrEnum):
     """The strategies; only the last one does not enforce.
 
@@ -76,11 +94,6 @@ class Enforcement:
         self._clean = True
         self._trust_next = False
         self._terminated = ""
-        self._ended = False
-
-    def end(self) -> None:
-        """End the run: none of its later calls is carried out."""
-        self._ended = True
 
     def begin(self) -> Action:
         """Begin an action. An action without a denial resets the count of actions given back."""
@@ -93,21 +106,20 @@ class Enforcement:
 
     def before(self, action: Action) -> Response | None:
         """The response to a call that is refused regardless of the policy, or None."""
-        if self._ended:
-            text = "The task has ended; its tools can not be used any more."
-            return Response(feedback=text, ends_task=True, unasked=True)
         if self._terminated:
             return Response(feedback=self._terminated, ends_task=True, unasked=True)
         if action.given_back:
             return Response(feedback=GIVEN_BACK, unasked=True)
         return None
 
-    def respond(self, action: Action, decision: Decision) -> Response:
-        """Carry out the strategy for a call on which the policy decided."""
+    def respond(
+        self, action: Action, decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED
+    ) -> Response:
+        """Carry out the strategy for a call on which the policy decided; ``answer`` is that of a person."""
         if decision.verdict is Verdict.ALLOW:
             return Response(runs=True)
         self._clean = False
-        reason = reason_of(decision)
+        reason = reason_of(decision, answer)
         match self._strategy:
             case Strategy.TERMINATE_TASK:
                 return self._end_task(
@@ -139,6 +151,10 @@ class Enforcement:
         return Response(feedback=f"{reason} {REMEDY}")
 
 
+ENDED = Response(
+    feedback="The task has ended; its tools can not be used any more.", ends_task=True, unasked=True
+)
+"""The response to a call after the end of its run."""
 REMEDY = (
     "This action was not carried out. Plan again: reach the user's goal without this action, "
     "or tell the user that the policy does not allow it."
@@ -149,7 +165,7 @@ GIVEN_BACK = (
 )
 
 
-def reason_of(decision: Decision) -> str:
+def reason_of(decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED) -> str:
     """One line with the reason why a call was not allowed: only the rules that fired, with their items."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return (
@@ -161,5 +177,5 @@ def reason_of(decision: Decision) -> str:
         for violation in decision.violations
     ]
     undetermined = [f"not determined: {reason.rstrip('.')}" for reason in decision.reasons if asks]
-    why = "Refused, because no person approved it" if asks else "Refused"
+    why = _UNAPPROVED.get(answer, "Refused") if asks else "Refused"
     return f"{why}: {'; '.join([*parts, *undetermined]) or 'no rule permits this'}."

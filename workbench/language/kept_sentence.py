@@ -14,7 +14,7 @@ from workbench.language.language import Language
 from workbench.language.python_text import HEADS, clause_text, fact_text, new_fact_text, rule_text
 from workbench.language.theorem_trees import FORMS, theorem_text
 from workbench.language.theorem_trees import PREFIX as THEOREM
-from workbench.language.trees import CALL, NotInLanguage, Tree, free_names, node_of
+from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, free_names, node_of
 from workbench.model import WorkbenchError
 from workbench.policy.layout import statement
 from workbench.policy.rule_names import DEFAULT, RULES
@@ -48,7 +48,12 @@ def with_sentence(language: Language, tree: Tree, text: str, source: str | None 
         return Kept(name, python, with_imports(_replaced(source, name, python), language.types, python))
     if form == "naming":
         name, python = _named_condition(language, tree)
-        return Kept(name, python, with_imports(_before_rules(source, python), language.types, python))
+        put = (
+            _replaced(source, name, python)
+            if name in language.policy.facts
+            else _before_rules(source, python)
+        )
+        return Kept(name, python, with_imports(put, language.types, python))
     name = _name(language, tree, source)
     if form in FORMS:
         python = theorem_text(tree, name, cited)
@@ -137,16 +142,26 @@ def _named_condition(language: Language, tree: Tree) -> tuple[str, str]:
     words = cited_text(str(noun[2]))
     if record is not None:
         words = f"the {language.lexicon.words_of_record(record)} {words}"
-    name = language.lexicon.new_fact(words)
-    if not name:
-        raise WorkbenchError(f"“{words}” has a meaning; give it another by “That {words} means that …”.")
     parameters = [f"call: {' | '.join(str(one[1]) for one in of)}"]
     if record is not None:
         keys = language.lexicon.parameters_of_record(record.name)
         parameters = [f"{key}: {'int' if sort == 'int' else 'str'}" for key, sort in keys]
         if CALL[1] in free_names(condition):  # of every call it has the time
             parameters.append(f"{CALL[1]}: {ANY_CALL}")
+    name = language.lexicon.new_fact(words) or _known_fact(language, words, parameters)
     return name, new_fact_text(name, parameters, words, condition)
+
+
+def _known_fact(language: Language, words: str, parameters: Sequence[str]) -> str:
+    """The name of the fact with a noun, which is said again: of the same record or calls."""
+    fact = next(one for one in language.policy.facts.values() if language.lexicon.says(one, words))
+    taken = [f"{one.arg}: {ast.unparse(one.annotation)}" for one in fact.node.args.args if one.annotation]
+    if [one for one in taken if one != f"{RUN[1]}: Run"] != list(parameters):
+        raise WorkbenchError(
+            f"“{words}” has a meaning already, about other calls or another record; "
+            f"give it another by “That {words} means that …”, or use other words."
+        )
+    return fact.name
 
 
 def _before_rules(source: str, python: str) -> str:

@@ -16,6 +16,7 @@ from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import CONTEXT
+from workbench.dialect.run_values import AS_OF
 from workbench.language.enum_values import enum_texts
 from workbench.language.grammar import productions
 from workbench.language.productions import (
@@ -484,14 +485,16 @@ class Lexicon:
 
     def new_fact(self, noun: str) -> str:
         """The name of a new function with a noun; empty if a function has the noun."""
-        if noun.casefold() in (
-            self.words_of_fact(one).removeprefix("whether ").casefold() for one in self.facts.values()
-        ):
+        if any(self.says(one, noun) for one in self.facts.values()):
             return ""
         base = identifier_of(noun, "condition")
         base = f"is_{base}" if base.startswith((*RULES, "contract_", "theorem_")) else base
         numbered = (base if number == 1 else f"{base}_{number}" for number in count(1))
         return next(one for one in numbered if one not in self.taken_names and not keyword.iskeyword(one))
+
+    def says(self, fact: Fact, noun: str) -> bool:
+        """Whether a function has a noun, in any letters."""
+        return self.words_of_fact(fact).removeprefix("whether ").casefold() == noun.casefold()
 
     def _states(self, sort: str) -> Block:
         """What an element of a class is, by the values of its fields: "economy" of a leg."""
@@ -601,6 +604,7 @@ class Lexicon:
             sorts = (f"rec:{record.type.name}",)
             own = [self._default(self._key_names(record, key), scope) for key in record.keys]
             form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
+            as_of: Tree = (*form, (AS_OF, ("name", "at")))
             for number, text in enumerate(self._nouns_of_record(words, record.name)):
                 hidden = number > 0
                 if None not in own:
@@ -609,6 +613,8 @@ class Lexicon:
                     yield from self._looked_up_lately(record, f"the {text}", own, scope)
                 for said in self._said_keys(record):
                     yield Production("term", sorts, f"the {text} for {said}", form, reads_only=hidden)
+                    former = f"the former {text} for {said} as of {{at:term earlier}}"
+                    yield Production("term", sorts, former, as_of, reads_only=hidden)
 
     def _looked_up_lately(
         self, record: Record, words: str, keys: Sequence[Tree | None], scope: Scope

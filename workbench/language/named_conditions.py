@@ -6,11 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.naming import Condition, Naming
-from workbench.language.number_conditions import NumberConditions
-from workbench.language.pair_conditions import PairConditions
-from workbench.language.presence_conditions import PresenceConditions
-from workbench.language.time_conditions import TimeConditions
-from workbench.language.value_conditions import ValueConditions
+from workbench.language.number_conditions import NumberConditions, TimeConditions
+from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 
 
 def named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Condition]:

@@ -7,9 +7,10 @@ and reading it takes at most ``MOST_STEPS`` steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from workbench.language.enum_values import enum_texts, enum_words
 from workbench.language.grammar import CHAINS, SHORTER
@@ -65,12 +66,24 @@ class TooLong(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A part that was read: where it ends, its sorts, its expression, and what an element of it is called."""
+    """A part that was read: where it ends, its sorts, its expression, and what an element of it is called.
+
+    ``parts`` are those that it was made of.
+    """
 
     end: int
     sorts: Sorts
     tree: Tree
     noun: str = ""
+    parts: tuple[Part, ...] = ()
+
+
+class Part(NamedTuple):
+    """What stands in a slot: the slot's category, the token at which it starts, and what was read there."""
+
+    category: str
+    start: int
+    found: Found
 
 
 class Reader:
@@ -86,14 +99,17 @@ class Reader:
         self._looked = 0
         self._steps = 0
         self._nested = 0
+        self.whole: Found | None = None
+        """The whole of the last sentence with its parts, if it was read; the first of its readings."""
 
     def read(self, text: str, category: str = "sentence", scope: Scope | None = None) -> tuple[Tree, ...]:
         """The expressions that the whole text may be, each once; more than one is an ambiguity."""
         self._begin(text)
         every = self._read(category, (), scope or Scope(), 0)
         end = len(self._tokens)
-        whole = {canonical(one.tree): one.tree for one in every if one.end == end}
-        return tuple(whole.values())
+        whole = {canonical(one.tree): one for one in reversed(every) if one.end == end}
+        self.whole = next((one for one in every if one.end == end), None)
+        return tuple(one.tree for one in reversed(whole.values()))
 
     @property
     def furthest(self) -> int:
@@ -123,6 +139,12 @@ class Reader:
             if category == "clause" and any(one.end == end for one in every):
                 return _text_of(self._tokens[start:end])
         return ""
+
+    def parts_begun(self, categories: Collection[str]) -> Iterator[Part]:
+        """Yield what was read of some categories anywhere in the sentence, whether or not it is whole."""
+        for (category, _, _, start), (every, _) in self._known.items():
+            if category in categories:
+                yield from (Part(category, start, one) for one in every)
 
     def continuations(self, place: int) -> Iterator[str]:
         """Yield the texts that may stand at a place: each goes on as long as only one word can follow.
@@ -197,7 +219,7 @@ class Reader:
 
     def _walk(self, root: Node, category: str, sorts: Sorts, scope: Scope, place: int) -> Iterator[Found]:
         """The parts that the patterns from a node on give, from a place on."""
-        work: list[tuple[Node, int, tuple[tuple[Slot, Found], ...], Bound, Scope]] = [
+        work: list[tuple[Node, int, tuple[Part, ...], Bound, Scope]] = [
             (root, place, (), begun(sorts), scope)
         ]
         while work:
@@ -212,7 +234,7 @@ class Reader:
                     work.append((following, at + 1, given, bound, inner))
             for slot, following in node.slots:
                 for end, part, own, after in self._after(slot, category, bound, inner, at):
-                    work.append((following, end, (*given, (slot, part)), own, after))
+                    work.append((following, end, (*given, Part(slot.category, at, part)), own, after))
 
     def _after(
         self, slot: Slot, category: str, bound: Bound, scope: Scope, at: int
@@ -231,7 +253,7 @@ class Reader:
                 continue
             name = new_name(called or one.noun, after, self._lexicon)
             after = with_element(after, name, one.noun, called, one.sorts[0])
-            yield end, Found(end, one.sorts, one.tree, name), own, after
+            yield end, Found(end, one.sorts, one.tree, name, one.parts), own, after
 
     def _following(self, node: Node, at: int) -> Iterator[Node]:
         """Yield where a word leads to; "an" is "a" before another sound."""
@@ -277,14 +299,14 @@ class Reader:
         self, category: str, sorts: Sorts, scope: Scope, at: int, word: str, least: int
     ) -> Iterator[Found]:
         """One part, the word, another part, and so on."""
-        work: list[tuple[int, Tree]] = [(at, ())]
+        work: list[tuple[int, tuple[Part, ...]]] = [(at, ())]
         while work:
             place, before = work.pop()
             for one in self._read(category, sorts, scope, place):
                 self._step()
-                every = (*before, one.tree)
+                every = (*before, Part(category, place, one))
                 if len(every) >= least:
-                    yield Found(one.end, one.sorts, every)
+                    yield _several(one.end, one.sorts, every)
                 if self._is(one.end, word):
                     work.append((one.end + 1, every))
 
@@ -292,14 +314,14 @@ class Reader:
         self, category: str, sorts: Sorts, scope: Scope, at: int, least: int
     ) -> Iterator[Found]:
         """Parts in a row with commas, and "or" before the last."""
-        work: list[tuple[int, Tree, bool]] = [(at, (), False)]
+        work: list[tuple[int, tuple[Part, ...], bool]] = [(at, (), False)]
         while work:
             place, before, is_last = work.pop()
             for one in self._read(category, sorts, scope, place):
                 self._step()
-                every = (*before, one.tree)
+                every = (*before, Part(category, place, one))
                 if len(every) >= least and (is_last or len(every) == 1):
-                    yield Found(one.end, one.sorts, every)
+                    yield _several(one.end, one.sorts, every)
                 if is_last:
                     continue
                 if self._is(one.end, ","):
@@ -310,39 +332,44 @@ class Reader:
     def _items(self, category: str, scope: Scope, at: int) -> Iterator[Found]:
         """The items of a list, each with its marker."""
         inner = scope._replace(level=scope.level + 1)
-        work: list[tuple[int, Tree]] = [(at, ())]
+        work: list[tuple[int, tuple[Part, ...]]] = [(at, ())]
         while work:
             place, before = work.pop()
             number = _item_number(category, before)
             if number >= MOST_ITEMS or not self._is(place, marker(scope.level, number)):
                 continue
-            for end, trees, is_last in self._item(category, inner, place + 1, number):
+            for end, parts, is_last in self._item(category, inner, place + 1, number):
                 self._step()
-                every = (*before, *trees)
+                every = (*before, *parts)
                 if is_last:
-                    yield Found(end, (), every)
+                    yield _several(end, (), every)
                 if (category != "case" or not is_last) and self._is(end, ";"):
                     work.append((end + 1, every))
 
-    def _item(self, category: str, scope: Scope, at: int, number: int) -> Iterator[tuple[int, Tree, bool]]:
+    def _item(
+        self, category: str, scope: Scope, at: int, number: int
+    ) -> Iterator[tuple[int, tuple[Part, ...], bool]]:
+        def conditions(place: int) -> Iterator[Part]:
+            return (Part("cond", place, one) for one in self._read("cond", (), scope, place))
+
         if category != "case":
             enough = number == 1 if category == "pair" else number >= 1
-            yield from ((one.end, (one.tree,), enough) for one in self._read("cond", (), scope, at))
+            yield from ((one.found.end, (one,), enough) for one in conditions(at))
             return
         if self._is(at, "otherwise") and self._is(at + 1, ":"):
-            yield from ((one.end, (one.tree,), True) for one in self._read("cond", (), scope, at + 2))
+            yield from ((one.found.end, (one,), True) for one in conditions(at + 2))
         if self._is(at, "if"):
-            for test in self._read("cond", (), scope, at + 1):
-                if self._is(test.end, ":"):
-                    for one in self._read("cond", (), scope, test.end + 1):
-                        yield one.end, (test.tree, one.tree), False
+            for test in conditions(at + 1):
+                if self._is(test.found.end, ":"):
+                    for one in conditions(test.found.end + 1):
+                        yield one.found.end, (test, one), False
 
     # --- what a production makes --------------------------------------------------
 
     def _made(
         self,
         made: Production,
-        given: Sequence[tuple[Slot, Found]],
+        given: Sequence[Part],
         bound: Bound,
         scope: Scope,
         end: int,
@@ -350,14 +377,17 @@ class Reader:
     ) -> Iterator[Found]:
         """What a production makes of parts; several things where a field's words are those of several."""
         # two productions with one pattern but for the names of slots share a place
-        of_slot = {own.name: found for own, (_, found) in zip(made.slots, given, strict=True)}
+        of_slot = {own.name: part.found for own, part in zip(made.slots, given, strict=True)}
         for parts, own_bound in self._with_fields(made, of_slot, bound, scope):
             own_sorts = resolved(made.sorts, own_bound)
             if own_sorts == ("@earlier",):
                 own_sorts = (earlier_sort(parts["t"].tree, self._lexicon),)
             if unified(sorts, own_sorts, ()) is None:
                 continue
-            yield Found(end, own_sorts, self._tree(made, parts, scope), _noun_of(made, parts))
+            own_parts = tuple(
+                part._replace(found=parts[own.name]) for own, part in zip(made.slots, given, strict=True)
+            )
+            yield Found(end, own_sorts, self._tree(made, parts, scope), _noun_of(made, parts), own_parts)
 
     def _tree(self, made: Production, parts: Mapping[str, Found], scope: Scope) -> Tree:
         elements = [parts[slot.name].noun for slot in made.slots if slot.binds]
@@ -576,5 +606,10 @@ def _noun_of(made: Production, parts: Mapping[str, Found]) -> str:
     return parts[made.noun].noun if made.noun in parts else made.noun
 
 
-def _item_number(category: str, before: Tree) -> int:
+def _several(end: int, sorts: Sorts, parts: tuple[Part, ...]) -> Found:
+    """Several parts in one slot."""
+    return Found(end, sorts, tuple(part.found.tree for part in parts), parts=parts)
+
+
+def _item_number(category: str, before: Sequence[Part]) -> int:
     return len(before) // 2 if category == "case" else len(before)

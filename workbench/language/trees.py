@@ -13,7 +13,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeGuard
 
-from workbench.dialect.run_values import GATHERING
+from workbench.dialect.run_values import AS_OF, GATHERING
 from workbench.model import WorkbenchError
 from workbench.policy.layout import line_of
 from workbench.policy.literals import literal
@@ -150,7 +150,10 @@ class _Reader:
             if node.func.attr in ("since", "until", "last") and operands and operands[0][0] == "method":
                 one: Tree = ("name", "c")
                 operands[0] = ("gen", one, one, operands[0], TRUE)
-            return ("method", self.tree(node.func.value), node.func.attr, *operands)
+            at: list[Tree] = [(AS_OF, self.tree(one.value)) for one in node.keywords if one.arg == AS_OF]
+            if len(at) < len(node.keywords):
+                raise NotInLanguage(f"`{ast.unparse(node)[:60]}` has no words.")
+            return ("method", self.tree(node.func.value), node.func.attr, *operands, *at)
         raise NotInLanguage(f"`{ast.unparse(node)[:60]}` has no words.")
 
     def _function(self, node: ast.Call, name: str) -> Tree:
@@ -283,6 +286,10 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each 
             return ast.Call(ast.Name("isinstance"), [node_of(tested), union], [])
         case ("call", str(name), *operands):
             return ast.Call(ast.Name(name), [node_of(one) for one in operands], [])
+        case ("method", base, str(name), *operands, (str(word), call)) if word == AS_OF:
+            keyword = ast.keyword(AS_OF, node_of(call))
+            method = ast.Attribute(node_of(base), name)
+            return ast.Call(method, [node_of(one) for one in operands], [keyword])
         case ("method", base, str(name), *operands):
             return ast.Call(ast.Attribute(node_of(base), name), [node_of(one) for one in operands], [])
         case _:

@@ -5,18 +5,24 @@ of the call. The result is exact: a demonstration is skipped only if a lower bou
 exceeds the worst one kept. The bound is the difference in length, which a single insertion, deletion or
 substitution can change by at most one. Texts are compared in batches, by compiled code that stops at a text
 as soon as its distance exceeds the worst one kept.
+
+The effect of an edit of the memory: the calls that retrieve other demonstrations than before.
+
+Retrieval of demonstrations for a request that is drafted, when there is no call to compare them with.
 """
 
 from __future__ import annotations
 
 import heapq
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from workbench.likeness import edit_distance, edit_distances
-from workbench.memory.retrieval_order import Order
-from workbench.model import Demonstration
+from workbench.likeness import closeness, edit_distance, edit_distances
+from workbench.memory.call_texts import call_texts
+from workbench.memory.retrieval_order import DEFAULT_K, Order, RetrievalChange
+from workbench.model import Demonstration, RecordedCall
 
 # A larger batch makes fewer calls; a smaller one sooner lowers the worst distance kept.
 _BATCH = 128
@@ -147,3 +153,59 @@ class DemonstrationIndex:
         )
         best = heapq.nlargest(k, scored, key=lambda item: (item[0] + item[1], -item[2]))
         return [(index, inputs, outputs) for inputs, outputs, index in best]
+
+
+def retrieval_changes(
+    before: Sequence[Demonstration],
+    after: Sequence[Demonstration],
+    calls: Iterable[RecordedCall],
+    k: int = DEFAULT_K,
+    order: Order = Order.MOST_SIMILAR,
+) -> tuple[RetrievalChange, ...]:
+    """The calls whose ``k`` demonstrations, or whose order among them, an edit of the memory changes.
+
+    A demonstration whose plan or code was edited counts as changed for the calls that retrieve it.
+    """
+    old, new = DemonstrationIndex(before), DemonstrationIndex(after)
+    changes: list[RetrievalChange] = []
+    for position, call in enumerate(calls):
+        agent_input, agent_output = call_texts(call)
+        first = [item.demonstration for item in old.nearest(agent_input, agent_output, k, order)]
+        second = [item.demonstration for item in new.nearest(agent_input, agent_output, k, order)]
+        if first != second:
+            ids = (
+                tuple(demonstration.id for demonstration in first),
+                tuple(demonstration.id for demonstration in second),
+            )
+            changes.append(RetrievalChange(call.run, call.index, position, *ids))
+    return tuple(changes)
+
+
+_PASSAGE_ENDS = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n")
+
+
+def nearest_to_request(
+    request: str,
+    demonstrations: Sequence[Demonstration],
+    k: int = DEFAULT_K,
+    order: Order = Order.MOST_SIMILAR,
+) -> tuple[Demonstration, ...]:
+    """The ``k`` enabled demonstrations whose plans are most similar to the request, nearest first.
+
+    The nearness of a demonstration is that of the step of its plan and the sentence of the request that are
+    most alike: the share of characters that no edit (Levenshtein) touches, since sentences differ in length.
+    Of equally near demonstrations the earlier one wins.
+    """
+    passages = [" ".join(passage.split()) for passage in _PASSAGE_ENDS.split(request) if passage.strip()]
+    ranked = [
+        (_nearness(demonstration, passages), place)
+        for place, demonstration in enumerate(demonstrations)
+        if demonstration.enabled
+    ]
+    ranked.sort(key=lambda entry: (-entry[0] if order is Order.MOST_SIMILAR else entry[0], entry[1]))
+    return tuple(demonstrations[place] for _, place in ranked[:k])
+
+
+def _nearness(demonstration: Demonstration, passages: Sequence[str]) -> float:
+    pairs = ((step, passage) for step in demonstration.plan for passage in passages)
+    return max((closeness(step, passage) for step, passage in pairs), default=0.0)

@@ -1,7 +1,11 @@
-"""The number and order of retrieved demonstrations."""
+"""The number and order of retrieved demonstrations.
+
+A call that retrieves other demonstrations, or in another order.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 DEFAULT_K = 3
@@ -12,3 +16,14 @@ class Order(StrEnum):
 
     MOST_SIMILAR = "most-similar"
     LEAST_SIMILAR = "least-similar"
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalChange:
+    """A call that retrieves differently: its place, and the ids before and after, best first."""
+
+    run: str
+    index: int
+    position: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]

@@ -21,10 +21,9 @@ from workbench.policy.checker.syntax_tree import read
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
-from workbench.policy.term_text import render_term
 from workbench.policy.terms import ConstantSet, Helper, Parameter, PolicyTerms, Rule, Term
 
-__all__ = ["PolicyError", "check", "check_condition", "is_of_dialect"]
+__all__ = ["PolicyError", "check", "check_condition"]
 
 
 def check(source: str, path: str = "") -> PolicyTerms:
@@ -48,19 +47,6 @@ def check_condition(source: str, parameters: Sequence[Parameter], sets: Iterable
         return _check_condition(source, parameters, sets)
     except RecursionError:
         raise _too_deep("") from None
-
-
-def is_of_dialect(condition: Term, parameters: Sequence[Parameter]) -> bool:
-    """Whether a policy can have the condition: a rule over ``parameters`` with its text passes the checker.
-
-    A term that is built may compare two types, or use a value that can be missing. The checker is the one
-    definition of what is allowed, and it reads text; so the term is written first.
-    """
-    try:
-        check_condition(render_term(condition), parameters)
-    except PolicyError:
-        return False
-    return True
 
 
 def _too_deep(path: str) -> PolicyError:

@@ -98,7 +98,12 @@ def valuation(
     between: Mapping[str, Between] = NO_BOUNDS,
 ) -> Valuation:
     """The valuation of a policy in which its free variables have these values, or lie between bounds."""
-    bounded = {name: Undetermined(frozenset({name}), one) for name, one in between.items()}
+    bounded = {
+        name: Undetermined(
+            frozenset({name}), cast("Between", normalised(one)) if isinstance(one, RecordValue) else one
+        )
+        for name, one in between.items()
+    }
     known = {name: normalised(value) for name, value in arguments.items()}
     return Valuation(policy, {**bounded, **known}, result)
 
@@ -122,7 +127,7 @@ def evaluate_incomplete(
 ) -> bool | Undetermined:
     """Whether the policy allows an incomplete input, if that is the same for all completions.
 
-    ``between`` has what is known of the numbers and sets that the input lacks.
+    ``between`` has what is known of the numbers, sets and records that the input lacks.
     """
     world = valuation(policy, arguments, between=between)
     with decimal.localcontext(EXACT):
@@ -201,8 +206,7 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
         case Choice():
             return _choice(term, world)
         case IsMissing(variable):
-            value = value_of(variable, world)
-            return undetermined(value) if isinstance(value, Undetermined) else value is None
+            return _is_missing(value_of(variable, world))
         case Lookup():
             return _lookup(term, world)
         case HelperCall():
@@ -302,10 +306,18 @@ def _key(term: Term, world: Valuation) -> Scalar | Undetermined:
     return key
 
 
+def _is_missing(value: Known) -> bool | Undetermined:
+    """Whether a value is None; a record of which something is known is not."""
+    if not isinstance(value, Undetermined):
+        return value is None
+    return undetermined(value) if value.record is None else False
+
+
 def _field(record: Variable | Attribute, name: str, world: Valuation) -> Known:
     value = value_of(record, world)
     if isinstance(value, Undetermined):
-        return value
+        known = () if value.record is None else value.record.fields
+        return next((held for field_name, held in known if field_name == name), undetermined(value))
     if not isinstance(value, RecordValue):
         raise TypeError(f"{value!r} has no fields.")
     for field_name, held in value.fields:

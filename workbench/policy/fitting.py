@@ -145,6 +145,26 @@ def _record(name, fields, nouns):
     return fit
 
 
+def _known_fields(type_of, nouns):
+    """The function that gives the known fields of a record as the policy receives them.
+
+    A field that does not fit is not known. ``nouns`` has ``part`` too: a record with only some of its fields.
+    """
+    name, fields = type_of[4]
+    fits = {field: _fit(field_type, nouns) for field, field_type in fields}
+
+    def fit(value):
+        fitted = {}
+        for field, held in nouns.fields_of(value, name):
+            try:
+                fitted[field] = fits[field](held)
+            except (_Misfit, KeyError):
+                continue  # the policy reads no such field, or not this value of it
+        return nouns.part(name, fitted)
+
+    return fit
+
+
 def _duration(value):
     if type(value) is not _datetime.timedelta:
         raise _Misfit(f"{_shown(value)}, not a timedelta")
@@ -209,6 +229,6 @@ def _fit(type_of, nouns):
     return (lambda value: None if value is None else fit(value)) if optional else fit
 
 
-FITTING: dict[str, object] = {"fit": _fit, "shown": _shown, "misfit": _Misfit}
+FITTING: dict[str, object] = {"fit": _fit, "known_fields": _known_fields, "shown": _shown, "misfit": _Misfit}
 """What the workbench uses of this module: the functions, and the class of their error."""
 LARGEST_EXPONENT, LONGEST_DURATION = _LARGEST_EXPONENT, _LONGEST_DURATION

@@ -26,7 +26,6 @@ __all__ = [
     "render_policy",
     "render_term",
     "render_type",
-    "strip_contract",
 ]
 
 
@@ -134,36 +133,6 @@ def format_policy(source: str) -> str:
     for text that does not parse; the text need not be in the dialect otherwise.
     """
     return _Formatter(read(source)).file()
-
-
-def strip_contract(source: str) -> str:
-    """The policy without its contract: the text that deployment runs.
-
-    Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import.
-    Raises ``PolicyError`` for text that does not parse.
-    """
-    text = read(source)
-    dropped: set[int] = set()
-    for node in text.tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module == "nagini_contracts.contracts":
-            dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        elif isinstance(node, ast.FunctionDef):
-            for part in node.body:
-                if _is_contract(part):
-                    dropped.update(range(part.lineno, (part.end_lineno or part.lineno) + 1))
-                    line = part.lineno - 1
-                    while line in text.alone:
-                        dropped.add(line)
-                        line -= 1
-    lines = text.source.split("\n")
-    return format_policy("\n".join(line for number, line in enumerate(lines, 1) if number not in dropped))
-
-
-def _is_contract(node: ast.stmt) -> bool:
-    call = node.value if isinstance(node, ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        return False
-    return call.func.id in CLAUSE_LETTERS
 
 
 # --- whole files ------------------------------------------------------------------

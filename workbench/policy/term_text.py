@@ -1,14 +1,19 @@
-"""Text of terms in the dialect."""
+"""Text of terms in the dialect.
+
+Elements of lists and sets: their names, their collections, and their number.
+"""
 
 from __future__ import annotations
 
+import keyword
+from collections.abc import Collection as AnyOf
 from collections.abc import Mapping
 from datetime import timedelta
 
 from workbench.model import Kind, Scalar
 from workbench.policy.connectives import is_true
-from workbench.policy.elements import element_name
 from workbench.policy.literals import literal
+from workbench.policy.names import RESERVED
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -205,7 +210,7 @@ class _Printer:
 
     def fields(self, side: FieldSet) -> str:
         """The text of a list as a set of fields."""
-        item = element_name(path_of(side.collection.term), self.names)
+        item = _element_name(path_of(side.collection.term), self.names)
         keys = [f"{item}.{name}" for name in side.fields] or [item]
         key = keys[0] if len(keys) == 1 else f"({', '.join(keys)})"
         return f"{{{key} for {item} in {self.collection(side.collection)}}}"
@@ -242,3 +247,25 @@ def _are_sets(part: Collection, whole: Collection, element: Variable) -> bool:
     return all(field.type.kind is Kind.SET for field in fields) and not any(
         element in subterms(key) for key in parts_of_collection(whole)
     )
+
+
+def _singular(name: str) -> str:
+    """A singular name for the elements of a list: ``tag`` for ``tags``, ``one_data`` for ``data``.
+
+    The name only has to differ from the name of the list. It is part of the text of stored policies, so it
+    does not use a list of English words. ``runs.proposals.proposed_names`` uses one, because a person reads
+    its result as a noun.
+    """
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") and len(name) > 2 else f"one_{name}"
+
+
+def _unlike(wanted: str, taken_names: AnyOf[str]) -> str:
+    """The wanted name of an element, or a similar name if it is taken or is a word of the dialect."""
+    while wanted in taken_names or wanted in RESERVED or keyword.iskeyword(wanted):
+        wanted = f"one_{wanted}"
+    return wanted
+
+
+def _element_name(place: str, taken_names: AnyOf[str]) -> str:
+    """A name for an element of the list or set at a path, which is not among the taken names."""
+    return _unlike(_singular(place.rpartition(".")[2]), taken_names)

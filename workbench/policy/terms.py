@@ -413,9 +413,8 @@ class PolicyTerms:
     names them. ``default_allow`` is True if no permit rule has to fire. ``Result()``, a call that is allowed
     without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
     relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
-    nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
-    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``written`` is
-    the policy of calls that it was made of.
+    nothing tests them, and no text states them: a person's assumption would be believed unchecked.
+    ``written`` is the policy of calls that it was made of.
     """
 
     source: str
@@ -432,7 +431,6 @@ class PolicyTerms:
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
-    nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
     written: WrittenFile | None = field(default=None, compare=False)
 
     @property

@@ -2,7 +2,7 @@
 
 An undetermined number may have bounds: a sum over calls of which one may not count lies between two sums. An
 undetermined set may have members that are known: a command starts these programs, and one that only the run
-tells.
+tells. A record may have fields that are known.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from workbench.policy.terms import PolicyTerms
 class Undetermined:
     """The value of a term that may be different for different values of the arguments with these names.
 
-    If it is a number, ``between`` are the bounds that it lies between, both included; None is no bound. If it
-    is a set, they are the members that it certainly has.
+    If it is a number, ``between`` are the bounds that it lies between, both included; None is no bound. For
+    a set it has the members that are certain, for a record the fields that are known.
     """
 
     names: frozenset[str]
@@ -29,6 +29,11 @@ class Undetermined:
     def members(self) -> Members:
         """The members that an undetermined set certainly has."""
         return self.between if isinstance(self.between, frozenset) else frozenset[str]()
+
+    @property
+    def record(self) -> RecordValue | None:
+        """An undetermined record with the fields that are known, which may be none; None for other values."""
+        return self.between if isinstance(self.between, RecordValue) else None
 
     def with_those_of(self, *others: object) -> Undetermined:
         """Undetermined for the same names, and for those of other undetermined values; without bounds."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
-from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Value
+from workbench.model import Arguments, ArgumentType, Between, Kind, RecordValue, Value
 from workbench.policy.evaluate import in_utc
 from workbench.policy.fitting import FITTING, LARGEST_EXPONENT, LONGEST_DURATION
 from workbench.policy.terms import Parameter
@@ -23,6 +24,7 @@ type Fit = Callable[[object], Value]
 type Described = tuple[object, ...]
 
 _FIT = cast("Callable[[Described, type[_Nouns]], Fit]", FITTING["fit"])
+_KNOWN_FIELDS = cast("Callable[[Described, type[_Nouns]], Fit]", FITTING["known_fields"])
 _SHOWN = cast("Callable[[object], str]", FITTING["shown"])
 _MISFIT = cast("type[Exception]", FITTING["misfit"])
 
@@ -45,6 +47,8 @@ class _Nouns:
     def record(name: str, fields: Mapping[str, Value]) -> RecordValue:
         """A record of its type and its fields, in the order of the type."""
         return RecordValue(name, tuple(fields.items()))
+
+    part = record
 
 
 def described_type(kind: ArgumentType) -> Described:
@@ -81,6 +85,7 @@ class Validator:
     def __init__(self, parameters: tuple[Parameter, ...], words: ArgumentWords = OWN_NAMES) -> None:
         """Prepare one test for each parameter; ``words`` are for the reasons."""
         self._words = words
+        self._types = {parameter.name: parameter.type for parameter in parameters}
         self._fits = [
             (parameter.name, parameter.type.optional, _FIT(described_type(parameter.type), _Nouns))
             for parameter in parameters
@@ -90,6 +95,23 @@ class Validator:
         )
         # A value that fits cannot be changed, so the same object fits again: tried inputs differ in little.
         self._fitted: dict[str, tuple[object, Value]] = {}
+
+    @cached_property
+    def _known_fields(self) -> Mapping[str, Fit]:
+        return {
+            name: _KNOWN_FIELDS(described_type(kind), _Nouns)
+            for name, kind in self._types.items()
+            if kind.kind is Kind.RECORD
+        }
+
+    def what_is_known(self, name: str, between: Between | None) -> Between | None:
+        """What is known of an argument without a value: of a record, the fields that fit their types."""
+        if not isinstance(between, RecordValue):
+            return between
+        try:
+            return cast("RecordValue", self._known_fields[name](between))
+        except (_MISFIT, KeyError):
+            return None
 
     @property
     def fits(self) -> dict[str, Fit]:

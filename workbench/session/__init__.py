@@ -4,8 +4,7 @@ from workbench.session.buffers import Buffer
 from workbench.session.journal import FileChange, JournaledChange
 from workbench.session.session import FILES, Session
 from workbench.session.session_error import SessionConflict, SessionError
-from workbench.session.session_files import SessionInfo
-from workbench.session.session_folders import find_sessions, slug
+from workbench.session.session_files import SessionInfo, slug
 
 __all__ = [
     "FILES",
@@ -16,6 +15,5 @@ __all__ = [
     "SessionConflict",
     "SessionError",
     "SessionInfo",
-    "find_sessions",
     "slug",
 ]

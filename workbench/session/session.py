@@ -29,11 +29,9 @@ from workbench.redact import redact, redact_json
 from workbench.session import (
     accepted_version,
     agent_file,
-    drafting_file,
     guardagent_file,
     merged_draft,
     session_files,
-    strength_file,
 )
 from workbench.session.accepted_version import AcceptedVersion
 from workbench.session.atomic import encode, inside, write_atomic
@@ -71,9 +69,9 @@ FILES = (
     POLICY,
     session_files.CASES,
     session_files.MEMORY,
-    strength_file.NAME,
+    session_files.STRENGTH,
     merged_draft.NAME,
-    drafting_file.NAME,
+    session_files.DRAFTING,
     accepted_version.NAME,
     STUB,
     MODULE,
@@ -87,9 +85,9 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.ASSUMPTIONS: session_files.read_assumptions,
     session_files.CASES: session_files.read_cases,
     session_files.MEMORY: session_files.read_memory,
-    strength_file.NAME: strength_file.read_accepted,
+    session_files.STRENGTH: session_files.read_accepted,
     merged_draft.NAME: merged_draft.read_drafted,
-    drafting_file.NAME: drafting_file.read_drafting,
+    session_files.DRAFTING: session_files.read_drafting,
     accepted_version.NAME: accepted_version.read_accepted_version,
 }
 
@@ -305,7 +303,7 @@ class Session:
     @property
     def drafting(self) -> KeptDrafting | None:
         """The kept drafting of a model that writes whole files; None if there is none."""
-        return self._parsed(drafting_file.NAME, drafting_file.read_drafting)
+        return self._parsed(session_files.DRAFTING, session_files.read_drafting)
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -333,7 +331,7 @@ class Session:
     @property
     def accepted(self) -> tuple[Accepted, ...]:
         """The wrong versions of the policy that the contract may let pass, with the reasons."""
-        return self._parsed(strength_file.NAME, strength_file.read_accepted)
+        return self._parsed(session_files.STRENGTH, session_files.read_accepted)
 
     @property
     def accepted_version(self) -> AcceptedVersion | None:
@@ -420,7 +418,7 @@ class Session:
 
     def set_drafting(self, drafting: KeptDrafting, label: str = "Draft by a model") -> None:
         """Keep the whole files that a model drafted."""
-        self._store.put(drafting_file.NAME, drafting_file.write_drafting(drafting), label)
+        self._store.put(session_files.DRAFTING, session_files.write_drafting(drafting), label)
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""
@@ -440,9 +438,9 @@ class Session:
         self, accepted: Iterable[Accepted], label: str = "Edit what the contract may let pass"
     ) -> None:
         """Write ``strength.toml``, keeping a person's comments."""
-        text = strength_file.write_accepted(accepted, self._store.text(strength_file.NAME) or "")
-        strength_file.read_accepted(text)
-        self._store.put(strength_file.NAME, text, label)
+        text = session_files.write_accepted(accepted, self._store.text(session_files.STRENGTH) or "")
+        session_files.read_accepted(text)
+        self._store.put(session_files.STRENGTH, text, label)
 
     def set_text(self, name: str, text: str, label: str = "") -> None:
         """Write one of the session's files as text, after checking that it can be read.
@@ -617,3 +615,17 @@ def _append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:
         append_line(path, json.dumps(redact_json(dict(record))).encode("ascii"), sync=True)
     except OSError as error:
         raise SessionError(f"{path} cannot be written: {error.strerror}.", exit_code=3) from error
+
+
+def open_to_guard(path: Path) -> tuple[Session, str]:
+    """The session as a guard reads it, and a sentence if only its accepted version can be read.
+
+    The guard needs the accepted version alone: the rest of the session may be broken. Raises WorkbenchError
+    if the folder is no session.
+    """
+    try:
+        return Session.open(path, read_only=True), ""
+    except WorkbenchError as broken:
+        if not any((path / name).exists() for name in (session_files.SESSION, accepted_version.NAME)):
+            raise
+        return Session(path, read_only=True, names=(accepted_version.NAME,)), str(broken)

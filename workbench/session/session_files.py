@@ -1,16 +1,45 @@
-"""The other files of a session: ``session.toml``, assumptions, cases and demonstrations."""
+"""The other files of a session: ``session.toml``, assumptions, cases and demonstrations.
+
+``strength.toml`` has the wrong versions of the policy that the contract may accept, each with the reason, and
+``drafting.json`` the files that a model drafted whole, from which drafts are read.
+
+The values of arguments in TOML: readable, and exact in both directions.
+
+============ ===========================================================
+bool         ``true``
+int          ``17``
+Decimal      ``12.50`` (read as an exact decimal, never as a float)
+str, enum    ``"nursing"``
+set          ``["diagnosis.icd9code", "patient.age"]`` (sorted)
+date         ``2026-01-31``
+time         ``09:00:00``
+datetime     ``2026-01-31T09:00:00Z``
+duration     ``"P1DT2H"`` (a day and two hours, in the form of ISO 8601)
+record       ``{ payment_id = "gift_card_1", amount = 100 }``
+list         ``[{ payment_id = "gift_card_1", amount = 100 }]``
+None         ``{ none = true }``
+============ ===========================================================
+
+An argument that a case does not give has no key; the same holds for a field of a record. The agent's records
+have fields that a policy does not read; if the policy reads a missing field, the case cannot be evaluated.
+The names of record types are in the declared type only.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, cast
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import Field
 
 from workbench.clean_text import one_line
+from workbench.files.bounded_text import load_json
+from workbench.files.file_error import at
 from workbench.files.strict_reading import (
     Count,
     FileForm,
@@ -21,20 +50,28 @@ from workbench.files.strict_reading import (
     read_form,
 )
 from workbench.model import (
+    Accepted,
     ArgumentType,
     Assumption,
     AuthorName,
     Case,
     CaseOrigin,
     Demonstration,
+    Element,
+    Kind,
+    RecordValue,
     Value,
     Verdict,
 )
+from workbench.policy.types import set_element
 from workbench.policy.written import OWN_NAMES, ArgumentWords
+from workbench.serialization.durations import duration_of, duration_text
 from workbench.session.session_error import SessionError
 from workbench.session.toml_json import table_of
-from workbench.session.toml_text import Toml, render
-from workbench.session.toml_values import decode_value, encode_value
+from workbench.session.toml_text import Inline, Toml, compact, render
+
+if TYPE_CHECKING:
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 
 FORMAT = 1
 SESSION = "session.toml"
@@ -75,7 +112,8 @@ class SessionInfo:
     """``session.toml``: what a session is called, who makes its policy, and when it was made.
 
     ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent. ``extends`` is the
-    folder of another session, from this one's: its baseline, which decides every call too.
+    folder of another session, from this one's: its baseline, which decides every call too. ``agents`` has the
+    folders of sessions that extend this one, by the kinds of subagents whose calls each of them decides too.
     """
 
     format: Count
@@ -86,6 +124,7 @@ class SessionInfo:
     guardagent: GuardAgentInfo = GuardAgentInfo()
     guard: tuple[str, ...] = POLICY_ALONE
     extends: str = ""
+    agents: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def read_info(text: str) -> SessionInfo:
@@ -112,11 +151,22 @@ def read_info(text: str) -> SessionInfo:
             "a guard is the policy, or the policy and GuardAgent.",
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
         )
-    if read.extends != one_line(read.extends) or read.extends.startswith(("/", "~")) or "\\" in read.extends:
+    if read.extends and not _is_beside(read.extends):
         raise place.error(
             "extends", "the baseline is a folder beside this one.", 'Write it as extends = "../company".'
         )
+    for kind, folder in read.agents.items():
+        if not kind or kind != one_line(kind) or not _is_beside(folder):
+            raise place.below("agents").error(
+                kind, "the session of a kind of subagents is a folder beside this one.",
+                'Write it as reviewer = "../reviewer".',
+            )  # fmt: skip
     return read
+
+
+def _is_beside(folder: str) -> bool:
+    """Whether a text can be the folder of another session, from a session's own."""
+    return folder != "" and folder == one_line(folder) and folder[0] not in "/~" and "\\" not in folder
 
 
 def is_function_file(name: str) -> bool:
@@ -229,7 +279,7 @@ def _arguments(
     strict = case.expected is not Verdict.CANNOT_EVALUATE and case.origin != "generated"
     for name, value in words.from_file(case.arguments).items():
         try:
-            decoded = decode_value(value, types.get(name), strict=strict)
+            decoded = _decode_value(value, types.get(name), strict=strict)
         except ValueError as error:
             raise place.error(name, f'the argument "{name}" {error}.') from None
         values[name] = decoded
@@ -240,7 +290,7 @@ def write_cases(cases: Iterable[Case], old: str = "", words: ArgumentWords = OWN
     """The text of ``cases.toml``; ``words`` are what it calls the arguments."""
     tables: list[dict[str, Toml]] = []
     for case in cases:
-        arguments = {name: encode_value(value) for name, value in words.in_file(case.arguments).items()}
+        arguments = {name: _encode_value(value) for name, value in words.in_file(case.arguments).items()}
         tables.append({**table_of(case, without=("arguments",)), "arguments": arguments})
     return render({"case": tables} if tables else {}, old, path=CASES, heading=_CASES_HEADING)
 
@@ -267,3 +317,213 @@ def write_memory(demonstrations: Iterable[Demonstration]) -> str:
             raise SessionError(f'The demonstration "{item.id}" needs a plan of four steps.')
         lines.append(json.dumps(table_of(item, always=("enabled",)), ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
+
+
+DRAFTING = "drafting.json"
+
+
+def read_drafting(text: str) -> KeptDrafting | None:
+    """The drafting of a ``drafting.json``; None if the text is empty. Raises FileError for a mistake."""
+    if not text.strip():
+        return None
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
+
+    try:
+        value = load_json(text)
+    except ValueError as error:
+        raise at(DRAFTING, f"is no JSON: {error}.", "Remove it and draft again.") from None
+    if not isinstance(value, dict):
+        raise at(DRAFTING, "is no JSON object.", "Remove it and draft again.")
+    return read_form(KeptDrafting, cast("dict[str, object]", value), TablePlace(DRAFTING, text))
+
+
+def write_drafting(drafting: KeptDrafting) -> str:
+    """The text of ``drafting.json``; equal draftings give equal text."""
+    return json.dumps(drafting.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
+
+
+STRENGTH = "strength.toml"
+_STRENGTH_HEADING = (
+    "Wrong versions of the policy that the contract may let pass, and why that does not matter."
+)
+_MUTANT = re.compile(r"[0-9a-f]{12}")
+
+
+class StrengthFile(FileForm):
+    """``strength.toml``: the wrong versions that are accepted."""
+
+    accepted: tuple[Accepted, ...] = ()
+
+
+def read_accepted(text: str) -> tuple[Accepted, ...]:
+    """The accepted wrong versions of a ``strength.toml``, at most one record for each version."""
+    top = TablePlace(STRENGTH, text)
+    read = read_form(StrengthFile, parse_toml(text, STRENGTH), top)
+    seen_mutants: set[str] = set()
+    for index, accepted in enumerate(read.accepted):
+        place = top.below("accepted", index)
+        if not _MUTANT.fullmatch(accepted.mutant):
+            raise place.error("mutant", f'"{accepted.mutant}" is not the id of a wrong version.',
+                              "`workbench strength` lists them.")  # fmt: skip
+        if not accepted.reason.strip():
+            raise place.error("reason", "a reason is needed.", "Say why it does not matter.")
+        if accepted.mutant in seen_mutants:
+            raise place.error("mutant", f'"{accepted.mutant}" is accepted twice.', "Keep one reason.")
+        seen_mutants.add(accepted.mutant)
+    return read.accepted
+
+
+def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
+    """The text of ``strength.toml``, keeping a person's comments."""
+    tables = [table_of(acceptance, always=("what",)) for acceptance in accepted]
+    return render({"accepted": tables} if tables else {}, old, path=STRENGTH, heading=_STRENGTH_HEADING)
+
+
+def slug(title: str) -> str:
+    """A folder name for a title: ``Who may read what?`` becomes ``who-may-read-what``."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "session"
+
+
+_KINDS: dict[Kind, tuple[type, str]] = {
+    Kind.BOOL: (bool, "true or false"),
+    Kind.INT: (int, "a whole number"),
+    Kind.DECIMAL: (Decimal, "a number"),
+    Kind.STR: (str, "a string"),
+    Kind.ENUM: (str, "a string"),
+    Kind.DATE: (date, "a date, as 2026-01-31"),
+    Kind.TIME: (time, "a time, as 09:00:00"),
+    Kind.DATETIME: (datetime, "a date with a time, as 2026-01-31T09:00:00Z"),
+}
+
+
+def _encode_value(value: Value) -> Toml:
+    """The TOML value of an argument's value. Raises SessionError for one that TOML cannot hold."""
+    if isinstance(value, RecordValue):
+        return compact(_table(value))
+    return _encoded(value)
+
+
+def _encoded(value: Value) -> Toml:
+    """The TOML value, an inline table if it is a table."""
+    match value:
+        case None:
+            return Inline(none=True)
+        case frozenset():
+            return cast("list[Toml]", sorted(value))
+        case RecordValue():
+            return Inline(_table(value))
+        case tuple():
+            return [_encoded(element) for element in value]
+        case timedelta():
+            return duration_text(value)
+        case datetime() if value.tzinfo is not None:
+            return value.astimezone(UTC)
+        case time() if value.tzinfo is not None:
+            message = f"The time {value} has a zone, which a session cannot hold; give it without one."
+            raise SessionError(message)
+        case _:
+            return value
+
+
+def _table(value: RecordValue) -> dict[str, Toml]:
+    return {name: _encoded(held) for name, held in value.fields}
+
+
+def _decode_value(value: object, declared: ArgumentType | None = None, *, strict: bool = True) -> Value:
+    """The value of an argument from TOML.
+
+    With a declared type, a whole number may be a decimal, a list may contain records, and a table is a
+    record, of which fields that its type does not have are left out. A value that does not fit the declared
+    type is read without the type, unless ``strict``. Raises ValueError whose text says what was expected;
+    callers add the place.
+    """
+    try:
+        return _plain(value) if declared is None else _decoded(value, declared, strict)
+    except ValueError:
+        if strict or declared is None:
+            raise
+        return _plain(value)
+
+
+def _decoded(value: object, declared: ArgumentType, strict: bool) -> Value:
+    if value == {"none": True} and (declared.optional or not strict):
+        return None
+    match declared.kind:
+        case Kind.RECORD:
+            return _record(value, declared, strict)
+        case Kind.LIST:
+            return _list(value, declared, strict)
+        case Kind.SET:
+            return _set(value, declared)
+        case Kind.DURATION:
+            duration = duration_of(value) if isinstance(value, str) else None
+            if duration is None:
+                raise _expected('a duration, as "P1DT2H"', declared)
+            return duration
+        case Kind.DECIMAL if type(value) is int:
+            return Decimal(value)
+        case _:
+            kind, type_words = _KINDS[declared.kind]
+            plain_value = _plain(value)
+            if type(plain_value) is not kind:
+                raise _expected(type_words, declared)
+            return plain_value
+
+
+def _expected(description: str, declared: ArgumentType) -> ValueError:
+    return ValueError(f"must be {description}{' or { none = true }' if declared.optional else ''}")
+
+
+def _set(value: object, declared: ArgumentType) -> Value:
+    kind, element_words = (
+        (int, "whole numbers") if set_element(declared).kind is Kind.INT else (str, "strings")
+    )
+    members = cast("list[object]", value) if isinstance(value, list) else [None]
+    if not all(type(member) is kind for member in members):
+        raise _expected(f"a list of {element_words}", declared)
+    return frozenset(cast("list[str]", members))
+
+
+def _list(value: object, declared: ArgumentType, strict: bool) -> Value:
+    if not isinstance(value, list) or declared.element is None:
+        raise _expected("a list", declared)
+    elements: list[Element] = []
+    for number, item in enumerate(cast("list[object]", value), 1):
+        try:
+            elements.append(cast("Element", _decode_value(item, declared.element, strict=strict)))
+        except ValueError as error:
+            raise ValueError(f"has the element {number}, which {error}") from None
+    return tuple(elements)
+
+
+def _record(value: object, declared: ArgumentType, strict: bool) -> Value:
+    record = declared.record
+    if not isinstance(value, dict) or record is None:
+        raise _expected("a table", declared)
+    table = cast("Mapping[str, object]", value)
+    fields: list[tuple[str, Value]] = []
+    for name in [name for name, _ in record.fields if name in table]:
+        try:
+            fields.append((name, _decode_value(table[name], record.field(name), strict=strict)))
+        except ValueError as error:
+            raise ValueError(f'has the key "{name}", which {error}') from None
+    return RecordValue(record.name, tuple(fields))
+
+
+def _plain(value: object) -> Value:
+    """A value without a declared type: lists of strings are sets, tables are records without a name."""
+    if value == {"none": True}:
+        return None
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        if all(isinstance(item, str) for item in items):
+            return frozenset(cast("list[str]", items))
+        return tuple(cast("Element", _plain(item)) for item in items)
+    if isinstance(value, dict):
+        table = cast("Mapping[str, object]", value)
+        return RecordValue("", tuple((name, _plain(held)) for name, held in table.items()))
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise ValueError("must be a finite number")
+    if isinstance(value, bool | int | Decimal | str | date | time | datetime):
+        return value
+    raise ValueError("must be a value, a list, a table or { none = true }")

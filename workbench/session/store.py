@@ -3,24 +3,31 @@
 A change is journaled before a file is touched. Every file is replaced atomically. A change that was
 interrupted is completed or dropped by a person, with redo or undo; until then no other change is made. A
 change of a file by another program is noticed by the file's fingerprint; the journal then has both versions.
+
+One writer per session.
+
+The lock belongs to the operating system and ends with the process that holds it, however the process ends.
+The file only names the process. A lock file without a holder has no effect.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import threading
 from collections.abc import Generator, Iterable
 from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
 
-from workbench.files.regular import open_regular
+from workbench.files.regular import open_regular, read_regular
 from workbench.redact import REDACTED
 from workbench.session import buffers
 from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
 from workbench.session.interrupted import Interrupted, has_text, interrupted
 from workbench.session.journal import FileChange, Journal, JournaledChange, fingerprint, without_secrets
-from workbench.session.lock import Lock, holder, is_held
 from workbench.session.session_error import SessionConflict, SessionError
 
 HIDDEN = ".workbench"
@@ -283,7 +290,7 @@ class Store:
             return
         if self._lock is None:
             self.read_only = self._waits = True
-            process = holder(path)
+            process = _holder(path)
             who = f"process {process}" if process else "another process"
             self.why_read_only = f"It is open in {who}, so it is read-only here; close it there first."
             self.notices.append(self.why_read_only)
@@ -329,7 +336,7 @@ class Store:
         if (
             self._journal.pending is None
             or self._waits
-            or (self.read_only and is_held(self._hidden / "lock"))
+            or (self.read_only and _is_held(self._hidden / "lock"))
         ):
             return None
         change, forward = self._journal.pending
@@ -367,3 +374,62 @@ class Store:
                 if has_text(file, text, new=not new) and not has_text(file, text, new=new):
                     self._write(file.name, file.new if new else file.old)
             self._journal.applied()
+
+
+class Lock:
+    """The right to write to a session, held until ``release`` or the end of the process."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file: BinaryIO | None = file
+
+    @classmethod
+    def take(cls, path: Path) -> Lock | None:
+        """The lock, or None if someone else holds it. Raises OSError if the file cannot be made."""
+        descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
+        file = os.fdopen(descriptor, "r+b")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n".encode())
+        file.flush()
+        return cls(file)
+
+    def release(self) -> None:
+        """Release the lock; a second call has no effect."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, run: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def _holder(path: Path) -> int | None:
+    """The process that the file names as holder of the lock; None if the file names none."""
+    try:
+        text = read_regular(path).decode("ascii", errors="replace").strip()
+    except OSError:
+        return None
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _is_held(path: Path) -> bool:
+    """Whether a process holds the lock; the file is only read."""
+    try:
+        descriptor = open_regular(path, os.O_RDONLY)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

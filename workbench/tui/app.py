@@ -1,24 +1,36 @@
-"""The application: one session, five views over its state, and the changes of the last act."""
+"""The application: one session, five views over its state, and the changes of the last act.
+
+The state of the session as far as it is known, and the start of the work on each newer state.
+
+Keys are handed on one after the other: each once the effects of the key before have the focus.
+
+Textual hands a key to the widget that has the focus when the key is read. But the action of the key before
+climbs from that widget to the application, and the focus that it sets comes later still. In a burst (a fast
+typist, a slow line) text typed into a prompt would reach the pane that had the focus before.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePath
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.widgets import ContentSwitcher
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Input, TextArea
 
 from workbench.app.session_state import SessionState
 from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.change_walk import Walk, Walking
 from workbench.tui.command_choice import Commanding
-from workbench.tui.current_state import Present
 from workbench.tui.footer import Teller
-from workbench.tui.key_queue import KeyQueue, Passed
 from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, hints
 from workbench.tui.messages import (
     Act,
@@ -66,6 +78,70 @@ ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (SMALL.height, "-tall")]
 VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 """The styles of the views. They depend on the screen's size, so they are not default styles of a widget."""
+
+
+_LONGEST = 1.0
+"""Seconds after which a key is handed on even if the key before is not finished."""
+_LOOK_AGAIN = 0.02
+"""Seconds between two checks whether a dialog has its focus."""
+
+type Typed = events.Key | events.Paste
+
+
+class Passed(Message):
+    """A message that follows a key through the widgets, and then follows the messages of the key's action."""
+
+    def __init__(self, target: Widget, *, again: bool) -> None:
+        """Make the message for the widget that received the key."""
+        super().__init__()
+        self.target = target
+        self.again = again
+
+
+class KeyQueue:
+    """Holds keys back until the effects of the key before are complete."""
+
+    def __init__(self, app: App[None], hand: Callable[[Typed], Awaitable[None]]) -> None:
+        """Queue the keys of an app; ``hand`` gives a key to the widget with the focus."""
+        self._app = app
+        self._hand = hand
+        self._held: deque[Typed] = deque()
+        self._since: float | None = None
+
+    async def take(self, typed: Typed) -> None:
+        """Hand a key on now, or hold it for later."""
+        self._held.append(typed)
+        if self._since is None or time.monotonic() - self._since > _LONGEST:
+            self._since = time.monotonic()
+            await self._look()
+
+    async def _go_on(self) -> None:
+        self._since = None
+        while self._held and self._since is None:
+            typed = self._held.popleft()
+            target = self._app.focused or self._app.screen
+            is_text = isinstance(target, Input | TextArea)
+            if not (is_text and (isinstance(typed, events.Paste) or typed.is_printable)):
+                self._since = time.monotonic()  # a letter in a text moves no focus
+            await self._hand(typed)
+            if self._since is not None:
+                target.post_message(Passed(target, again=True))
+
+    def passed(self, passed: Passed) -> None:
+        """Go on once a key, and the messages of its action, have come through the widgets to the app."""
+        if passed.again and passed.target.is_attached:
+            passed.target.post_message(Passed(passed.target, again=False))
+        else:
+            self._app.call_later(self._look)
+
+    async def _look(self) -> None:
+        """Hand the next key on; if a dialog is opening, wait first until it has its focus."""
+        since, screen = self._since, self._app.screen
+        opening = screen.is_modal and screen.focused is None
+        if opening and since is not None and time.monotonic() - since < _LONGEST:
+            self._app.set_timer(_LOOK_AGAIN, self._look)
+        else:
+            await self._go_on()
 
 
 class WorkbenchApp(App[None]):
@@ -392,3 +468,73 @@ class WorkbenchApp(App[None]):
     @on(TypeIn)
     def _type_in(self, event: TypeIn) -> None:
         self.commanding.type_in(event)
+
+
+EDIT = "Edit"
+_JUDGE_AFTER = 0.8
+"""Seconds without a key after which an edit is tested and proved."""
+
+
+class Present:
+    """Takes the results of workers, and compares the state with that before the last act."""
+
+    def __init__(self, app: App[None], acts: Acts, finding: ResultWorkers, empty: SessionState) -> None:
+        """Begin with an ``empty`` state, before the session is read."""
+        self._app = app
+        self._acts = acts
+        self._finding = finding
+        self._empty = empty
+        self._waiting: Timer | None = None
+        self.state: SessionState | None = None
+        self.walk = Walk()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether work is scheduled."""
+        return self._waiting is not None
+
+    def take(self, event: StateFound) -> bool:
+        """Take a result of a worker, and compare; False if the result is of an older generation."""
+        if not self._finding.is_present(event.generation):
+            return False
+        acted = event.acted.strip()
+        if acted and not acted == EDIT == self.walk.label:
+            self.walk.begin(acted, self.state, reads=event.reads)
+        before, self.state = self.state, event.find(self.state or self._empty)
+        self.walk.take(self.state)
+        if self.state.followed and _calls(self.state) < _calls(before):
+            self._acts.read_on(self.state)  # the worker missed the log's growth, and LogGrew comes once
+        if event.acted:
+            self._judge_soon(_JUDGE_AFTER if acted == EDIT else 0.0, event.generation)
+        return True
+
+    def _judge_soon(self, seconds: float, generation: int) -> None:
+        """Run the cases, prove, and find out more, after this many seconds without a key."""
+
+        def judge() -> None:
+            self._waiting = None
+            if self.state is not None and self._finding.is_present(generation):
+                self._finding.judge(self.state)
+
+        if self._waiting is not None:
+            self._waiting.stop()
+        self._waiting = self._app.set_timer(seconds, judge) if seconds else None
+        if not seconds:
+            judge()
+
+    def edit(self, policy: str) -> None:
+        """Judge a text of the policy while it is typed."""
+        if self.state is not None:
+            self._finding.edit(self.state, policy)
+
+    def keep_text(self, left: CodeEditor.Left) -> bool:
+        """Keep the text of an editor that was left; False if the text did not change."""
+        if left.changed or (self.state is not None and self.state.policy != left.policy):
+            self._acts.do(EDIT, lambda bench: bench.editing.keep_or_store(left.policy))
+            return True
+        return False
+
+
+def _calls(state: SessionState | None) -> int:
+    """The number of calls of the logs that were read."""
+    return 0 if state is None or state.logs is None else len(state.logs.calls)

@@ -12,7 +12,7 @@ from guard_comparison.guards.evaluated_guard import JudgedCall, undecided
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import BadReply, ModelError
 from workbench.author.model.recording import Message
-from workbench.author.model.usable_reply import Conversation
+from workbench.guardagent.guard_agent import Conversation
 from workbench.model import Decision, Verdict, Violation
 
 if TYPE_CHECKING:

@@ -386,16 +386,16 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def route(self, key: str, /) -> Route | None:
-        """The route with this key; None if there is none."""
-    def flight(self, key: str, /) -> Flight | None:
-        """The flight with this key; None if there is none."""
-    def user(self, key: str, /) -> User | None:
-        """The user with this key; None if there is none."""
-    def wallet(self, key: str, /) -> Wallet | None:
-        """The wallet with this key; None if there is none."""
-    def reservation(self, key: str, /) -> Reservation | None:
-        """The reservation with this key; None if there is none."""
+    def route(self, key: str, /, *, as_of: _Outcome = ...) -> Route | None:
+        """The route with this key, as known now or as_of a call; None if there is none."""
+    def flight(self, key: str, /, *, as_of: _Outcome = ...) -> Flight | None:
+        """The flight with this key, as known now or as_of a call; None if there is none."""
+    def user(self, key: str, /, *, as_of: _Outcome = ...) -> User | None:
+        """The user with this key, as known now or as_of a call; None if there is none."""
+    def wallet(self, key: str, /, *, as_of: _Outcome = ...) -> Wallet | None:
+        """The wallet with this key, as known now or as_of a call; None if there is none."""
+    def reservation(self, key: str, /, *, as_of: _Outcome = ...) -> Reservation | None:
+        """The reservation with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

@@ -264,16 +264,16 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def report(self, key: str, /) -> Report | None:
-        """The report with this key; None if there is none."""
-    def charged(self, key: str, /) -> Charged | None:
-        """The charged with this key; None if there is none."""
-    def budget(self, key: str, /) -> Budget | None:
-        """The budget with this key; None if there is none."""
-    def invoice(self, key: str, /) -> Invoice | None:
-        """The invoice with this key; None if there is none."""
-    def vendor(self, key: str, /) -> Vendor | None:
-        """The vendor with this key; None if there is none."""
+    def report(self, key: str, /, *, as_of: _Outcome = ...) -> Report | None:
+        """The report with this key, as known now or as_of a call; None if there is none."""
+    def charged(self, key: str, /, *, as_of: _Outcome = ...) -> Charged | None:
+        """The charged with this key, as known now or as_of a call; None if there is none."""
+    def budget(self, key: str, /, *, as_of: _Outcome = ...) -> Budget | None:
+        """The budget with this key, as known now or as_of a call; None if there is none."""
+    def invoice(self, key: str, /, *, as_of: _Outcome = ...) -> Invoice | None:
+        """The invoice with this key, as known now or as_of a call; None if there is none."""
+    def vendor(self, key: str, /, *, as_of: _Outcome = ...) -> Vendor | None:
+        """The vendor with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

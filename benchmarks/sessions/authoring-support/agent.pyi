@@ -245,10 +245,10 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def order(self, key: str, /) -> Order | None:
-        """The order with this key; None if there is none."""
-    def customer(self, key: str, /) -> Customer | None:
-        """The customer with this key; None if there is none."""
+    def order(self, key: str, /, *, as_of: _Outcome = ...) -> Order | None:
+        """The order with this key, as known now or as_of a call; None if there is none."""
+    def customer(self, key: str, /, *, as_of: _Outcome = ...) -> Customer | None:
+        """The customer with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

@@ -278,12 +278,12 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def estimate(self, key: str, /) -> Estimate | None:
-        """The estimate with this key; None if there is none."""
-    def outcome(self, key: str, /) -> Outcome | None:
-        """The outcome with this key; None if there is none."""
-    def dashboard(self, key: str, /) -> Dashboard | None:
-        """The dashboard with this key; None if there is none."""
+    def estimate(self, key: str, /, *, as_of: _Outcome = ...) -> Estimate | None:
+        """The estimate with this key, as known now or as_of a call; None if there is none."""
+    def outcome(self, key: str, /, *, as_of: _Outcome = ...) -> Outcome | None:
+        """The outcome with this key, as known now or as_of a call; None if there is none."""
+    def dashboard(self, key: str, /, *, as_of: _Outcome = ...) -> Dashboard | None:
+        """The dashboard with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

@@ -310,14 +310,14 @@ class Run:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:
         """In a theorem: the run as it was when this call was decided."""
-    def user(self, key: str, /) -> User | None:
-        """The user with this key; None if there is none."""
-    def variant(self, key: str, /) -> Variant | None:
-        """The variant with this key; None if there is none."""
-    def product(self, key: str, /) -> Product | None:
-        """The product with this key; None if there is none."""
-    def order(self, key: str, /) -> Order | None:
-        """The order with this key; None if there is none."""
+    def user(self, key: str, /, *, as_of: _Outcome = ...) -> User | None:
+        """The user with this key, as known now or as_of a call; None if there is none."""
+    def variant(self, key: str, /, *, as_of: _Outcome = ...) -> Variant | None:
+        """The variant with this key, as known now or as_of a call; None if there is none."""
+    def product(self, key: str, /, *, as_of: _Outcome = ...) -> Product | None:
+        """The product with this key, as known now or as_of a call; None if there is none."""
+    def order(self, key: str, /, *, as_of: _Outcome = ...) -> Order | None:
+        """The order with this key, as known now or as_of a call; None if there is none."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from workbench.app import clause_findings, owed_answers, rewording, said_cases, term_answers, widened
+from workbench.app import clause_findings, owed_answers, questions, rewording, said_cases, widened
 from workbench.app.in_force import InForce
 from workbench.app.policy import Policy
 from workbench.app.report import Report
@@ -49,7 +49,7 @@ def _answer_without_effect(patch: pytest.MonkeyPatch) -> None:
     def nothing(_language: object, source: str, _effect: object, **_: object) -> tuple[str, frozenset[str]]:
         return source, frozenset()
 
-    patch.setattr(term_answers, "with_effect", nothing)
+    patch.setattr(questions, "with_effect", nothing)
 
 
 def _old_rule_stays(patch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,7 @@ from tests.author.model.model_server import Behaviour, model_server
 from workbench.author.choice_of_author import client_of
 from workbench.author.model.errors import ModelError, Unanswered
 from workbench.author.model.progress import CallProgress, Usage
-from workbench.author.model.recording import Sent, StoredCall
-from workbench.author.model.session_recording import used_by
+from workbench.author.model.recording import Sent, StoredCall, used_by
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.usage_account import MOST_UNANSWERED, PAUSE_SECONDS, UsageAccount
 from workbench.cli.model_calls import cost_line, running_line

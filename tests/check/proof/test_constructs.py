@@ -406,9 +406,9 @@ def test_a_clause_for_which_the_preview_finds_no_input_is_refuted_by_nagini_s_ow
         return None
 
     modelled = Modelled()
-    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", nothing)
-    monkeypatch.setattr("workbench.check.proof.attempt.search", no_example)
-    monkeypatch.setattr("workbench.check.proof.attempt.from_model", modelled)
+    monkeypatch.setattr("workbench.check.proof.prover.from_preview", nothing)
+    monkeypatch.setattr("workbench.check.proof.prover.search", no_example)
+    monkeypatch.setattr("workbench.check.proof.prover.from_model", modelled)
     prover = Prover(cache=VerdictCache(tmp_path), share=True)
     terms = check(FAR)
     try:

@@ -16,8 +16,8 @@ from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof import Prover
-from workbench.check.proof.attempt import ProofAttempt
 from workbench.check.proof.counterexamples import CounterexampleSearch, from_model, from_preview, parse_model
+from workbench.check.proof.prover import ProofAttempt
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
@@ -252,7 +252,7 @@ def test_a_contradiction_that_only_the_verifier_finds_is_a_disagreement(cache: V
 def test_a_contradiction_that_the_preview_cannot_see_makes_every_clause_vacuous(
     cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.check.proof.attempt.vacuity_of", undecided)
+    monkeypatch.setattr("workbench.check.proof.prover.vacuity_of", undecided)
     verdicts = attempt(terms("    Requires(age > 5)\n"), Script({}, vacuous=True), cache).verdicts
     assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.VACUOUS}
     assert {verdict.why for verdict in verdicts.values()} == {CONTRADICTION}
@@ -279,7 +279,7 @@ def test_a_proof_of_a_clause_that_says_nothing_is_vacuous_with_the_reason(cache:
 def test_a_proof_of_a_clause_that_may_say_nothing_is_unknown(
     cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.check.proof.attempt.vacuity_of", undecided)
+    monkeypatch.setattr("workbench.check.proof.prover.vacuity_of", undecided)
     verdict = attempt(terms(), Script({"C2": "fails"}), cache).verdicts["C1"]
     assert verdict.status is ProofStatus.UNKNOWN
     assert "the solver gave up" in verdict.why
@@ -334,7 +334,7 @@ def test_the_preview_works_while_the_verifier_does(
         assert event.wait(60)
         return from_preview(*arguments)
 
-    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", after_the_verifier_was_asked)
+    monkeypatch.setattr("workbench.check.proof.prover.from_preview", after_the_verifier_was_asked)
     verdicts = attempt(terms(), Waiting({"C2": "fails"}), cache).verdicts
     assert verdicts["C1"].status is ProofStatus.PROVED
     assert verdicts["C2"].counterexample is not None

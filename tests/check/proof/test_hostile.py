@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.check.proof.attempt import ProofAttempt
+from workbench.check.proof.prover import ProofAttempt
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.vacuity import CONTRADICTION

@@ -11,8 +11,8 @@ import pytest
 
 from tests.check.proof.test_files import Script, attempt
 from workbench.check.disagreement import DISAGREEMENT
-from workbench.check.proof.attempt import ProofAttempt
 from workbench.check.proof.counterexamples import CounterexampleSearch
+from workbench.check.proof.prover import ProofAttempt
 from workbench.check.proof.small_goals import Guesses, NeededBefore
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
@@ -177,7 +177,7 @@ def test_stored_goals_are_no_proof_where_the_preview_cannot_say(
     def unknown(*_: object) -> CounterexampleSearch:
         return CounterexampleSearch(None)
 
-    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", unknown)
+    monkeypatch.setattr("workbench.check.proof.prover.from_preview", unknown)
     script = Script({"C2": "fails"})
     verdicts = attempt(edited(), script, cache).verdicts
     assert script.jobs[0] == ["C1_part_1", "C6_part_1"]

@@ -17,8 +17,8 @@ from tests.check.proof.test_files import Script
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.known_proof import NOT_AGREED, NOT_RUN, known_proof
 from workbench.check.proof import Prover
-from workbench.check.proof.attempt import ProofAttempt
 from workbench.check.proof.counterexamples import CounterexampleSearch
+from workbench.check.proof.prover import ProofAttempt
 from workbench.cli import main
 from workbench.engines.nagini import verdict_cache as module
 from workbench.engines.nagini.lowering.lower import clause_key
@@ -324,7 +324,7 @@ def test_a_stored_proof_that_the_preview_cannot_confirm_is_proved_again(
     def nothing(*_: object) -> CounterexampleSearch:
         return CounterexampleSearch(None)
 
-    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", nothing)
+    monkeypatch.setattr("workbench.check.proof.prover.from_preview", nothing)
     again = attempted(RIGHT, script)
     assert (again.status, again.cached) == (ProofStatus.PROVED, False)
     assert script.jobs == [["C1"]]

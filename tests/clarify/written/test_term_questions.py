@@ -19,7 +19,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
-from workbench.clarify.written.stated_bounds import stated_side
+from workbench.clarify.written.boundaries import stated_side
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy

@@ -1,4 +1,4 @@
-"""Undetermined numbers between bounds and sets with known members: all evaluators agree on them."""
+"""Numbers between bounds, sets with known members, records with known fields: all evaluators agree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export_check import answer_of
-from workbench.model import Arguments, Between, Value, Verdict
+from workbench.model import Arguments, Between, RecordValue, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
@@ -56,6 +56,9 @@ def bounded(draw: st.DrawFn) -> tuple[PolicyTerms, Arguments, Arguments, Mapping
                 between[name] = low, high
         elif name not in part and isinstance(value, frozenset) and value:
             between[name] = frozenset(draw(st.sets(st.sampled_from(sorted(value)))))
+        elif name not in part and isinstance(value, RecordValue):
+            fields = [one for one in value.fields if draw(st.booleans())]
+            between[name] = RecordValue(value.type, tuple(fields))
     return terms, whole, part, between
 
 
@@ -69,7 +72,8 @@ def test_all_evaluators_agree_and_each_completion_is_decided_so(data: st.DataObj
     assert decision.verdict is verdict
     if verdict is Verdict.CANNOT_EVALUATE and names:
         assert names == set(policy.open_arguments(part, between))
-    judged, _ = imported(terms)._judged(plain(part), {}, dict(between))
+    records = {name: one for name, one in between.items() if isinstance(one, RecordValue)}
+    judged, _ = imported(terms)._judged(plain(part), {}, {**between, **plain(records)})
     assert judged == answer_of(decision)
     if decision.verdict in DECIDED:
         for _ in range(4):
@@ -82,7 +86,9 @@ def test_all_evaluators_agree_and_each_completion_is_decided_so(data: st.DataObj
 
 
 def _ends(between: Between) -> list[Value]:
-    """The least completions: numbers at a bound, and a set of the known members alone."""
+    """The least completions: numbers at a bound, and a set of the known members alone; of a record none."""
+    if isinstance(between, RecordValue):
+        return []
     if isinstance(between, frozenset):
         return [cast("Value", between)]
     return [bound for bound in between if bound is not None]
@@ -102,3 +108,46 @@ def test_bounds_decide_a_sum_and_leave_it_open_where_they_do_not() -> None:
             {"total": Decimal(10)}, {"paid": "a result is not known"}, {"paid": between}
         )
         assert decision.verdict is verdict, between
+
+
+TRIP = """from dataclasses import dataclass
+from decimal import Decimal
+
+
+@dataclass(frozen=True)
+class Trip:
+    cost: Decimal
+    country: str
+
+
+def forbid_dear(trip: Trip | None) -> bool:
+    \"\"\"R1: No more than 100.\"\"\"
+    return trip is not None and trip.cost > Decimal("100")
+
+
+def forbid_abroad(trip: Trip | None, total: Decimal) -> bool:
+    \"\"\"R2: Nothing dear abroad.\"\"\"
+    return trip is not None and total > Decimal("50") and trip.country != "DE"
+
+
+def allow(trip: Trip | None, total: Decimal) -> bool:
+    return not (forbid_dear(trip) or forbid_abroad(trip, total))
+"""
+
+
+def test_a_known_field_of_a_record_decides_what_reads_it_alone() -> None:
+    policy = compile_policy(check(TRIP))
+    for fields, total, verdict in (
+        ((("cost", Decimal(101)),), 60, Verdict.DENY),
+        ((("cost", Decimal(100)),), 50, Verdict.ALLOW),
+        ((("cost", Decimal(100)),), 60, Verdict.CANNOT_EVALUATE),
+        ((("country", "DE"),), 60, Verdict.CANNOT_EVALUATE),
+        ((("cost", Decimal("0.001")),), 50, Verdict.CANNOT_EVALUATE),  # no value that the policy takes
+        ((), 50, Verdict.CANNOT_EVALUATE),
+    ):
+        decision = policy.decide_incomplete(
+            {"total": Decimal(total)},
+            {"trip": "a result says it in part"},
+            {"trip": RecordValue("Trip", fields)},
+        )
+        assert decision.verdict is verdict, fields

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.policy.policy_strategies import arguments_for
-from workbench.engines.compiled.compile import WRITTEN_AFTER, CompiledPolicy, compile_policy
-from workbench.engines.compiled.elements import items
+from workbench.engines.compiled.compile import WRITTEN_AFTER, CompiledPolicy, compile_policy, items
 from workbench.engines.compiled.explain import explain
 from workbench.model import Arguments, Verdict, Violation, WorkbenchError
 from workbench.policy.check import PolicyError, check

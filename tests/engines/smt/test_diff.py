@@ -230,10 +230,10 @@ def test_the_region_of_another_bound_says_between_which_numbers_it_lies() -> Non
     (region,) = semantic_diff(old, new).regions
     assert region.new is Verdict.DENY
     assert region.where == {"tool": "pay"}
-    assert set(region.bounds) == {"the total is at most 3000", "the total is at least 2500"}
+    assert set(region.bounds) == {'total <= Decimal("3000")', 'total >= Decimal("2500")'}
     including = check(BOUND.replace("{bound}", '>= Decimal("3000")'))
     (region,) = semantic_diff(including, old).regions
-    assert region.bounds == ("the total is 3000",)
+    assert region.bounds == ('total == Decimal("3000")',)
     assert region.turning == {"tool", "total"}
     missing = check(GUARDED.replace("{bound}", '> Decimal("3000")'))
     assert [region.bounds for region in semantic_diff(old, missing).regions] == [()]

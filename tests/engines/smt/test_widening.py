@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -128,6 +129,13 @@ def test_an_example_of_a_lost_rule_is_allowed_now_and_denied_by_it_before() -> N
     assert widening.kind is WideningKind.LOST_RULE and not widening.undecided
     total = widening.example["total"]
     assert widening.example["tool"] == "pay" and isinstance(total, Decimal) and 100 < total <= 500
+
+
+def test_an_input_that_breaks_an_axiom_is_none_that_a_version_could_not_evaluate() -> None:
+    restricted = desk(requires='total > Decimal("0")')
+    assert [one.name for one in widenings(restricted, desk())] == [PRECONDITIONS]
+    related = replace(restricted, axioms=restricted.preconditions, preconditions=(), source="")
+    assert widenings(related, desk()) == ()
 
 
 def test_an_argument_of_another_kind_is_not_compared_and_so_is_a_widening() -> None:

@@ -30,7 +30,7 @@ from tests.guard.adapters.test_mcp import (
 )
 from tests.guard.adapters.test_mcp_look_ups import ASKED, OTHER, PAY, guard, lines, replayed
 from workbench.guard import Guard
-from workbench.guard.adapters.mcp_events import Event, read_events
+from workbench.guard.adapters.mcp_http import Event, read_events
 from workbench.guard.adapters.mcp_messages import Screen, lacks_id
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.unread_answers import id_of_unread

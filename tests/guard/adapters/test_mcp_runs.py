@@ -1,15 +1,16 @@
-"""What names a run over HTTP: a header, a session, the whole proxy; what is not named has no known past."""
+"""What names a run and an agent over HTTP: a header, a session, the proxy; what has no name is not known."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.accepting import accepted
+from tests.accepting import accept, accepted
 from tests.app.written_desk import written_desk
 from tests.guard.adapters.mcp_attacks import call
 from tests.guard.adapters.mcp_server import http_server, serving
@@ -112,6 +113,60 @@ def test_a_session_stays_in_the_run_that_opened_it(desk: Workbench) -> None:
             assert RAN not in post(port, PAYMENT, in_run, session)[2]
             assert post(port, CANCEL, session)[0] == 400
             assert post(port, CANCEL, session, b"Workbench-Run: b")[0] == 400
+
+
+@pytest.fixture
+def two_desks(tmp_path: Path) -> Guard:
+    """A guard of a desk in whose runs up to 5,000 are paid, of which a clerk pays nothing."""
+    desk = written_desk(tmp_path, RULES)
+    info = (desk / "session.toml").read_text()
+    (desk / "session.toml").write_text(f'{info}\n[agents]\nclerk = "../clerk"\n')
+    shutil.copytree(accept(desk), tmp_path / "clerk")
+    (tmp_path / "clerk" / "session.toml").write_text(
+        info.replace('name = "', 'name = "clerk-', 1) + f'\nextends = "../{desk.name}"\n'
+    )
+    (tmp_path / "clerk" / "policy.py").write_text(RULES.replace("5000", "0"))
+    accept(tmp_path / "clerk")
+    with closing(Workbench.open_to_guard(desk)) as bench:
+        return guard_of(bench)
+
+
+def test_a_header_names_the_kind_of_subagent_whose_calls_are_of_the_run(two_desks: Guard) -> None:
+    run, clerk, helper = b"Workbench-Run: a", b"Workbench-Agent: clerk", b"Workbench-Agent: helper"
+    for one_run in (False, True):
+        with http_server() as server:
+            proxy = http_guard(two_desks, f"http://127.0.0.1:{server.port}/mcp", one_run=one_run)
+            with serving(proxy) as port:
+                assert RAN not in post(port, PAYMENT, run, clerk)[2]
+                assert RAN in post(port, PAYMENT, run, helper)[2]
+                assert b"5,000 EUR" in post(port, PAYMENT, run)[2]
+
+
+def test_a_session_stays_with_the_kind_of_agent_that_opened_it(two_desks: Guard) -> None:
+    clerk = b"Workbench-Agent: clerk"
+    with http_server() as server:
+        server.headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", "s1")]
+        with serving(http_guard(two_desks, f"http://127.0.0.1:{server.port}/mcp")) as port:
+            session = b"Mcp-Session-Id: s1"
+            assert post(port, CANCEL, clerk)[0] == 200
+            assert post(port, PAYMENT, session)[0] == 400
+            assert RAN not in post(port, PAYMENT, session, clerk)[2]
+            assert post(port, CANCEL, session, clerk)[0] == 200
+
+
+@pytest.mark.usefixtures("two_desks")
+def test_a_baseline_decides_what_a_proxy_lets_through(tmp_path: Path) -> None:
+    with closing(Workbench.open(tmp_path / "clerk")) as bench:
+        guard = guard_of(bench)
+    payment, cancelled, denied = answers(
+        guard,
+        (b"Workbench-Run: a", PAYMENT),
+        (b"Workbench-Run: a", CANCEL),
+        (b"Workbench-Run: a", CANCEL.replace(b"B-2", b"B-1")),
+    )
+    assert RAN not in payment
+    assert b"ran cancel_booking" in cancelled
+    assert b"B-1 is not cancelled" in denied
 
 
 def test_a_strategy_that_remembers_needs_a_named_run(desk: Workbench) -> None:

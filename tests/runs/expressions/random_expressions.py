@@ -29,6 +29,10 @@ _OF_CALL = (
     "c.due is not None and c.due > c.time",
     "looked_up(run.user(c.iban))",
     "run.user(c.iban) is None",
+    "looked_up(run.user(c.iban, as_of=c))",
+    "run.user(call.iban, as_of=c) is None",
+    "run.user(c.iban, as_of=c).age > 17",
+    "run.user(c.iban, as_of=c).age == run.user(call.iban).age",
     "run.user(c.iban).age > 17",
     "sum(d.total for d in run.earlier(PayInvoice) if d.iban == c.iban) > Decimal('25')",
     "any(d.time > c.time and d.failed for d in run.earlier(PayInvoice))",
@@ -37,12 +41,14 @@ _OF_CALL = (
 )
 _OF_ORDER = (
     "c.succeeded",
-    "c.booking_id == call.iban",
+    "c.booking_id.strip() == call.iban",
     "any(y.price > Decimal('2') for y in c.items)",
     "sum(y.count for y in c.items) > 3",
     "all(y.payment.amount > Decimal('1') for y in c.items)",
     "call.time - c.time < timedelta(minutes=2)",
     "run.booking(c.booking_id).kind == 'room'",
+    "run.booking(c.booking_id, as_of=c).kind == 'room'",
+    "any(run.user(y.user_id, as_of=c).age > 17 for y in c.items)",
     "any(y.product == 'p' for y in c.prices)",
 )
 _OF_BOTH = (
@@ -54,8 +60,8 @@ _OF_BOTH = (
 _OF_ITEM = (
     "x.price > Decimal('2')",
     "run.user(x.user_id).age < 18",
-    "sum(c.total for c in run.earlier(PayInvoice) if c.iban == x.user_id and c.succeeded) > Decimal('15')",
-    "any(c.iban == x.user_id for c in run.earlier(PayInvoice))",
+    "sum(c.total for c in run.earlier(PayInvoice) if x.user_id.strip() == c.iban and c.succeeded) > 15",
+    "any(c.iban == x.user_id.strip() for c in run.earlier(PayInvoice))",
     "x.payment.amount < x.price",
     "looked_up(run.user(x.user_id))",
 )

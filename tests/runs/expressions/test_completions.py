@@ -88,7 +88,7 @@ def test_known_values_and_bounds_hold_for_every_completion(
             continue  # a time or a record is still not known
         if not isinstance(value, Undetermined):
             assert other == value, (of, completed)
-        elif value.between is not None:
+        elif isinstance(value.between, tuple):
             low, high = value.between
             assert isinstance(other, int | Decimal)
             assert low is None or (isinstance(low, int | Decimal) and other >= low)

@@ -14,8 +14,7 @@ from tests.examples import examples
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordedCall, RecordField, Tool
-from workbench.runs.proposals.accepting import with_accepted
-from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted
 from workbench.runs.values.jsontext import parse_json
 from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent

@@ -16,8 +16,7 @@ from tests.runs.proposals.test_proposals import calls_of, schema
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.model import AgentSpec, Json, Kind, Proposal, Record, RecordedCall, Tool, field_of
-from workbench.runs.proposals.accepting import with_accepted
-from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted
 from workbench.runs.proposals.confirmations import confirmations
 from workbench.runs.values.float_noise import as_computed, without_noise
 from workbench.runs.world.record_values import RecordValues

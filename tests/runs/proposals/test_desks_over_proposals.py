@@ -20,8 +20,7 @@ from workbench.model import AgentSpec, Tool
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.proposals.accepting import with_accepted
-from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.session import Session

@@ -22,8 +22,7 @@ from workbench.model import (
     Tool,
     field_of,
 )
-from workbench.runs.proposals.accepting import with_accepted, with_dropped
-from workbench.runs.proposals.call_proposals import propose_for_calls
+from workbench.runs.proposals.call_proposals import propose_for_calls, with_accepted, with_dropped
 from workbench.runs.proposals.result_shapes import MOST_FIELDS
 from workbench.runs.world.record_finder import RecordFinder
 from workbench.session.agent_file import read_agent, write_agent

@@ -13,17 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.runs.values.pattern_bounds import (
+from workbench.runs.values.patterns import (
     DEEPEST_GROUP,
     LONGEST_PATTERN,
-    cost,
-)
-from workbench.runs.values.patterns import (
     MULTILINE,
     BadPattern,
     Work,
     any_in,
     compiled,
+    cost,
     needs_no_package,
 )
 

@@ -9,7 +9,7 @@ from textual.geometry import Offset
 
 from tests.examples import examples
 from workbench.tui.text_runs import line
-from workbench.tui.widgets.annotated_document import AnnotatedDocument
+from workbench.tui.widgets.code_editor import AnnotatedDocument
 
 WIDTH = 24
 LINES = st.lists(st.text("ab ()", max_size=60), min_size=1, max_size=8)

@@ -14,13 +14,12 @@ from workbench.app.session_state import SessionState
 from workbench.app.what_changed import RequirementChange, WhatChanged
 from workbench.clean_text import in_a_row
 from workbench.model import CallDecision, CaseResult, Decision, Verdict
-from workbench.tui.call_search import SearchTexts
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.screen_places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
-from workbench.tui.widgets.recorded_call_list import RecordedCallList
+from workbench.tui.widgets.recorded_call_list import RecordedCallList, SearchTexts
 from workbench.tui.widgets.status_line import status_line
 
 NAME = "the-access-policy-of-the-hospital-of-the-western-district"

@@ -12,7 +12,7 @@ from workbench.app.what_changed import (
     RuleChange,
     WhatChanged,
 )
-from workbench.memory.retrieval_change import RetrievalChange
+from workbench.memory.retrieval_order import RetrievalChange
 from workbench.serialization.json_form import json_form
 
 json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")

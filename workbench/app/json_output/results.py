@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
+from workbench.app.grants import ListedGrant, WaitingCall
 from workbench.app.hook_report import HookDay, HookReport, HookTrouble, RefusedCall
 from workbench.app.json_output.changes import WHAT_CHANGED
 from workbench.app.json_output.live import LIVE
@@ -38,7 +39,6 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rewording import RewordingPreview
-from workbench.app.rules import RuleAloud
 from workbench.app.sentences import Completion, Said, SayPreview
 from workbench.app.suggestions import Offered
 from workbench.app.what_changed import WhatChanged
@@ -168,10 +168,8 @@ CHOICE_PREVIEW = json_form(
     Nested(CHANGE, "change"),
 )
 
-# --- rules ------------------------------------------------------------------------
+# --- sentences --------------------------------------------------------------------
 
-
-RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")
 
 SAID = json_form(Said, "name", "line", ("sentence", "text"), "why")
 COMPLETION = json_form(Completion, "beginning", "rest", "offered", "whole")
@@ -278,6 +276,25 @@ DIAGNOSIS = json_form(Diagnosis, "subject", "good", "finding", "remedy", "needed
 json_form(RefusedCall, "rule", "verdict", "count", "examples")
 json_form(HookDay, "day", "shadow", "allowed", "denied", "asked", "not_evaluated", "refused")
 json_form(HookTrouble, "trouble", "last", "count")
+json_form(
+    ListedGrant,
+    *(
+        ("id", "grant.id"),
+        "in_force",
+        "state",
+        "sentence",
+        ("tool", "grant.tool"),
+        ("region", "grant.region"),
+    ),
+    *(("arguments", "grant.arguments"), ("overrides", "grant.overrides"), ("scope", "grant.scope")),
+    *(("run", "grant.run"), ("made", "grant.made"), ("expires", "grant.expires"), ("by", "grant.by")),
+    *(("reason", "grant.reason"), ("revoked", "grant.revoked"), ("revoked_by", "grant.revoked_by")),
+)
+json_form(WaitingCall, "run", ("call", "index"), "tool", "arguments", "rules")
+GRANTS = JsonForm[tuple[Sequence[ListedGrant], Sequence[WaitingCall], str]](
+    tuple[Sequence[ListedGrant], Sequence[WaitingCall], str],
+    fields(("grants", "0"), ("waiting", "1"), ("problem", "2")),
+)
 HOOK_REPORT = json_form(HookReport, "days", "troubles")
 
 OVERLAPS = Nested(OVERLAP, many=True)
@@ -299,11 +316,11 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "doctor": Nested(DIAGNOSIS, many=True),
     "evaluate": LABEL_SCORES,
     "evidence": EVIDENCE_REPORT,
+    "grant": GRANTS,
     "hook-report": HOOK_REPORT,
     "live": LIVE,
     "overlaps": OVERLAPS,
     "propose": PROPOSAL,
-    "rules": RULE_ALOUD,
     "say": SAY_PREVIEW,
     "say-for": REWORDING_PREVIEW,
     "say-all": SAID,

@@ -1,7 +1,6 @@
 """Proofs of contracts by Nagini, whose process is kept running between proofs."""
 
-from workbench.check.proof.prover import TIME_LIMIT, Phase, Prover, ProverState
-from workbench.check.proof.self_test import self_check
+from workbench.check.proof.prover import TIME_LIMIT, Phase, Prover, ProverState, self_check
 from workbench.engines.nagini.verdict_cache import VerdictCache, cache_folder
 from workbench.engines.nagini.verifier.connection import ProverCancelled
 

@@ -17,10 +17,18 @@ _MAY_RUN = (Verdict.ALLOW, Verdict.ASK)
 class Versions:
     """Two versions of a policy of calls, whose equal expressions have one name (see ``named_alike``)."""
 
-    def __init__(self, old: PolicyTerms, new: PolicyTerms, spec: AgentSpec) -> None:
-        """Take both versions, and the agent that both are about."""
-        self._old, self._new = Realiser(old, spec), Realiser(new, spec)
-        self._both = Realiser(_joined(old, new), spec, old)
+    def __init__(
+        self, old: PolicyTerms, new: PolicyTerms, spec: AgentSpec, new_spec: AgentSpec | None = None
+    ) -> None:
+        """Take both versions, and the agent that each is about.
+
+        An expression is read with the agent of its version: another one may refuse it, since a field is
+        optional in one of them. Values of both are wanted at once only where one agent is that of both.
+        """
+        new_spec = new_spec or spec
+        self._old, self._new = Realiser(old, spec), Realiser(new, new_spec)
+        same = _read_alike(spec, new_spec)
+        self._searching = (Realiser(_joined(old, new), spec, old),) if same else (self._new, self._old)
 
     def of_diff(self, found: SemanticDiff, *, near: bool = True) -> SemanticDiff:
         """The difference, each region with whether a run is decided so; runs ``near`` its input take time."""
@@ -34,13 +42,13 @@ class Versions:
     def widening(self, values: Arguments) -> Run | None:
         """A run with these values that the new version lets run, or hands to a person; None if none is found.
 
-        The old version allows its last call less.
+        The old version allows its last call less. Runs near the values are left out: each command compares.
         """
 
         def more(old: Verdict, new: Verdict) -> bool:
             return new is Verdict.ALLOW is not old or (new is Verdict.ASK and old not in _MAY_RUN)
 
-        return self.decided(values, more)
+        return self.decided(values, more, near=False)
 
     def decided(
         self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool], *, near: bool = True
@@ -51,13 +59,32 @@ class Versions:
             old, new = (one.execute(executed.run).decision.verdict for one in (self._old, self._new))
             return wanted(old, new)
 
-        given = (self._both.given(values, tool, accepted, near=near) for tool in self._tools(values))
+        given = (
+            searching.given(_known(searching.terms, values), tool, accepted, near=near)
+            for searching in self._searching
+            if _known(searching.terms, {TOOL: None})  # a policy that asks for no tool has no calls of one
+            for tool in self._tools(values)
+        )
         return next((executed.run for executed in given if executed is not None), None)
 
     def _tools(self, values: Arguments) -> Iterable[str]:
         tool = values.get(TOOL)
-        declared = next((one.type.values for one in self._both.terms.arguments if one.name == TOOL), ())
+        declared = next((one.type.values for one in self._old.terms.arguments if one.name == TOOL), ())
         return (tool,) if isinstance(tool, str) else declared
+
+
+def _read_alike(one: AgentSpec, other: AgentSpec) -> bool:
+    """Whether the expressions of a policy mean the same with two agents."""
+    return all(
+        repr(getattr(one, part)) == repr(getattr(other, part))
+        for part in ("tools", "records", "context", "readings")
+    )
+
+
+def _known(terms: PolicyTerms, values: Arguments) -> Arguments:
+    """The values of the arguments that a version takes."""
+    names = {argument.name for argument in terms.arguments}
+    return {name: value for name, value in values.items() if name in names}
 
 
 def _joined(old: PolicyTerms, new: PolicyTerms) -> PolicyTerms:

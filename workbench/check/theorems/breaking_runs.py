@@ -1,10 +1,13 @@
-"""The search for a run that breaks a theorem: the shortest first, each played to the real guard."""
+"""The search for a run that breaks a theorem: the shortest first, each played to the real guard.
+
+Runs that were made up, played to the real guard: it decides each call, the world answers as they say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate, islice, product
 from time import perf_counter
@@ -14,15 +17,17 @@ from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
-from workbench.check.theorems.played_runs import Player, joined
 from workbench.check.theorems.unrolled import Unrolled
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import run_expression
 from workbench.dialect.checked import CallTheorem
 from workbench.dialect.run_values import EarlierCalls, IsLookedUp, RunValues
 from workbench.dialect.theorem_steps import TheoremPolicy
+from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.solved_queries import solve
+from workbench.guard import Approval, DecisionLog, Guard, ToolCall
+from workbench.guard.calls import Outcome
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -52,6 +57,7 @@ from workbench.policy.types import holds_many
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.expressions.theorem_value import says_of_last, theorem_value
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.live_guard import RecordedCallReader, recorded_call
 from workbench.runs.world.earlier_calls import Earlier
 
 MOST_CALLS = 6
@@ -304,7 +310,7 @@ class BreakingRuns:
             result = self._texts.giving(said) if said else None
             parts.append(builder.ended(failed=unrolled.fails(place, solved), result=result))
         places = [number - 1 for number in accumulate(len(part.calls) for part in parts)]
-        return _in_time(joined(parts, "breaking")), places
+        return _in_time(_joined(parts, "breaking")), places
 
     def _shown(self, model: RunModel, values: Mapping[str, Value]) -> dict[str, Value]:
         """The values that a run is to give: nothing of records that are not looked up in it."""
@@ -376,3 +382,92 @@ def _in_time(run: Run) -> Run:
         latest = time if latest is None or time > latest else latest
         calls.append(replace(call, time=latest.isoformat()))
     return replace(run, calls=tuple(calls))
+
+
+_ALL_SAID, _LAST_SAID = "all_user", "user"
+_PERSON = "a person"
+
+
+class Player:
+    """Plays runs to the guard of one policy of calls; a person approves whatever it asks about."""
+
+    def __init__(self, terms: PolicyTerms, spec: AgentSpec) -> None:
+        """Take the policy as it guards, and its agent. ``runs`` counts the runs that were played."""
+        self._policy = compile_policy(terms)
+        self._extractor = Extractor(terms.sources, replace(spec, arguments=terms.sources))
+        self._reader = RecordedCallReader(self._extractor)
+        self.runs = 0
+
+    def play(self, run: Run, log: DecisionLog | None = None) -> Run:
+        """The run as the guard saw it: a call that it refused did not run, and has no result."""
+        self.runs += 1
+        clock = _Clock()
+        approval = Approval(lambda _outcome: _PERSON)
+        guard = Guard(self._policy, self._reader, approval=approval, log=log, name=run.id, clock=clock.now)
+        played: list[RecordedCall] = []
+        said = ""
+        for call in run.calls:
+            clock.time = max(clock.time, _moment(call, clock.time))
+            said = _report(guard, call, said)
+            outcome = guard.check(ToolCall(call.tool or "", call.arguments, call.context))
+            if outcome.runs and call.result is not None:
+                guard.finish(outcome, call.result, failed=call.failed)
+            played.append(_recorded(outcome, call, len(played)))
+        return replace(run, calls=tuple(played))
+
+    def arguments(self, run: Run) -> Arguments:
+        """The arguments of the last call of a run that was played, as far as they are known."""
+        place = len(run.calls) - 1
+        extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
+        return {name: item.value for name, item in extracted.items() if item.missing is None}
+
+
+class _Clock:
+    """A clock that says what the played run says."""
+
+    time = datetime.min.replace(tzinfo=UTC)
+
+    def now(self) -> datetime:
+        """The time of the call that is made."""
+        return self.time
+
+
+def _moment(call: RecordedCall, before: datetime) -> datetime:
+    if call.time is None:
+        return before
+    found = datetime.fromisoformat(call.time)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _report(guard: Guard, call: RecordedCall, said: str) -> str:
+    """Report what the user says before a call, if it is new; returns all that was said."""
+    whole, last = call.texts.get(_ALL_SAID, ""), call.texts.get(_LAST_SAID, "")
+    if whole and whole not in said:
+        guard.message("user", whole)
+        said = f"{said}\n\n{whole}"
+    if last and last != whole:
+        guard.message("user", last)
+        said = f"{said}\n\n{last}"
+    return said
+
+
+def _recorded(outcome: Outcome, call: RecordedCall, place: int) -> RecordedCall:
+    return recorded_call(
+        outcome.call,
+        place,
+        call.result if outcome.runs else None,
+        ran=outcome.runs,
+        failed=call.failed and outcome.runs,
+        known_from=place + 1,
+        approved=bool(outcome.approved_by),
+    )
+
+
+def _joined(runs: Sequence[Run], name: str) -> Run:
+    """One run of several, one after the other."""
+    calls = [call for run in runs for call in run.calls]
+    return Run(
+        name,
+        tuple(replace(call, run=name, index=number) for number, call in enumerate(calls)),
+        format="realised",
+    )

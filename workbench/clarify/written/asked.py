@@ -10,11 +10,11 @@ from workbench.language.trees import Tree
 from workbench.model import Question
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
-TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS = (
-    "typed-value", "named-value", "record-key", "unknown-record", "other-calls",
+TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS = (
+    "typed-value", "named-value", "record-key", "unknown-record", "other-calls", "witness",
 )  # fmt: skip
 KINDS = (
-    BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS,
+    BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS,
 )  # fmt: skip
 MEANT = "meant"
 """The answer that what the policy does now is meant, where it has no name of its own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -98,12 +98,17 @@ class Book:
         return satisfiable(self.terms, term)
 
     @cached_property
+    def decide(self) -> Callable[[Arguments], Decision]:
+        """The policy, compiled."""
+        return compile_policy(self.terms).decide
+
+    @cached_property
     def alone(self) -> frozenset[str]:
         """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = compile_policy(self.terms).decide
+        decide = self.decide
         found: set[str] = set()
         for arguments in self.known:
             fired = _fired(decide(arguments))

@@ -1,13 +1,18 @@
-"""Whether a bound itself is on this side or the other: “more than” or “at least”."""
+"""Whether a bound itself is on this side or the other: “more than” or “at least”.
+
+On which side of a bound the words of a sentence put the bound itself.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
 
 from workbench.clarify.written.asked import BOUND, MEANT, Asked, Effect, identity
 from workbench.clarify.written.book import Book, Path, SaidRule, places, replaced
-from workbench.clarify.written.stated_bounds import HIGH, LOW, stated_side
 from workbench.language.trees import Tree, canonical
 from workbench.language.words import clock_text, date_text, duration_text, moment_text, number_text
 from workbench.model import Arguments, Doubt
@@ -39,7 +44,7 @@ class _Bound:
     @property
     def is_stated(self) -> bool:
         """Whether the sentence of the request puts the bound on the side on which the rule has it."""
-        side = LOW if self.operator in (">", "<=") else HIGH
+        side = _LOW if self.operator in (">", "<=") else _HIGH
         return stated_side(self.rule.quote, self.bound[2]) == side
 
     @property
@@ -192,3 +197,91 @@ def _with_other(term: Term, operator: Comparison, bound: object) -> Term:
 
 def _negated(operator: Comparison) -> Comparison:
     return operator.negated
+
+
+_LOW, _HIGH = "low", "high"
+_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_NUMBER = re.compile(rf"(?<![\w.,])(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?(?!\w)|\b(?:{'|'.join(_WORDS)})\b")
+_BEFORE = {
+    _LOW: (
+        *(
+            "more than",
+            "over",
+            "exceed(?:s|ed|ing)?",
+            "above",
+            "beyond",
+            "at most",
+            "up to",
+            "within",
+            "first",
+        ),
+        "(?:older|longer|greater|higher|larger|later) than",
+        *("not? (?:more|later|longer|older) than", "maximum(?: of)?", "max", "limit(?: of)?"),
+        "up to and including",
+    ),
+    _HIGH: (
+        *("less than", "fewer than", "under", "below", "at least", "minimum(?: of)?", "min"),
+        *("(?:younger|shorter|smaller|lower|earlier) than", "not? (?:less|fewer|earlier|younger) than"),
+    ),
+}
+"""The words before a number that put it on a side."""
+_AFTER = {
+    _LOW: ("or (?:less|fewer|younger)", "at (?:the )?most", "(?:as a )?maximum"),
+    _HIGH: ("or (?:more|older)", "at (?:the )?least", "(?:as a )?minimum"),
+}
+"""The words after a number, or after what it counts, that put it on a side."""
+_IS_BEFORE = {
+    side: re.compile(rf"\b(?:{'|'.join(words)})\W+(?:\w+\W+){{0,2}}$") for side, words in _BEFORE.items()
+}
+_IS_AFTER = {
+    side: re.compile(rf"^\W*(?:\w+\W+){{0,2}}(?:{'|'.join(words)})\b") for side, words in _AFTER.items()
+}
+_MONTHS = re.compile(r"^\W*months?\b")
+_DAYS_OF_A_MONTH = (28, 31)
+_UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
+
+
+def stated_side(sentence: str, bound: object) -> str:
+    """The side on which a sentence puts a bound, ``low`` for “more than” and “at most”; empty if it is open.
+
+    It is open too where the sentence has the number twice, with different words.
+    """
+    text = sentence.casefold()
+    numbers = set(_numbers_of(bound))
+    sides = {
+        side
+        for found in _NUMBER.finditer(text)
+        if _value(found.group()) in numbers or _is_months(found.group(), text[found.end() :], bound)
+        for side in (_side(text[: found.start()], text[found.end() :]),)
+    }
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def _side(before: str, after: str) -> str:
+    for side in (_LOW, _HIGH):
+        if _IS_BEFORE[side].search(before) or _IS_AFTER[side].search(after):
+            return side
+    return ""
+
+
+def _is_months(number: str, after: str, bound: object) -> bool:
+    """Whether a number of months, which a rule can only say in days, is a bound."""
+    if not isinstance(bound, timedelta) or not _MONTHS.search(after):
+        return False
+    least, most = (days * _value(number) for days in _DAYS_OF_A_MONTH)
+    return least <= bound.days <= most and not bound % timedelta(days=1)
+
+
+def _value(text: str) -> Decimal:
+    return Decimal(_WORDS.index(text)) if text in _WORDS else Decimal(text.replace(",", ""))
+
+
+def _numbers_of(bound: object) -> Iterator[Decimal]:
+    """The numbers by which a bound may be said; of a duration in each of its units."""
+    if isinstance(bound, int | Decimal):
+        yield Decimal(bound)
+    elif isinstance(bound, timedelta):
+        yield from (Decimal(bound // unit) for unit in _UNITS if not bound % unit)

@@ -1,4 +1,7 @@
-"""Compiled policies: decisions in microseconds, with their reasons."""
+"""Compiled policies: decisions in microseconds, with their reasons.
+
+The elements of sets and lists on which the value of a condition rests.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import cast
 
-from workbench.engines.compiled.elements import element_text, items
 from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.kleene import KLEENE
 from workbench.engines.compiled.program import PolicyProgram, Test
@@ -30,7 +32,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.decisive_part import left_out, what_breaks
-from workbench.policy.evaluate import EXACT, UNDEFINED, evaluate, normalised
+from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, evaluate, members_of, normalised, value_of
+from workbench.policy.operations import Known
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
@@ -38,18 +41,24 @@ from workbench.policy.terms import (
     Choice,
     Clause,
     Constant,
+    Elements,
+    HelperCall,
     ImpliesTerm,
     Member,
     Not,
     Or,
     PolicyTerms,
+    Quantified,
+    Quantifier,
     Rule,
+    SetVariable,
     Sum,
     Term,
 )
 from workbench.policy.types import has_elements, holds
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Validator
+from workbench.policy.value_words import value_words
 from workbench.policy.walk import subterms
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
@@ -193,7 +202,7 @@ class CompiledPolicy:
 
     @cached_property
     def _incomplete(self) -> _IncompleteInputs:
-        return _IncompleteInputs(self.terms, self._program.three_valued)
+        return _IncompleteInputs(self.terms, self._program.three_valued, self._validate.what_is_known)
 
     @cached_property
     def _clauses(self) -> dict[str, Test]:
@@ -263,9 +272,9 @@ class CompiledPolicy:
     ) -> Decision:
         """The decision on an incomplete input, if all completions of it have that decision.
 
-        ``why`` gives the reasons why arguments are not determined, and ``between`` what is known of
-        numbers and sets among them. Otherwise the input cannot be evaluated, and the reasons are those of the
-        arguments that could change the decision.
+        ``why`` gives the reasons why arguments are not determined, and ``between`` what is known of them:
+        bounds of numbers, members of sets, fields of records. Otherwise the input cannot be evaluated, and
+        the reasons are those of the arguments that could change the decision.
         """
         return self._decide_carefully(arguments, why, between)
 
@@ -361,7 +370,7 @@ class CompiledPolicy:
         if by_rule is None or any(item.name not in named for item in compiled_rule.rule.parameters):
             return items(self.terms, compiled_rule.rule.body, named)
         elements = by_rule(*[named[parameter.name] for parameter in compiled_rule.rule.parameters])
-        return tuple(sorted(map(element_text, elements)))
+        return tuple(sorted(map(_element_text, elements)))
 
     def _allowed(self, values: list[Value]) -> bool:
         fired = {
@@ -501,16 +510,22 @@ _could_change = cast(
 class _IncompleteInputs:
     """The decision on inputs that lack arguments, as far as it is the same for all completions."""
 
-    def __init__(self, policy: PolicyTerms, tests: Mapping[str, Callable[..., object]]) -> None:
-        """Take the three-valued functions of rules and preconditions."""
+    def __init__(
+        self,
+        policy: PolicyTerms,
+        tests: Mapping[str, Callable[..., object]],
+        known: Callable[[str, Between | None], Between | None],
+    ) -> None:
+        """Take the three-valued functions of rules and preconditions; ``known`` keeps what fits."""
         self._policy = policy
         self._names = tuple(argument.name for argument in policy.arguments)
         self._tests = tests
+        self._known = known
 
     def truths(self, known: Mapping[str, Value], between: Mapping[str, Between]) -> Truths:
         """The truths on known values that fit their types, and on what is known of others."""
         values = {
-            name: known[name] if name in known else _undetermined(name, between.get(name))
+            name: known[name] if name in known else _undetermined(name, self._known(name, between.get(name)))
             for name in self._names
         }
         tests, policy = self._tests, self._policy
@@ -549,3 +564,93 @@ class _IncompleteInputs:
         may_ask = {rule: names for rule, names in open_truths.items() if names is not None}
         names = frozenset[str]().union(*may_ask.values())
         return frozenset(may_ask), tuple(name for name in self._names if name in names)
+
+
+def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, ...]:
+    """The elements of sets and lists that make a condition true on these arguments, sorted.
+
+    A true ``any`` names the elements for which its test holds; a false ``all`` the elements for which it does
+    not, if the condition is true because of that. ``arguments`` are well-typed, with datetimes in UTC. Where
+    one that is not among them decides, there are no elements. A text is named as it is, other elements as
+    they are written for a person.
+    """
+    with decimal.localcontext(EXACT):
+        try:
+            return tuple(sorted(_because(term, Valuation(policy, arguments, None), True)))
+        except KeyError:
+            return ()
+
+
+def _element_text(element: Value) -> str:
+    """The text that names an element: a text is itself, other elements are written for a person."""
+    return element if isinstance(element, str) else value_words(element)
+
+
+def _texts(item: Known) -> set[str]:
+    return set() if isinstance(item, Undetermined) else {_element_text(item)}
+
+
+def _element_truth(term: Term, world: Valuation) -> bool:
+    return value_of(term, world) is True
+
+
+def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
+    """The elements behind a term that has this truth value."""
+    match term:
+        case Not(operand):
+            return _because(operand, world, not truth)
+        case And(operands) | Or(operands):
+            return _because_of_some(operands, world, truth, every=isinstance(term, And) is truth)
+        case ImpliesTerm(condition, consequence):
+            return _because(Or((Not(condition), consequence)), world, truth)
+        case Choice(condition, then, otherwise):
+            chosen = _element_truth(condition, world)
+            element_texts = _because(condition, world, chosen)
+            return element_texts | _because(then if chosen else otherwise, world, truth)
+        case Quantified():
+            return _because_of_elements(term, world, truth)
+        case Member(item, SetVariable() | Elements()) if truth:
+            return _texts(value_of(item, world))
+        case HelperCall():
+            return _because_of_call(term, world, truth)
+        case _:
+            return set()
+
+
+def _because_of_some(operands: tuple[Term, ...], world: Valuation, truth: bool, *, every: bool) -> set[str]:
+    """The elements behind a conjunction or disjunction: of all operands, or of those that decide it."""
+    element_texts: set[str] = set()
+    for operand in operands:
+        try:
+            if every or _element_truth(operand, world) is truth:
+                element_texts |= _because(operand, world, truth)
+        except (TypeError, KeyError):
+            break  # an earlier guard decided, so the rest is never evaluated
+    return element_texts
+
+
+def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set[str]:
+    """The elements that decide a true ``any`` or a false ``all``."""
+    if (term.quantifier is Quantifier.ANY) is not truth:
+        return set()
+    element_texts: set[str] = set()
+    members = members_of(term.collection, world)
+    for element in () if isinstance(members, Undetermined) else members:
+        inner = world.having(term.variable.name, element)
+        if _element_truth(term.body, inner) is not truth:
+            continue
+        if isinstance(term.collection, SetVariable | Elements):
+            element_texts.add(_element_text(element))
+        else:
+            element_texts |= _because(term.body, inner, truth)
+    return element_texts
+
+
+def _because_of_call(term: HelperCall, world: Valuation, truth: bool) -> set[str]:
+    helper = world.policy.helpers[term.function]
+    if helper.result.kind is not Kind.BOOL:
+        return set()
+    names = (parameter.name for parameter in helper.parameters)
+    operands = (value_of(operand, world) for operand in term.operands)
+    values: dict[str, Known] = dict(zip(names, operands, strict=True))
+    return _because(helper.body, Valuation(world.policy, values, None), truth)

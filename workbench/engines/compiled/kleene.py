@@ -14,26 +14,31 @@ class _Undetermined:
     """A value that the undetermined arguments with these names may change.
 
     If it is a number, it is not less than ``low`` and not greater than ``high``; None is no bound. If it is a
-    set, it certainly has these ``members``.
+    set, it certainly has these ``members``. If it is a record, ``record`` has the fields that are known.
     """
 
-    __slots__ = ("high", "low", "members", "names")
+    __slots__ = ("high", "low", "members", "names", "record")
 
-    def __init__(self, names, low=None, high=None, members=frozenset()):
+    def __init__(self, names, low=None, high=None, members=frozenset(), record=None):
         self.names = names
         self.low = low
         self.high = high
         self.members = members
+        self.record = record
 
 
 _UNDEFINED = (TypeError, KeyError, AttributeError)
 
 
 def _kleene_argument(name, between=None):
+    names = frozenset({name})
+    if between is None:
+        return _Undetermined(names)
     if isinstance(between, frozenset):
-        return _Undetermined(frozenset({name}), members=between)
-    low, high = between or (None, None)
-    return _Undetermined(frozenset({name}), low, high)
+        return _Undetermined(names, members=between)
+    if isinstance(between, tuple):
+        return _Undetermined(names, *between)
+    return _Undetermined(names, record=between)
 
 
 def _kleene_names(value):
@@ -121,6 +126,23 @@ def _kleene_of(function, *operands):
         if type(operand) is _Undetermined:
             return _open(operands)
     return function(*operands)
+
+
+def _kleene_field(read, record):
+    """A field of a record; of one that is undetermined, some may be known."""
+    if not _is_open(record):
+        return read(record)
+    try:
+        return _open((record,)) if record.record is None else read(record.record)
+    except AttributeError:
+        return _open((record,))
+
+
+def _kleene_missing(value):
+    """Whether a value is None; a record of which something is known is not."""
+    if not _is_open(value):
+        return value is None
+    return _open((value,)) if value.record is None else False
 
 
 def _kleene_not(truth):

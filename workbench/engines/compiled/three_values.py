@@ -96,7 +96,7 @@ class _Writer:
             case ResultTerm():
                 return "_result"
             case Attribute(record, name):
-                return f"_kleene_of(lambda _a: _a.{name}, {self.of(record)})"
+                return f"_kleene_field(lambda _a: _a.{name}, {self.of(record)})"
             case Not(operand):
                 return f"_kleene_not({self.of(operand)})"
             case And(operands):
@@ -139,7 +139,7 @@ class _Writer:
             case Length(text):
                 return f"_kleene_of(lambda _a: len(_a), {self.of(text)})"
             case IsMissing(variable):
-                return f"_kleene_of(lambda _a: _a is None, {self.of(variable)})"
+                return f"_kleene_missing({self.of(variable)})"
             case Lookup(table, key, default):
                 entry = f"{table}[_a]" if default is None else f"{table}.get(_a, {render_term(default)})"
                 return f"_kleene_of(lambda _a: {entry}, {self.of(key)})"

@@ -7,6 +7,7 @@ that exists only as terms (a mutant, whose ``source`` is empty).
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
 
@@ -73,13 +74,19 @@ class Runner:
     def evaluable(self, arguments: Arguments) -> bool:
         """Whether arguments fit their types and meet every precondition."""
         _, misfits = self._misfits(arguments)
-        return not misfits and self._preconditions_hold(arguments)
+        return not misfits and self._hold(self.terms.assumed, arguments)
 
-    def _preconditions_hold(self, arguments: Arguments) -> bool:
-        if not self.terms.assumed:
+    def excludes(self, arguments: Arguments) -> bool:
+        """Whether a precondition excludes arguments that fit their types and that a run may give."""
+        _, misfits = self._misfits(arguments)
+        own = self.terms.preconditions
+        return not misfits and self._hold(self.terms.axioms, arguments) and not self._hold(own, arguments)
+
+    def _hold(self, clauses: Sequence[Clause], arguments: Arguments) -> bool:
+        if not clauses:
             return True
         world = valuation(self.terms, arguments)
-        return all(evaluate_in(world, precondition.term) is True for precondition in self.terms.assumed)
+        return all(evaluate_in(world, clause.term) is True for clause in clauses)
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term holds on arguments; false if they cannot be evaluated.
@@ -107,6 +114,13 @@ class Runner:
             return Verdict.CANNOT_EVALUATE
         fired = [rule for rule in self.terms.rules if evaluate(self.terms, rule.body, arguments) is True]
         return self.terms.verdict(fired)
+
+    def fires(self, rule: str, arguments: Arguments) -> bool:
+        """Whether a rule of this name fires; false if arguments do not fit their types."""
+        if self._misfits(arguments)[1]:
+            return False
+        bodies = (one.body for one in self.terms.rules if one.name == rule)
+        return any(evaluate(self.terms, body, arguments) is True for body in bodies)
 
     def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
         """Return the rules that fired on arguments that can be evaluated."""

@@ -24,14 +24,13 @@ from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import missing_flags, narrowed
-from workbench.policy.read_aloud import condition_words
-from workbench.policy.spoken_conditions import spoken
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Compare,
     Comparison,
     Constant,
     Member,
+    Not,
     Parameter,
     PolicyTerms,
     Quantified,
@@ -218,10 +217,10 @@ def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
         if formula.precondition == other_formula.precondition:
             continue
         only = pair.solve(
-            conjunction((formula.precondition, negate(other_formula.precondition))),
+            conjunction((formula.precondition, other_formula.excluded)),
             lambda arguments: (
                 formula.runner.evaluable(pair.own(formula, arguments))  # noqa: B023 # called at once
-                and not other_formula.runner.evaluable(pair.own(other_formula, arguments))  # noqa: B023 # called at once
+                and other_formula.runner.excludes(pair.own(other_formula, arguments))  # noqa: B023 # called at once
             ),
             time_limit_ms=limit,
         )
@@ -242,6 +241,17 @@ def _is_bound(term: Term) -> bool:
         and term.operator not in (Comparison.EQ, Comparison.NE)
         and isinstance(term.left, Constant) is not isinstance(term.right, Constant)
     )
+
+
+def _positive(bound: Term) -> Term:
+    """A test of :func:`_is_bound`, or its negation, as a comparison of the value with the constant."""
+    match bound:
+        case Not(Compare(operator, left, right)):
+            return _positive(Compare(operator.negated, left, right))
+        case Compare(operator, Constant() as left, right):
+            return Compare(operator.turned, right, left)
+        case _:
+            return bound
 
 
 def _met(bounds: Iterable[Term]) -> Iterator[Term]:
@@ -316,11 +326,9 @@ class _Cells:
                 continue  # the test concerns elements of a list, or no argument
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
             if self._pair.never(conjunction((turned, *inside, negate(bound)))):
-                held.append(spoken(bound, {}))
-        terms = self._pair.new.terms
-        for bound in _met(held):
-            in_file = terms.file.words
-            yield in_file.said(render_term(bound)) if in_file else condition_words(bound, terms)
+                held.append(_positive(bound))
+        words = self._pair.new.terms.file.words
+        yield from (words.said(render_term(bound)) for bound in _met(held))
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield the common values of the inputs of a region: argument, value (None: any new word), term.

@@ -64,6 +64,20 @@ class Formula:
         self.rules: dict[str, Term] = {rule.name: self.grounder.ground(rule.body) for rule in terms.rules}
         self._index = FiringIndex(self.rules.values())
 
+    @property
+    def excluded(self) -> Term:
+        """The ground condition on which a precondition excludes an input that a run may give.
+
+        Axioms hold of every run: an input that breaks one of them is none that the policy cannot evaluate.
+        """
+        if not self.terms.preconditions:
+            return FALSE
+        axioms, own = (
+            conjunction(self.grounder.ground(clause.term) for clause in clauses)
+            for clauses in (self.terms.axioms, self.terms.preconditions)
+        )
+        return conjunction((axioms, negate(own)))
+
     def live(self, condition: Term) -> tuple[Rule, ...]:
         """Return the rules that may fire on inputs that make a ground condition true."""
         return self.excluding(necessary(conjunction((condition, self.precondition))))

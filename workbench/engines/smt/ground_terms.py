@@ -170,7 +170,7 @@ class Grounder:
         return self.ground(clause.term, Constant(result))
 
     def precondition(self) -> Term:
-        """Return the conjunction of all preconditions."""
+        """Return the conjunction of all preconditions and axioms."""
         return conjunction(self.ground(clause.term) for clause in self.opened.original.assumed)
 
     def _term(  # noqa: C901, PLR0912 # one case for each kind of term

@@ -69,6 +69,23 @@ def _notes(name: str, left: ArgumentType, right: ArgumentType) -> Iterable[str]:
         yield f"{name}: compared to {min(left.places, right.places)} decimal places"
 
 
+class Trials:
+    """A number of inputs that may still be tried; once it is used up, an input stays as plain as it is."""
+
+    def __init__(self, most: int) -> None:
+        """Take the number for all questions together."""
+        self._left = most
+
+    def of(self, holds: Callable[[Arguments], bool]) -> Callable[[Arguments], bool]:
+        """A property that holds of no input once the trials are used up."""
+
+        def within(arguments: Arguments) -> bool:
+            self._left -= 1
+            return self._left >= 0 and holds(arguments)
+
+        return within
+
+
 class PolicyPair:
     """Two policies over the inputs that both can evaluate.
 
@@ -167,10 +184,12 @@ class PolicyPair:
         *,
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
+        plainer: Trials | None = None,
     ) -> Solved:
         """Find a plain input that makes a ground query true; ``confirm`` checks it by running the policies.
 
-        Inputs in ``prefer`` are returned unchanged if one fits.
+        Inputs in ``prefer`` are returned unchanged if one fits. ``plainer`` bounds the inputs that are tried
+        to make it plainer.
         """
         for arguments in prefer:
             if confirm(arguments):
@@ -181,8 +200,9 @@ class PolicyPair:
             return solved
         policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())
         changed = frozenset[str]().union(*(mentioned(term) for term in self._allowed))
+        holds = confirm if plainer is None else plainer.of(confirm)
         return Solved(
-            solved.status, shrink(solved.arguments, self.parameters, confirm, policy_hints, focus=changed)
+            solved.status, shrink(solved.arguments, self.parameters, holds, policy_hints, focus=changed)
         )
 
     def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:

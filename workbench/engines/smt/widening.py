@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.engines.smt.formula import Formula
-from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch
+from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch, Trials
 from workbench.engines.smt.solver import SolverAnswer
-from workbench.model import Arguments, ArgumentType, Kind, PathRule, Value
+from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.decisive_part import what_fires
-from workbench.policy.rule_names import NEGATED
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -49,6 +48,8 @@ class WideningKind(StrEnum):
 DEFAULT = "default"
 PRECONDITIONS = "preconditions"
 ARGUMENTS = "arguments"
+_TRIALS = 600
+"""The inputs that are tried to make the examples of one comparison plainer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,99 +83,108 @@ def _widenings(old: PolicyTerms, new: PolicyTerms) -> tuple[Widening, ...]:
         pair = PolicyPair(old, new)
     except SignatureMismatch as error:
         return (Widening(WideningKind.ARGUMENT, ARGUMENTS, undecided=str(error)),)
-    found = (*_turned(pair), *_newly_evaluable(pair))
+    trials = Trials(_TRIALS)
+    found = (*_turned(pair, trials), *_newly_evaluable(pair, trials))
     return (*found, *_of_types(old, new))
 
 
-def _turned(pair: PolicyPair) -> Iterator[Widening]:
+def _turned(pair: PolicyPair, trials: Trials) -> Iterator[Widening]:
     """The widenings on the inputs that both versions can evaluate."""
     turned = pair.turns(True)
 
     def turns(arguments: Arguments) -> bool:
         return pair.turned(arguments) is True
 
-    any_turned = _found(pair, WideningKind.DEFAULT, DEFAULT, turned, turns)
+    any_turned = _found(pair, trials, WideningKind.DEFAULT, DEFAULT, turned, turns)
     if any_turned is None:
         return
-    named = [*_lost_rules(pair, turned, turns), *_newly_permitted(pair, turned, turns)]
+    named = [*_lost_rules(pair, trials, turned, turns), *_newly_permitted(pair, trials, turned, turns)]
     yield from named or [any_turned]
 
 
-def _lost_rules(pair: PolicyPair, turned: Term, turns: Callable[[Arguments], bool]) -> Iterator[Widening]:
+def _lost_rules(
+    pair: PolicyPair, trials: Trials, turned: Term, turns: Callable[[Arguments], bool]
+) -> Iterator[Widening]:
     """The rules of the old version that deny an input which the new version allows."""
+    kept = {pair.new.rules[rule.name] for rule in pair.new.terms.rules if rule.forbids and not rule.asks}
     for rule in pair.old.terms.rules:
-        if not rule.forbids:
+        if not rule.forbids or pair.old.rules[rule.name] in kept:
             continue
         query = conjunction((turned, pair.old.rules[rule.name]))
         found = _found(
             pair,
+            trials,
             WideningKind.LOST_RULE,
             rule.name,
             query,
-            lambda arguments, name=rule.name: turns(arguments) and name in _fired(pair, pair.old, arguments),
+            lambda arguments, name=rule.name: _fires(pair, pair.old, name, arguments) and turns(arguments),
         )
         if found is not None:
             yield found
 
 
 def _newly_permitted(
-    pair: PolicyPair, turned: Term, turns: Callable[[Arguments], bool]
+    pair: PolicyPair, trials: Trials, turned: Term, turns: Callable[[Arguments], bool]
 ) -> Iterator[Widening]:
     """What permits in the new version an input that no rule of the old version denies or permits."""
     if pair.old.terms.default_allow:
         return
-    old_rules = [pair.old.rules[rule.name] for rule in pair.old.terms.rules if rule.forbids]
+    forbidding = [rule.name for rule in pair.old.terms.rules if rule.forbids]
+    old_rules = [pair.old.rules[name] for name in forbidding]
     permits = [rule.name for rule in pair.new.terms.rules if not rule.forbids]
     unnamed = conjunction((turned, negate(disjunction(old_rules))))
 
     def by_none(arguments: Arguments) -> bool:
-        return turns(arguments) and not any(
-            name.startswith(NEGATED) for name in _fired(pair, pair.old, arguments)
-        )
+        return not any(_fires(pair, pair.old, name, arguments) for name in forbidding) and turns(arguments)
 
     for name in permits:
         found = _found(
             pair,
+            trials,
             WideningKind.PERMISSION,
             name,
             conjunction((unnamed, pair.new.rules[name])),
-            lambda arguments, name=name: by_none(arguments) and name in _fired(pair, pair.new, arguments),
+            lambda arguments, name=name: _fires(pair, pair.new, name, arguments) and by_none(arguments),
         )
         if found is not None:
             yield found
     if pair.new.terms.default_allow:
-        found = _found(pair, WideningKind.DEFAULT, DEFAULT, unnamed, by_none)
+        found = _found(pair, trials, WideningKind.DEFAULT, DEFAULT, unnamed, by_none)
         if found is not None:
             yield found
 
 
-def _newly_evaluable(pair: PolicyPair) -> Iterator[Widening]:
+def _newly_evaluable(pair: PolicyPair, trials: Trials) -> Iterator[Widening]:
     """Whether the new version allows an input that the preconditions of the old version exclude."""
     old, new = pair.old, pair.new
-    query = conjunction((new.precondition, new.allowed(), negate(old.precondition)))
+    query = conjunction((new.precondition, new.allowed(), old.excluded))
 
     def confirms(arguments: Arguments) -> bool:
         return (
             new.runner.evaluable(pair.own(new, arguments))
             and pair.allows(new, arguments)
-            and not old.runner.evaluable(pair.own(old, arguments))
+            and old.runner.excludes(pair.own(old, arguments))
         )
 
-    found = _found(pair, WideningKind.PRECONDITION, PRECONDITIONS, query, confirms)
+    found = _found(pair, trials, WideningKind.PRECONDITION, PRECONDITIONS, query, confirms)
     if found is not None:
         yield found
 
 
-def _fired(pair: PolicyPair, formula: Formula, arguments: Arguments) -> set[str]:
-    path: tuple[PathRule, ...] = formula.runner.path(pair.own(formula, arguments))
-    return {rule.rule for rule in path if rule.fired}
+def _fires(pair: PolicyPair, formula: Formula, name: str, arguments: Arguments) -> bool:
+    return formula.runner.fires(name, pair.own(formula, arguments))
 
 
 def _found(
-    pair: PolicyPair, kind: WideningKind, name: str, query: Term, confirm: Callable[[Arguments], bool]
+    pair: PolicyPair,
+    trials: Trials,
+    kind: WideningKind,
+    name: str,
+    query: Term,
+    confirm: Callable[[Arguments], bool],
 ) -> Widening | None:
     """The widening of this name if there is an input for a query, or if that is not decided."""
-    solved = pair.solve(query, confirm)
+    solved = pair.solve(query, confirm, plainer=trials)
     if solved.arguments is not None:
         example = what_fires((pair.old.terms, pair.new.terms), solved.arguments) or solved.arguments
         return Widening(kind, name, example)
@@ -190,9 +200,11 @@ def _of_types(old: PolicyTerms, new: PolicyTerms) -> Iterator[Widening]:
     """The arguments of which the new version allows a value that the old version cannot evaluate."""
     types = {parameter.name: parameter.type for parameter in old.arguments}
     formula: Formula | None = None
+    # the record of a policy of calls has the fields that its version reads, whatever a call gives
+    partial = old.written is not None and new.written is not None
     for parameter in new.arguments:
         before = types.get(parameter.name)
-        if before is None or admits(before, parameter.type):
+        if before is None or admits(before, parameter.type, partial=partial):
             continue
         formula = formula or Formula(new)
         yield from _of_type(formula, parameter, before)
@@ -252,8 +264,13 @@ def may_allow(policy: PolicyTerms, argument: str, value: str) -> bool:
     return Formula(policy).solve(query).status is not SolverAnswer.UNSAT
 
 
-def admits(outer: ArgumentType, inner: ArgumentType, *, optional: bool = False) -> bool:
-    """Whether a type admits every value of another; with ``optional`` a missing value is left out."""
+def admits(
+    outer: ArgumentType, inner: ArgumentType, *, optional: bool = False, partial: bool = False
+) -> bool:
+    """Whether a type admits every value of another; with ``optional`` a missing value is left out.
+
+    With ``partial`` a record may have further fields, which its type does not name.
+    """
     if inner.optional and not (outer.optional or optional):
         return False
     if outer.kind is Kind.STR and inner.kind is Kind.ENUM:
@@ -266,11 +283,14 @@ def admits(outer: ArgumentType, inner: ArgumentType, *, optional: bool = False) 
         case Kind.DECIMAL:
             return inner.places <= outer.places
         case Kind.LIST | Kind.SET if outer.element is not None and inner.element is not None:
-            return admits(outer.element, inner.element)
+            return admits(outer.element, inner.element, partial=partial)
         case Kind.LIST | Kind.SET:
             return outer.element == inner.element
         case Kind.RECORD if outer.record is not None and inner.record is not None:
             held = dict(inner.record.fields)
-            return all(name in held and admits(type_, held[name]) for name, type_ in outer.record.fields)
+            return all(
+                partial if name not in held else admits(type_, held[name], partial=partial)
+                for name, type_ in outer.record.fields
+            )
         case _:
             return outer == inner or outer.kind is not Kind.RECORD

@@ -2,17 +2,23 @@
 
 What each client sends and how it treats an answer was measured on the clients, not taken from their pages:
 one line too many on standard output, one unknown field, an empty reason let a tool run in some of them.
+
+The tools of coding agents under the names of one of them, so that one policy guards all.
+
+The names and parameters are Claude Code's. Those of the others were taken from what the clients offer to a
+model and give to their hooks. A parameter that a table does not name is passed on under its own name: the
+schema of the session does not have it, so that nothing of the call is determinable.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from workbench.clean_text import one_line
-from workbench.guard.adapters.hook_tools import SHELL_TOOLS, NamedCall, UnknownCall, named_calls
 from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json
 from workbench.model import Json
 
@@ -117,7 +123,7 @@ def read_event(client: Client, data: bytes) -> HookEvent:
 
 def _calls(client: Client, tool: str, arguments: Mapping[str, Json]) -> tuple[Sequence[NamedCall], str]:
     try:
-        return named_calls(client, tool, arguments), ""
+        return _named_calls(client, tool, arguments), ""
     except UnknownCall as error:
         return (NamedCall(tool, arguments),), str(error)
 
@@ -141,7 +147,7 @@ def _ended(
     """
     response = event.get("tool_response", event.get("error"))
     failed = name == "PostToolUseFailure" or (isinstance(response, dict) and bool(response.get("error")))
-    if all(call.tool not in SHELL_TOOLS for call in calls):
+    if all(call.tool not in _SHELL_TOOLS for call in calls):
         return ("" if response is None else response), failed
     known = not failed and client is not Client.CODEX and _ended_well(client, response)
     return (response, False) if known else (None, False)
@@ -212,3 +218,222 @@ def _decision(client: Client, decision: str, reason: str) -> str:
 def _bounded(reason: str) -> str:
     text = one_line(reason).strip()
     return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} …"
+
+
+_NOTHING: Mapping[str, Json] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTool:
+    """A tool of a client: its name and parameters for the policy.
+
+    ``renamed`` has the names of its parameters; None for one that changes nothing of what the tool does.
+    ``folder`` is the parameter that names the folder in which it works. ``fixed`` are values of parameters
+    that the client's tool does not have.
+    """
+
+    name: str
+    renamed: Mapping[str, str | None]
+    folder: str = ""
+    fixed: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
+
+
+def _same(*names: str) -> dict[str, str | None]:
+    return {name: name for name in names}
+
+
+_SHELL = "Bash"
+_SHELL_TOOLS = frozenset({_SHELL})
+"""The tools whose failure says nothing about what they did before."""
+
+_CLAUDE_CODE = {
+    "NotebookEdit": KnownTool(
+        "Edit",
+        {
+            "notebook_path": "file_path",
+            "new_source": "new_string",
+            "cell_id": None,
+            "cell_type": None,
+            "edit_mode": None,
+        },
+        fixed=MappingProxyType({"old_string": ""}),
+    ),
+}
+_CODEX = {
+    "view_image": KnownTool("Read", {"path": "file_path", "detail": None}),
+}
+_GEMINI = {
+    "run_shell_command": KnownTool(
+        _SHELL,
+        {**_same("command", "description"), "is_background": "run_in_background", "delay_ms": None},
+        folder="dir_path",
+    ),
+    "read_file": KnownTool("Read", {**_same("file_path"), "start_line": None, "end_line": None}),
+    "write_file": KnownTool("Write", _same("file_path", "content")),
+    "replace": KnownTool(
+        "Edit",
+        {
+            **_same("file_path", "old_string", "new_string"),
+            "instruction": None,
+            "allow_multiple": "replace_all",
+        },
+    ),
+    "list_directory": KnownTool(
+        "Glob",
+        {"dir_path": "path", "ignore": None, "file_filtering_options": None},
+        fixed=MappingProxyType({"pattern": "*"}),
+    ),
+    "glob": KnownTool(
+        "Glob",
+        {
+            **_same("pattern"),
+            "dir_path": "path",
+            "case_sensitive": None,
+            "respect_git_ignore": None,
+            "respect_gemini_ignore": None,
+        },
+    ),
+    "grep_search": KnownTool(
+        "Grep",
+        {
+            **_same("pattern"),
+            "dir_path": "path",
+            "include_pattern": "glob",
+            "exclude_pattern": None,
+            "names_only": None,
+            "max_matches_per_file": None,
+            "total_max_matches": None,
+        },
+    ),
+    "google_web_search": KnownTool("WebSearch", _same("query")),
+    "write_todos": KnownTool("TodoWrite", _same("todos")),
+    "invoke_agent": KnownTool(
+        "Agent",
+        {**_same("prompt"), "agent_name": "subagent_type", "wait_for_previous": None},
+        fixed=MappingProxyType({"description": ""}),
+    ),
+    "activate_skill": KnownTool("Skill", {"name": "skill"}),
+}
+_OPENCODE = {
+    "bash": KnownTool(_SHELL, _same("command", "description", "timeout"), folder="workdir"),
+    "read": KnownTool("Read", {"filePath": "file_path", "offset": "offset", "limit": "limit"}),
+    "write": KnownTool("Write", {"filePath": "file_path", "content": "content"}),
+    "edit": KnownTool(
+        "Edit",
+        {
+            "filePath": "file_path",
+            "oldString": "old_string",
+            "newString": "new_string",
+            "replaceAll": "replace_all",
+        },
+    ),
+    "glob": KnownTool("Glob", _same("pattern", "path")),
+    "grep": KnownTool("Grep", {**_same("pattern", "path"), "include": "glob"}),
+    "webfetch": KnownTool(
+        "WebFetch",
+        {"url": "url", "format": None, "timeout": None},
+        fixed=MappingProxyType({"prompt": ""}),
+    ),
+    "task": KnownTool(
+        "Agent", {**_same("description", "prompt", "subagent_type"), "task_id": None, "command": None}
+    ),
+    "skill": KnownTool("Skill", {"name": "skill"}),
+    "todowrite": KnownTool("TodoWrite", _same("todos")),
+}
+_TOOLS: Mapping[str, Mapping[str, KnownTool]] = {
+    "claude-code": _CLAUDE_CODE,
+    "codex": _CODEX,
+    "gemini": _GEMINI,
+    "opencode": _OPENCODE,
+}
+_NAMES = frozenset(tool.name for tools in _TOOLS.values() for tool in tools.values()) | {"DeleteFile"}
+_OWN_NAMES = {"claude-code": _NAMES - {"DeleteFile"}, "codex": frozenset({_SHELL})}
+"""The names of the policy by which clients themselves call these tools."""
+_PATCH = "apply_patch"
+
+
+class UnknownCall(ValueError):
+    """Raised for a call that cannot be told in the names of the policy; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCall:
+    """A call in the names of the policy, and the folder that the call itself names for it."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    folder: str = ""
+
+
+def _named_calls(client: str, tool: str, arguments: Mapping[str, Json]) -> Sequence[NamedCall]:
+    """What a client's call does, in the names of the policy. Raises UnknownCall."""
+    if client == "codex" and tool == _PATCH:
+        return _patched(arguments)
+    known = _TOOLS[client].get(tool)
+    if known is None:
+        if tool in _NAMES - _OWN_NAMES.get(client, frozenset()):
+            raise UnknownCall(f"the tool {tool} of {client} has the name of another one")
+        return (NamedCall(tool, arguments),)
+    folder = arguments.get(known.folder, "") if known.folder else ""
+    if not isinstance(folder, str):
+        raise UnknownCall(f"{known.folder} of {tool} is no text")
+    named: dict[str, Json] = dict(known.fixed)
+    for name, value in arguments.items():
+        if name == known.folder:
+            continue
+        new = known.renamed.get(name, name)
+        if new is None:
+            continue
+        if new in named:
+            raise UnknownCall(f"{tool} has two values for {new}")
+        named[new] = value
+    return (NamedCall(known.name, named, folder),)
+
+
+_ADD, _UPDATE, _DELETE, _MOVE = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
+
+
+def _patched(arguments: Mapping[str, Json]) -> Sequence[NamedCall]:
+    """The files that a patch of Codex writes, edits and deletes, one call each."""
+    text = arguments.get("command")
+    if not isinstance(text, str) or set(arguments) != {"command"}:
+        raise UnknownCall("apply_patch has something else than the text of a patch")
+    first, *lines = text.strip().split("\n")
+    if first != "*** Begin Patch" or not lines or lines[-1] != "*** End Patch":
+        raise UnknownCall("the patch does not begin and end as patches do")
+    calls: list[NamedCall] = []
+    for line in lines[:-1]:
+        if line.startswith(_ADD):
+            calls.append(_file("Write", line.removeprefix(_ADD), content=""))
+        elif line.startswith(_UPDATE):
+            calls.append(_file("Edit", line.removeprefix(_UPDATE), old_string="", new_string=""))
+        elif line.startswith(_DELETE):
+            calls.append(_file("DeleteFile", line.removeprefix(_DELETE)))
+        elif line.startswith(_MOVE) and calls and calls[-1].tool == "Edit":
+            edited = calls.pop()
+            calls.append(NamedCall("DeleteFile", {"file_path": edited.arguments["file_path"]}))
+            calls.append(_file("Write", line.removeprefix(_MOVE), content=""))
+        elif calls and (line[:1] in "+- @" or line == "*** End of File"):
+            _add_line(calls[-1], line)
+        else:
+            raise UnknownCall(f"the patch has the line {line[:80]!r}, which is not understood")
+    if not calls:
+        raise UnknownCall("the patch names no file")
+    return calls
+
+
+def _file(tool: str, path: str, **more: str) -> NamedCall:
+    if not path or path != path.strip():
+        raise UnknownCall("the patch names a file with blanks around its name")
+    return NamedCall(tool, {"file_path": path, **more})
+
+
+def _add_line(call: NamedCall, line: str) -> None:
+    """Add a line of the patch to the text that the call writes."""
+    texts = call.arguments
+    if not isinstance(texts, dict):
+        return
+    for key, signs in (("content", "+ "), ("new_string", "+ "), ("old_string", "- ")):
+        text = texts.get(key)
+        if isinstance(text, str) and line[:1] in signs:
+            texts[key] = f"{text}{line[1:]}\n"

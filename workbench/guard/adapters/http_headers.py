@@ -21,9 +21,11 @@ NAME = "Mcp-Name"
 LAST_EVENT = "Last-Event-ID"
 RUN = "Workbench-Run"
 """The header by which a client names its run; it is not sent on."""
+AGENT = "Workbench-Agent"
+"""The header by which a client names the kind of subagent that sends the request; it is not sent on."""
 _READ = (
     "Host", "Origin", "Authorization", "Content-Type", "Content-Length", "Content-Encoding",
-    "Transfer-Encoding", SESSION, VERSION, METHOD, NAME, LAST_EVENT, RUN,
+    "Transfer-Encoding", SESSION, VERSION, METHOD, NAME, LAST_EVENT, RUN, AGENT,
 )  # fmt: skip
 
 
@@ -60,6 +62,8 @@ def problem_of(headers: Mapping[str, str]) -> str:
         return f"{SESSION} is no name of a session."
     if not _SESSION.fullmatch(headers.get(RUN, "x")):
         return f"{RUN} is no name of a run."
+    if not _SESSION.fullmatch(headers.get(AGENT, "x")):
+        return f"{AGENT} is no name of a kind of subagents."
     if not _VERSION.fullmatch(headers.get(VERSION, "2025-03-26")):
         return f"{VERSION} is no version."
     if not _SESSION.fullmatch(headers.get(LAST_EVENT, "x")):

@@ -7,15 +7,19 @@ it past the guard.
 
 A run is named by a header of the client, if one is declared to name runs, else by the MCP session (protocol
 versions before 2026-07-28). Of a request without either it is not known what was called before, unless the
-whole proxy is declared to be one run.
+whole proxy is declared to be one run. Another header names the kind of subagent that sends a request, whose
+calls are calls of that run.
+
+Server-sent events of an MCP server: parsed to messages, and written again.
 """
 
 from __future__ import annotations
 
 import contextlib
 import http.client
+import re
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -24,7 +28,6 @@ from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.guard.adapters import http_headers as headers_
-from workbench.guard.adapters.mcp_events import Event, read_events, write_event
 from workbench.guard.adapters.mcp_messages import (
     McpMessage,
     Rejected,
@@ -35,6 +38,7 @@ from workbench.guard.adapters.mcp_messages import (
 )
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
+from workbench.guard.adapters.unread_answers import TAIL, shortened
 from workbench.guard.enforce import Guard
 from workbench.guard.look_ups import SECONDS, LookUpFailed
 from workbench.model import WorkbenchError
@@ -95,10 +99,10 @@ class _Runs:
         self._look_ups = look_ups
         self._one_run = one_run
         self._named: dict[str, Guard] = {}
-        self._sessions: dict[str, tuple[str, Screen]] = {}
+        self._sessions: dict[str, tuple[str, str, Screen]] = {}
         self._lock = threading.Lock()
 
-    def of(self, session: str, run: str) -> Screen | _NoScreen:
+    def of(self, session: str, run: str, agent: str) -> Screen | _NoScreen:
         """The screen of a request that names these, each perhaps empty; or why there is none.
 
         A request without a session has a screen of its own, because clients that do not know of each other
@@ -106,24 +110,30 @@ class _Runs:
         """
         with self._lock:
             if not session:
-                return self._without_session(run)
-            of_run, screen = self._sessions.get(session, ("", None))
+                return self._without_session(run, agent)
+            of_run, of_agent, screen = self._sessions.get(session, ("", "", None))
         if screen is None:
             return _NoScreen(HTTPStatus.NOT_FOUND, "No such session was opened through this guard.")
         if of_run != run and not self._one_run:
             return _NoScreen(HTTPStatus.BAD_REQUEST, "The session was opened in another run.")
+        if of_agent != agent:
+            return _NoScreen(HTTPStatus.BAD_REQUEST, "The session was opened by another kind of agent.")
         return screen
 
-    def _without_session(self, run: str) -> Screen | _NoScreen:
+    def _without_session(self, run: str, agent: str) -> Screen | _NoScreen:
         if self._one_run:
-            return Screen(self._guard, self._tools, self._look_ups)
+            return self._screen(self._guard, agent)
         if run:
             guard = self._of_name(run)
-            return _NO_ROOM if guard is None else Screen(guard, self._tools, self._look_ups)
+            return _NO_ROOM if guard is None else self._screen(guard, agent)
         try:
-            return Screen(self._guard.run(began_before=True), self._tools, self._look_ups)
+            return self._screen(self._guard.run(began_before=True), agent)
         except WorkbenchError as error:
             return Screen(self._guard, self._tools, self._look_ups, refused=f"Refused: {error}")
+
+    def _screen(self, guard: Guard, agent: str) -> Screen:
+        """The screen of an agent of a run, or of its subagent of a kind."""
+        return Screen(guard.delegate(agent) if agent else guard, self._tools, self._look_ups)
 
     def _of_name(self, run: str) -> Guard | None:
         """The guard of a named run, which goes on; None if there are too many to remember."""
@@ -132,14 +142,14 @@ class _Runs:
             guard = self._named[run] = self._guard.run(run)
         return guard
 
-    def opened(self, session: str, run: str) -> None:
+    def opened(self, session: str, run: str, agent: str) -> None:
         """Register a session that the server named, of this run or a run of its own, while there is room."""
         with self._lock:
             if session in self._sessions or len(self._sessions) >= _MOST_RUNS:
                 return
             guard = self._guard if self._one_run else self._of_name(run) if run else self._guard.run()
             if guard is not None:
-                self._sessions[session] = run, Screen(guard, self._tools, self._look_ups)
+                self._sessions[session] = run, agent, self._screen(guard, agent)
 
     def closed(self, session: str) -> None:
         """Forget a session. A run that a header names goes on."""
@@ -223,7 +233,8 @@ class _GuardHandler(BaseHTTPRequestHandler):
         return None
 
     def _screen(self, headers: Mapping[str, str]) -> Screen | None:
-        screen = self.runs.of(headers.get(headers_.SESSION, ""), headers.get(headers_.RUN, ""))
+        named = (headers.get(name, "") for name in (headers_.SESSION, headers_.RUN, headers_.AGENT))
+        screen = self.runs.of(*named)
         if isinstance(screen, Screen):
             return screen
         self._answer(screen.status, screen.why)
@@ -322,7 +333,8 @@ class _GuardHandler(BaseHTTPRequestHandler):
             )
             return False
         if session and response.status == HTTPStatus.OK:
-            self.runs.opened(session, (self.headers.get(headers_.RUN) or "").strip())
+            named = ((self.headers.get(name) or "").strip() for name in (headers_.RUN, headers_.AGENT))
+            self.runs.opened(session, *named)
         kind = response.headers.get("Content-Type", "")
         if kind.partition(";")[0].strip().lower() == _EVENTS and response.status == HTTPStatus.OK:
             return self._rebuild_events(response, sent, screen, session, message)
@@ -377,10 +389,10 @@ class _GuardHandler(BaseHTTPRequestHandler):
             # it.
             answered = screen.response(event.data)
             self._reply_to_server(answered.to_server, sent, session)
-            self.wfile.write(write_event(answered.to_client, event))
+            self.wfile.write(_write_event(answered.to_client, event))
             self.wfile.flush()
         if not goes_on and (refusal := screen.unanswered(message)):
-            self.wfile.write(write_event(refusal, Event()))
+            self.wfile.write(_write_event(refusal, Event()))
         return goes_on
 
     def _reply_to_server(self, replies: tuple[str, ...], sent: Mapping[str, str], session: str) -> None:
@@ -429,3 +441,112 @@ def _forwarded(headers: Mapping[str, str], message: McpMessage | None) -> dict[s
         if message.tool:
             sent[headers_.NAME] = message.tool
     return {**sent, **_CONTENT}
+
+
+_ENDS = re.compile(rb"\r\n|\r|\n")
+_ID = re.compile(r"[\x20-\x7e]{0,256}")
+_MARK = b"\xef\xbb\xbf"
+_LONGEST = LONGEST_MESSAGE + 64  # with the name of the field
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A server-sent event: its data, its id and the pause before a new connection; each may be missing."""
+
+    data: bytes = b""
+    id: str | None = None
+    retry: str = ""
+
+
+def read_events(chunks: Iterable[bytes]) -> Iterator[Event]:
+    """The message events of a stream as the WHATWG describes it; events of other kinds are left out.
+
+    Of data that is too long only beginning and end are kept, which are too long too.
+    """
+    data = _Bytes()
+    name, event_id, retry = "", None, ""
+    for line in _lines(chunks):
+        if not line:
+            whole = data.take().removesuffix(b"\n")
+            if name in ("", "message") and (whole or event_id is not None or retry):
+                yield Event(whole, event_id, retry)
+            name, event_id, retry = "", None, ""
+            continue
+        key, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        value_text = value.decode("latin-1")
+        match key:
+            case b"data":
+                data.add(value + b"\n")
+            case b"event":
+                name = value_text
+            case b"id" if _ID.fullmatch(value_text):
+                event_id = value_text
+            case b"retry" if value_text.isascii() and value_text.isdigit() and len(value_text) < 10:
+                retry = value_text
+            case _:
+                pass
+
+
+def _write_event(texts: Iterable[str], event: Event) -> bytes:
+    """Events with these texts; the last one has the id and the pause of the original ``event``."""
+    lines = [f"data: {text}\n\n" for text in texts]
+    last = "".join(
+        [
+            f"id: {event.id}\n" if event.id is not None else "",
+            f"retry: {event.retry}\n" if event.retry else "",
+            lines.pop() if lines else "data: \n\n" if event.id is not None or event.retry else ":\n\n",
+        ]
+    )
+    return ("".join(lines) + last).encode("ascii")
+
+
+class _Bytes:
+    """Bytes that come in parts; of more than a message may have, only beginning and end are kept."""
+
+    def __init__(self) -> None:
+        self._whole = bytearray()
+        self._size = 0
+        self._end = b""
+
+    def add(self, part: bytes) -> None:
+        """Add the next part."""
+        self._whole += part[: max(0, _LONGEST - self._size)]
+        self._size += len(part)
+        self._end = (self._end + part[-TAIL:])[-TAIL:]
+
+    def take(self) -> bytes:
+        """What was added since the last call of this method."""
+        whole = bytes(self._whole)
+        if self._size > _LONGEST:
+            whole = shortened(whole, self._end)
+        self._whole, self._size, self._end = bytearray(), 0, b""
+        return whole
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream, without their ends; a lone carriage return ends a line too."""
+    unfinished = _Bytes()
+    after_return = False
+    for part in _without_mark(chunks):
+        chunk = part.removeprefix(b"\n") if after_return else part
+        after_return = part.endswith(b"\r")  # a line feed may follow, which belongs to it
+        *lines, rest = _ENDS.split(chunk)
+        for line in lines:
+            unfinished.add(line)
+            yield unfinished.take()
+        unfinished.add(rest)
+
+
+def _without_mark(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The parts of a stream that are not empty, without a mark of the order of bytes at the beginning."""
+    beginning: bytes | None = b""
+    for chunk in chunks:
+        if beginning is None:
+            part = chunk
+        elif len(beginning := beginning + chunk) < len(_MARK) and _MARK.startswith(beginning):
+            continue
+        else:
+            part, beginning = beginning.removeprefix(_MARK), None
+        if part:
+            yield part

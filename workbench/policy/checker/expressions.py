@@ -1,25 +1,32 @@
-"""Expressions of the dialect: from syntax to typed terms."""
+"""Expressions of the dialect: from syntax to typed terms.
+
+``+``, ``-``, ``*``, ``//`` and ``%``, of numbers and of times.
+
+``any(...)`` and ``all(...)`` over a set or list.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
 
-from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.arithmetic import NOTHING, arithmetic
+from workbench.model import ArgumentType, Kind, Scalar
+from workbench.policy.checker.aggregates import apart, conditions, has_few_values, looks_at_list
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
 from workbench.policy.checker.present_values import (
     constant,
+    element_is_free,
     fresh,
     is_collection,
     present,
     promoted,
     unguarded,
 )
-from workbench.policy.checker.quantifiers import quantified
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import (
@@ -33,13 +40,26 @@ from workbench.policy.terms import (
     Lookup,
     Not,
     Or,
+    Quantified,
+    Quantifier,
     SetVariable,
     Table,
     TableEntry,
+    Term,
     Variable,
 )
-from workbench.policy.types import BOOL, a_type, comparable, holds_many, join, of_value, set_element, show
-from workbench.policy.walk import bound_names, path_of, rename_bound
+from workbench.policy.types import (
+    BOOL,
+    DURATION,
+    a_type,
+    comparable,
+    holds_many,
+    join,
+    of_value,
+    set_element,
+    show,
+)
+from workbench.policy.walk import bound_names, path_of, rename_bound, substituted
 
 
 def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
@@ -159,12 +179,12 @@ def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
         operand = present(node, file.term(node.operand, scope), file)
         if operand is None:
             return None
-        if operand.type.kind not in NOTHING:
+        if operand.type.kind not in _NOTHING:
             file.say(
                 node, f"{a_type(operand.type, first=True)} cannot be negated.", "Use `not` for conditions."
             )
             return None
-        zero = Constant(NOTHING[operand.type.kind])
+        zero = Constant(_NOTHING[operand.type.kind])
         return file.typed(node, Arithmetic("-", zero, operand.term), operand.type, operand)
     file.say(node, "This operator is not part of the dialect.", "Use not, - and the comparisons.")
     return None
@@ -357,12 +377,84 @@ def _register[Node: ast.expr](kind: type[Node], reader: Callable[[Node, Scope, F
 _register(ast.Name, _name)
 _register(ast.BoolOp, _logic)
 _register(ast.UnaryOp, _unary)
-_register(ast.BinOp, arithmetic)
+
+
+_NOTHING: dict[Kind, Scalar] = {Kind.INT: 0, Kind.DECIMAL: Decimal(0), Kind.DURATION: timedelta(0)}
+_MOST_DURATIONS = 60
+_ARITHMETIC: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+
+
+def _arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
+    """A binary operator between two numbers or two times."""
+    operator = _ARITHMETIC.get(type(node.op))
+    if operator is None:
+        hint = "Multiply the other side instead." if isinstance(node.op, ast.Div) else "Use + - * // and %."
+        file.say(node, f"`{ast.unparse(node)[:60]}` uses an operator that is not part of the dialect.", hint)
+        return None
+    left = present(node.left, file.term(node.left, scope), file)
+    right = present(node.right, file.term(node.right, scope), file)
+    if left is None or right is None:
+        return None
+    left, right = promoted(left, right), promoted(right, left)
+    kinds = {left.type.kind, right.type.kind}
+    if kinds & {Kind.DATE, Kind.DATETIME, Kind.DURATION}:
+        return _of_times(node, operator, left, right, file)
+    mixed = kinds == {Kind.INT, Kind.DECIMAL} and operator == "*"
+    if kinds not in ({Kind.INT}, {Kind.DECIMAL}) and not mixed:
+        hint = (
+            "Make both of them Decimal or both int." if kinds == {Kind.INT, Kind.DECIMAL} else "Use numbers."
+        )
+        file.say(node, f"`{operator}` cannot join {a_type(left.type)} and {a_type(right.type)}.", hint)
+        return None
+    if operator in ("//", "%") and not _divides(node, right, file):
+        return None
+    if operator == "*" and not (has_few_values(left.term, file) or has_few_values(right.term, file)):
+        file.say(node, "One factor of a product must have finitely many values.",
+                 "Write a constant, an entry of a table, or a choice of such.")  # fmt: skip
+        return None
+    kind = right.type if mixed and right.type.kind is Kind.DECIMAL else left.type
+    return file.typed(node, Arithmetic(operator, left.term, right.term), kind, left, right)
+
+
+def _of_times(node: ast.BinOp, operator: str, left: Typed, right: Typed, file: File) -> Typed | None:
+    """The difference of two dates or datetimes, and sums and differences of durations."""
+    kinds = (left.type.kind, right.type.kind)
+    typed = None
+    if (operator == "-" and kinds in ((Kind.DATE, Kind.DATE), (Kind.DATETIME, Kind.DATETIME))) or (
+        operator in ("+", "-") and kinds == (Kind.DURATION, Kind.DURATION)
+    ):
+        typed = file.typed(node, Arithmetic(operator, left.term, right.term), DURATION, left, right)
+    else:
+        hint = "Compare values of one type."
+        if Kind.DURATION in kinds and {Kind.DATE, Kind.DATETIME} & {*kinds}:
+            hint = "Compare the difference: `later - earlier > timedelta(hours=24)`."
+        file.say(node, f"`{operator}` cannot join {a_type(left.type)} and {a_type(right.type)}.", hint)
+    if typed is not None and typed.size > _MOST_DURATIONS:
+        file.say(node, f"This joins more than {_MOST_DURATIONS} parts to a duration.", "Simplify it.")
+        return None
+    return typed
+
+
+def _divides(node: ast.BinOp, right: Typed, file: File) -> bool:
+    value = right.term.value if isinstance(right.term, Constant) else None
+    if type(value) is int and value > 0:
+        return True
+    file.say(node.right, "`//` and `%` divide ints by a positive int constant.", "Write the number itself.")
+    return False
+
+
+_register(ast.BinOp, _arithmetic)
 _register(ast.IfExp, _choice)
 _register(ast.Subscript, _entry)
 _register(ast.Compare, compare)
 _register(ast.Attribute, _field)
-_register(ast.Call, lambda node, scope, file: call(node, scope, file, table_key, quantified))
+_register(ast.Call, lambda node, scope, file: call(node, scope, file, table_key, _quantified))
 
 _FOREIGN: dict[type[ast.expr], tuple[str, str]] = {
     ast.Lambda: ("`lambda`", "Write a helper function."),
@@ -424,3 +516,92 @@ def _field_elements(node: ast.Attribute, scope: Scope, file: File) -> TypedSet |
     return TypedSet(
         Elements(Attribute(record.term, node.attr, kind)), element, record.size + 1, record.depth + 1
     )
+
+
+def _quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
+    """``any(body for name in collection if condition)``, or ``all``."""
+    generator = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if not isinstance(generator, ast.GeneratorExp) or len(generator.generators) != 1:
+        file.say(node, f"`{quantifier}` takes one test over one set or list.",
+                 f"Write {quantifier}(test for x in SET).")  # fmt: skip
+        return None
+    clause = generator.generators[0]
+    target = clause.target
+    if not isinstance(target, ast.Name) or clause.is_async:
+        file.say(target, "One plain name runs over the elements.", f"Write {quantifier}(test for x in SET).")
+        return None
+    if not is_collection(clause.iter, scope, file):
+        typed = file.term(clause.iter, scope)
+        if typed is not None:
+            file.say(clause.iter, f"{a_type(typed.type, first=True)} is not a set or list.", "Run over one.")
+        return None
+    among = file.collection(clause.iter, scope)
+    if not element_is_free(target, scope, file) or among is None:
+        return None
+    return _over(node, quantifier, target.id, among, lambda inner: _body(generator, quantifier, inner, file),
+                 scope, file)  # fmt: skip
+
+
+def _over(
+    node: ast.Call,
+    quantifier: Quantifier,
+    name: str,
+    among: TypedSet,
+    body_in: Callable[[Scope], Typed | None],
+    scope: Scope,
+    file: File,
+) -> Typed | None:
+    if among.element is None:
+        return constant(quantifier is Quantifier.ALL)
+    variable = Variable(name, among.element)
+    values = among.collection.values if isinstance(among.collection, ConstantSet) else ()
+    before = list(file.problems.items)
+    if values:
+        file.unroll.add(name)
+    body = body_in(scope.with_bound(name, Typed(variable, among.element)))
+    file.unroll.discard(name)
+    spread = f"{name}!" in file.unroll
+    file.unroll.discard(f"{name}!")
+    if values and not spread and body is not None and looks_at_list(body.term, file):
+        return _unrolled(node, quantifier, [_with(body, name, value) for value in values], file)
+    if spread:
+        file.problems.items[:] = before
+        parts = [body_in(scope.with_bound(name, constant(value))) for value in values]
+        return _unrolled(node, quantifier, parts, file)
+    if body is None:
+        return None
+    term = Quantified(quantifier, variable, among.collection, body.term)
+    return file.typed(node, term, BOOL, body, among) if apart(node, term, file) else None
+
+
+def _with(body: Typed, name: str, value: Scalar) -> Typed:
+    """The body with a constant in place of the element."""
+    return replace(body, term=substituted(body.term, name, Constant(value)))
+
+
+def _unrolled(node: ast.AST, quantifier: Quantifier, parts: list[Typed | None], file: File) -> Typed | None:
+    typed_parts = [part for part in parts if part is not None]
+    if len(typed_parts) < len(parts):
+        return None
+    if len(typed_parts) == 1:
+        return typed_parts[0]
+    terms = tuple(part.term for part in typed_parts)
+    return file.typed(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *typed_parts)
+
+
+def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
+    tested, scope = conditions(generator, scope, file)
+    body = present(generator.elt, file.term(generator.elt, scope), file)
+    if body is not None and body.type.kind is not Kind.BOOL:
+        message = f"A condition is expected here, but this is {a_type(body.type)}."
+        file.say(generator.elt, message, "Compare it.")
+        return None
+    if body is None or tested is None:
+        return None
+    if not tested:
+        return body
+    if quantifier is Quantifier.ANY:
+        joined: Term = And((*(condition.term for condition in tested), body.term))
+    else:
+        joined = Or((*(Not(condition.term) for condition in tested), body.term))
+    return file.typed(generator, joined, BOOL, *tested, body)

@@ -10,9 +10,17 @@ group in order of time. Only what is left is tested at each decision, on the cal
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from workbench.dialect.run_values import EarlierCalls, Gathered, RunValue, all_parts
+from workbench.dialect.run_values import (
+    PLACE,
+    EarlierCalls,
+    Gathered,
+    IsLookedUp,
+    RecordAt,
+    RunValue,
+    all_parts,
+)
 from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import (
     And,
@@ -32,7 +40,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import bound_names, children, with_children
-from workbench.runs.expressions.parts_of_runs import PLACE, Within
+from workbench.runs.expressions.parts_of_runs import Within
 
 _LATER = (Comparison.GT, Comparison.GE)
 
@@ -72,7 +80,7 @@ class Aggregate:
     whose condition is the negated body. ``fields`` are those of an earlier call that it reads. ``keys`` have
     the term of the earlier call, and the one of the decided call that it has to equal. ``value`` is what an
     earlier call adds; ``is_settled`` is whether that is known of the earlier call alone. ``gathered`` is what
-    is done with these values in place of adding them.
+    is done with these values in place of adding them. ``past`` are the records as of an element, by name.
     """
 
     name: str
@@ -88,6 +96,7 @@ class Aggregate:
     is_settled: bool
     edges: tuple[Edge, ...] = ()
     gathered: Gathered | None = None
+    past: Mapping[str, RecordAt | IsLookedUp] = field(default_factory=dict[str, RecordAt | IsLookedUp])
 
     @property
     def variable(self) -> str:
@@ -190,6 +199,13 @@ def _aggregate(
         value,
         value is None or _names(value, values) <= {element},
         edges,
+        past={
+            part.name: of
+            for part in all_parts(term, values)
+            if isinstance(part, Variable)
+            and isinstance(of := values.get(part.name), RecordAt | IsLookedUp)
+            and _is_of_past(part.name, values)
+        },
     )
 
 
@@ -224,8 +240,20 @@ def _conjuncts(term: Term) -> Iterator[Term]:
 
 def _names(term: Term, values: Mapping[str, RunValue]) -> set[str]:
     """The names of all variables that a term takes from outside, with those of values over the run."""
-    names = {part.name for part in all_parts(term, values) if isinstance(part, Variable)}
+    names = {
+        part.name
+        for part in all_parts(term, values)
+        if isinstance(part, Variable) and not _is_of_past(part.name, values)
+    }
     return names - bound_names(term)
+
+
+def _is_of_past(name: str, values: Mapping[str, RunValue]) -> bool:
+    """Whether this is a record as of a call that is an element: it never changes for one element and key."""
+    value = values.get(name)
+    if not isinstance(value, RecordAt | IsLookedUp) or value.as_of is None:
+        return False
+    return value.as_of.name not in values
 
 
 def _key(test: Term, element: str, values: Mapping[str, RunValue]) -> tuple[Term, Term] | None:

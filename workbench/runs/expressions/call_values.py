@@ -1,7 +1,13 @@
-"""Calls as the records of their classes: each field in its type, or undetermined with the reason."""
+"""Calls as the records of their classes: each field in its type, or undetermined with the reason.
+
+Results that report a failed call, for logs that do not flag it: the form that JSON interfaces write.
+
+The two patterns take one pass over the text, in Python's own engine.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -16,6 +22,7 @@ from workbench.dialect.call_fields import (
     parts_of,
     read_in_folder,
 )
+from workbench.dialect.run_values import PLACE
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     MOST_ELEMENTS,
@@ -31,11 +38,9 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
-from workbench.runs.values.error_results import reports_an_error, reports_no_error
 from workbench.runs.values.found_value import Incomplete, Missing
 from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
@@ -144,10 +149,10 @@ class CallValues:
             return True
         if call.result is None:
             return unknown(f"the result of call {call.index} is not known, so that it may have failed")
-        if reports_no_error(call.result):
+        if _reports_no_error(call.result):
             return False
         try:
-            return reports_an_error(call.result) or self._failures.has_failed(call)
+            return _reports_an_error(call.result) or self._failures.has_failed(call)
         except TimeoutError:
             return unknown(f"a pattern of errors takes too long on the result of call {call.index}")
         except Missing as missing:
@@ -395,3 +400,17 @@ def _zone(name: str) -> tzinfo:
         return zone_named(name)
     except BadZone as error:
         raise Missing(str(error)) from None
+
+
+_ERROR = re.compile(r'\s*+\{\s*+"error"')
+_NO_ERROR = re.compile(r'\s*+\{\s*+"error"\s*+:\s*+(null|false|""|\{\s*+\}|\[\s*+\])\s*+[,}]')
+
+
+def _reports_an_error(result: str) -> bool:
+    """Whether a result is an object that begins with an error."""
+    return _ERROR.match(result) is not None
+
+
+def _reports_no_error(result: str) -> bool:
+    """Whether a result has the form of an error and says that there is none."""
+    return _NO_ERROR.match(result) is not None

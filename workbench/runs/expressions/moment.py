@@ -1,7 +1,12 @@
-"""The moment of a decision: the decided call, the earlier calls of its run, and what they show."""
+"""The moment of a decision: the decided call, the earlier calls of its run, and what they show.
+
+The sentences of a text, and those in which a value stands, so that they are about this value.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,7 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
-from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, SAID, ReadingOf, SourceOf
+from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
@@ -21,13 +26,12 @@ from workbench.runs.expressions.call_values import (
     strange_keys_within,
     unknown,
 )
-from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.expressions.texts import ReadsText, ReadText
+from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.schema_fit import misfit
-from workbench.runs.values.sentences import searched, sentences_with
-from workbench.runs.values.value_spellings import is_value, spellings
+from workbench.runs.values.value_spellings import is_value, spellings, stands_in
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
@@ -112,6 +116,7 @@ class Moment:
         self.history = history
         self._own: dict[str, Known] = {}
         self._looked_up: KnownWorld | None = None
+        self._pasts: dict[int, Moment] = {}
 
     # --- the decided call ---------------------------------------------------------
 
@@ -192,27 +197,46 @@ class Moment:
         return [PLACE, *(name for name, _ in self.reader.classes[tool].earlier.fields)]
 
     def found(
-        self, record: str, keys: Sequence[Known], trace: Trace
+        self, record: str, keys: Sequence[Known], trace: Trace, place: int | None = None
     ) -> tuple[FoundRecord, str] | Undetermined:
-        """What is known about a record, with its text; undetermined if a part of its key is."""
+        """What is known about a record, with its text; undetermined if a part of its key is.
+
+        With a ``place`` it is what was known when the earlier call there was decided: no look-up tells more.
+        """
         if open_parts := [key for key in keys if isinstance(key, Undetermined)]:
             return Undetermined(frozenset[str]().union(*(key.names for key in open_parts)))
         if None in keys:
             raise TypeError(f"None is no key of a {record}.")
         of_forms = self.reader.finder.compares_forms(record)
         parts = [
-            self._as_written(part) if of_forms else part
+            self._as_written(part, place) if of_forms else part
             for key in keys
             if (part := _part_of_key(key)) is not None
         ]
         if len(parts) < len(keys):
             return unknown(f"the key of the {record} is empty")
         text = key_of_parts(parts)
-        found = trace.records.get((record, text))
+        as_of = "" if place is None else f" as of call {place}"
+        found = trace.records.get((record, text + as_of))
         if found is None:
-            found = self.reader.finder.look(record, text, self._world())
-            trace.records[record, text] = found
-        return found, f"{record} {', '.join(f'"{part}"' for part in parts)}"
+            found = self._looked(record, text, place)
+            trace.records[record, text + as_of] = found
+        return found, f"{record} {', '.join(f'"{part}"' for part in parts)}{as_of}"
+
+    def _looked(self, record: str, key: str, place: int | None) -> FoundRecord:
+        finder = self.reader.finder
+        if place is None:
+            return finder.look(record, key, self._world())
+        past = self._past(place)
+        return FoundRecord(finder.look(record, key, finder.past_world(past.call, past.history)).fact)
+
+    def _past(self, place: int) -> Moment:
+        """The moment at which an earlier call was decided."""
+        if place not in self._pasts:
+            calls = self.history.calls
+            number = bisect_left(range(len(self.history)), place, key=lambda one: calls[one].index)
+            self._pasts[place] = Moment(self.reader, self.history[number], Earlier(calls, number))
+        return self._pasts[place]
 
     def _world(self) -> KnownWorld:
         """The world of the call. With look-ups of its own it is a copy, which is made once."""
@@ -222,15 +246,15 @@ class Moment:
             self._looked_up = self.reader.finder.world(self.call, self.history)
         return self._looked_up
 
-    def record(self, record: str, keys: Sequence[Known], trace: Trace) -> Known:
-        """The record with this key; None if there is none."""
-        found = self.found(record, keys, trace)
+    def record(self, record: str, keys: Sequence[Known], trace: Trace, place: int | None = None) -> Known:
+        """The record with this key, as of the call at a place if there is one; None if there is none."""
+        found = self.found(record, keys, trace, place)
         if isinstance(found, Undetermined):
             return found
         known, text = found
         if known.fact.state is RecordState.KNOWN:
             return known.value
-        if self._are_in_another_form(record, keys):
+        if self._are_in_another_form(record, keys, place):
             return unknown(f"{text}: the call writes its key otherwise")
         if known.fact.state is RecordState.ABSENT:
             return known.value
@@ -239,31 +263,38 @@ class Moment:
             trace.remedies[reason] = known.remedy
         return unknown(reason)
 
-    def is_looked_up(self, record: str, keys: Sequence[Known], trace: Trace) -> Known:
-        """Whether it is known what the record with this key is, or that there is none."""
-        found = self.found(record, keys, trace)
+    def is_looked_up(
+        self, record: str, keys: Sequence[Known], trace: Trace, place: int | None = None
+    ) -> Known:
+        """Whether it is known what the record with this key is, or that there is none; as of a call too."""
+        found = self.found(record, keys, trace, place)
         if isinstance(found, Undetermined):
             return found
         known, text = found
         if known.fact.state is RecordState.NOT_DETERMINABLE:
             return unknown(f"{text}: {known.fact.why}")
-        if known.fact.state is RecordState.ABSENT and self._are_in_another_form(record, keys):
+        if known.fact.state is RecordState.ABSENT and self._are_in_another_form(record, keys, place):
             return unknown(f"{text}: the call writes its key otherwise")
         return known.fact.state is not RecordState.NOT_LOOKED_UP
 
-    def _are_in_another_form(self, record: str, keys: Sequence[Known]) -> bool:
+    def _are_in_another_form(self, record: str, keys: Sequence[Known], place: int | None) -> bool:
         """Whether a part of a key is the normal form of a text that the call writes otherwise.
 
         The tools know the record by the text as it is written: a look-up of the normal form may find none.
         A record whose key has a normal form is asked for as the call writes it.
         """
         return not self.reader.finder.compares_forms(record) and any(
-            isinstance(key, str) and key in self._written for key in keys
+            isinstance(key, str) and self._writings(key, place) for key in keys
         )
 
-    def _as_written(self, part: str) -> str:
+    def _writings(self, form: str, place: int | None) -> frozenset[str]:
+        """The texts of the decided call, and of the earlier call at a place, that have this normal form."""
+        own = self._written.get(form, frozenset())
+        return own if place is None else own | self._past(place)._written.get(form, frozenset())
+
+    def _as_written(self, part: str, place: int | None) -> str:
         """A part of a key as the call writes it; as it is if the call does not write it, or in two ways."""
-        written = self._written.get(part, frozenset())
+        written = self._writings(part, place)
         return next(iter(written)) if len(written) == 1 else part
 
     @cached_property
@@ -399,3 +430,30 @@ def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField
         declared = next((one for one in fields if one.name == name), None)
         fields = () if declared is None else declared.fields
     return declared
+
+
+# A point inside a number or an address does not end a sentence; a line end does.
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+")
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The begin and the end of each sentence of a text."""
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        yield start, end.start()
+        start = end.end()
+    yield start, len(text)
+
+
+def searched(value: Json) -> str | int | float:
+    """A value that a sentence could have. Raises Missing for another one."""
+    if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
+        raise Missing(f"{shown(value)} is no text or number that a sentence could name")
+    return value
+
+
+def sentences_with(text: str, *values: str | int | float) -> Iterator[tuple[int, int]]:
+    """The sentences in which each of these values stands, in any spelling."""
+    for start, end in sentences(text):
+        if all(stands_in(value, text[start:end]) for value in values):
+            yield start, end

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from workbench.dialect.run_values import EarlierCalls, Gathered, RunBound, RunValue
-from workbench.model import ArgumentType, Kind
+from workbench.dialect.run_values import EarlierCalls, Gathered, RunBound, RunValue, place_of
 from workbench.policy.terms import (
     And,
-    Attribute,
     Compare,
     Comparison,
     Constant,
@@ -30,10 +28,6 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import children, with_children
-
-PLACE = "#place"
-"""The field of an earlier call that is its place in the run."""
-_INT = ArgumentType(Kind.INT)
 
 
 class _OwnNames(dict[str, str]):
@@ -52,10 +46,7 @@ class Within:
 
     def keeps(self, call: Variable) -> Term:
         """The condition that a call lies within the bound."""
-        other, own = (
-            Attribute(self.marker.variable, PLACE, _INT),
-            Attribute(call, PLACE, _INT),
-        )
+        other, own = place_of(self.marker.variable), place_of(call)
         beyond = Compare(Comparison.GE if self.since else Comparison.LE, other, own)
         body = beyond if self.marker.body == Constant(True) else And((self.marker.body, beyond))
         return Not(replace(self.marker, body=body))

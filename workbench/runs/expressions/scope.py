@@ -25,6 +25,7 @@ from workbench.dialect.run_values import (
     SourceOfText,
     UserWords,
     Zipped,
+    place_of,
 )
 from workbench.dialect.value_functions import FUNCTIONS
 from workbench.model import Element, RecordValue, Scalar
@@ -154,10 +155,8 @@ class RunScope(Scope):
     def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901 # one case for each kind of value
         """A value over the run."""
         match value:
-            case RecordAt(record, keys):
-                return self.moment.record(record, self._values(keys), self.trace)
-            case IsLookedUp(record, keys):
-                return self.moment.is_looked_up(record, self._values(keys), self.trace)
+            case RecordAt() | IsLookedUp():
+                return record_in(self.valuation, value, self.moment, self.trace)
             case EarlierCalls(tools, ()):
                 return self.moment.earlier(tools)
             case EarlierCalls() | PartOfRun():
@@ -256,6 +255,17 @@ def if_guarded(term: Term, world: Valuation, truth: Known) -> Known:
         if isinstance(truth, Undetermined):
             return Undetermined(truth.names)
         raise
+
+
+def record_in(world: Valuation, value: RecordAt | IsLookedUp, moment: Moment, trace: Trace) -> Known:
+    """A record in a valuation, or whether it was looked up, at a moment or as of an earlier call."""
+    keys = [value_of(key, world) for key in value.keys]
+    place = None if value.as_of is None else value_of(place_of(value.as_of), world)
+    if isinstance(place, Undetermined):
+        return place
+    assert place is None or isinstance(place, int)
+    ask = moment.record if isinstance(value, RecordAt) else moment.is_looked_up
+    return ask(value.record, keys, trace, place)
 
 
 def _pair(names: tuple[tuple[str, str], ...], one: Element, other: Element) -> RecordValue:

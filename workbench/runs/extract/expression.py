@@ -1,12 +1,24 @@
-"""Method ``expression``: the value of an expression over a call and its run."""
+"""Method ``expression``: the value of an expression over a call and its run.
+
+The places of what an expression read: fields of the call, records, and the earlier calls that counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from workbench.dialect.run_values import ELEMENT, CheckedExpressions, IsLookedUp, ReadingOf, RecordAt
+from workbench.dialect.call_fields import CallType, field_and_part
+from workbench.dialect.run_values import (
+    ELEMENT,
+    CheckedExpressions,
+    IsLookedUp,
+    ReadingOf,
+    RecordAt,
+    SentencesWith,
+    UserWords,
+)
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -17,18 +29,20 @@ from workbench.model import (
     RecordType,
     RecordValue,
     Value,
+    span_of,
 )
 from workbench.policy.operations import Known
 from workbench.policy.terms import Term, Variable
 from workbench.policy.undetermined import IncompleteRecord, Undetermined, undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
-from workbench.runs.expressions.moment import Moment, Trace
-from workbench.runs.expressions.places import items, places
-from workbench.runs.expressions.scope import ReadExpression, RunScope, value_in
+from workbench.runs.expressions.moment import Moment, Trace, text_with
+from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_call, value_in
+from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.extract.model_method import WantedValue
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_readings import PreparedReading
 from workbench.runs.values.found_value import Absent, FoundValue, Missing, Unknown
+from workbench.runs.values.json_places import Path, locate
 from workbench.runs.world.earlier_places import run_before
 
 _NOTHING_READ = "none_read"
@@ -113,6 +127,8 @@ class ExpressionOfArgument:
         known = evaluation.value(self.whole, {})
         records = list(evaluation.trace.records.values())
         value = evaluation.fitted(known, self.argument.type, "")
+        if isinstance(value, Undetermined):
+            raise evaluation.unknown(value)
         if not self.is_record:
             of_items = items(self.whole, moment, evaluation.trace)
             look_up = records[-1].remedy if self.is_look_up and value is False and records else None
@@ -135,11 +151,12 @@ class _Evaluation:
         """The value of one of the expressions."""
         return self.moment.value(read, self.trace, bound)
 
-    def fitted(self, value: Known, type_: ArgumentType, path: str) -> Value:
-        """The value with the fields of its type; raises Unknown if it, or one of them, is undetermined."""
-        if isinstance(value, Undetermined):
-            # What is known of a member or a field says nothing of the whole list or record.
-            raise self._unknown(value if type_ is self.reading.argument.type else undetermined(value))
+    def fitted(self, value: Known, type_: ArgumentType, path: str) -> Known:
+        """The value with the fields of its type; undetermined if it, or one of them, is.
+
+        Of an undetermined record the other fields are known. What is known of a list of which one element is
+        undetermined says nothing of the whole list.
+        """
         if isinstance(value, RecordValue) and type_.record is not None:
             return self._record(value, type_.record, path)
         element = type_.element
@@ -147,18 +164,27 @@ class _Evaluation:
             if len(value) > MOST_ELEMENTS:
                 reason = f"it has {len(value)} elements, more than the {MOST_ELEMENTS} that are looked at"
                 raise Unknown(reason)
-            return tuple(cast("Element", self.fitted(item, element, path)) for item in value)
+            elements = [self.fitted(item, element, path) for item in value]
+            known = tuple(cast("Element", one) for one in elements if not isinstance(one, Undetermined))
+            return known if len(known) == len(elements) else undetermined(*elements)
         return value
 
-    def _record(self, value: RecordValue, declared: RecordType, path: str) -> RecordValue:
+    def _record(self, value: RecordValue, declared: RecordType, path: str) -> RecordValue | Undetermined:
         fields: list[tuple[str, Value]] = []
+        lacking: list[Undetermined] = []
         for name, type_ in declared.fields:
             own = self.reading.fields.get(f"{path}{name}")
             held = _field(value, name) if own is None else self.value(own, {ELEMENT: value})
-            fields.append((name, self.fitted(held, type_, f"{path}{name}.")))
-        return RecordValue(declared.name, tuple(fields))
+            fitted = self.fitted(held, type_, f"{path}{name}.")
+            if isinstance(fitted, Undetermined):
+                lacking.append(fitted)
+            else:
+                fields.append((name, fitted))
+        known = RecordValue(declared.name, tuple(fields))
+        return Undetermined(undetermined(*lacking).names, known) if lacking else known
 
-    def _unknown(self, value: Undetermined) -> Unknown:
+    def unknown(self, value: Undetermined) -> Unknown:
+        """That the value is not determined: why, with the look-ups that would tell more."""
         reasons = sorted(value.names)
         more = f" (and {len(reasons) - _NAMED} more)" if len(reasons) > _NAMED else ""
         remedies = self.trace.remedies
@@ -183,3 +209,123 @@ def _field(value: RecordValue, name: str) -> Known:
     if name == _NOTHING_READ:
         return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
+
+
+_METHOD = "expression"
+_MOST_RECORDS = 16
+"""The number of records whose places are named."""
+
+
+def places(read: ReadExpression, moment: Moment, trace: Trace) -> tuple[Provenance, ...]:
+    """The places of what an evaluation read."""
+    texts = _Texts(read, moment, trace)
+    of_readings = [place for read_text in trace.readings.values() for place in texts.places(*read_text)]
+    found = (*of_readings, *_own(read, moment, texts.paths), *_of_records(read, trace), *_of_calls(trace))
+    return tuple(dict.fromkeys(found)) or (Provenance(_METHOD),)
+
+
+def items(read: ReadExpression, moment: Moment, trace: Trace) -> Mapping[str, tuple[Provenance, ...]]:
+    """The places of the elements of a set, if the expression is a reading of one of the call's own texts."""
+    term = read.expression.term
+    found = trace.readings.get(term.name) if isinstance(term, Variable) else None
+    if found is None:
+        return {}
+    of, read_text = found
+    text = _Texts(read, moment, trace).placed(of.text)
+    if text is None:
+        return {}
+    return {item: tuple(map(text.placed, every)) for item, every in read_text.items.items()}
+
+
+class _Texts:
+    """The texts that an expression reads among the call's own; ``paths`` are the fields that were found."""
+
+    def __init__(self, read: ReadExpression, moment: Moment, trace: Trace) -> None:
+        self._read, self._moment, self._trace = read, moment, trace
+        self.paths: set[tuple[str, ...]] = set()
+
+    def places(self, of: ReadingOf, read_text: ReadText) -> Iterator[Provenance]:
+        """The places of what a reading gave; none for a text that is not the call's own."""
+        text = self.placed(of.text)
+        if text is not None:
+            yield from map(text.placed, read_text.provenance)
+
+    def placed(self, term: Term) -> PlacedText | None:
+        """The place of a text in the texts of the call; None if it is in none, or in another form."""
+        texts = self._moment.call.texts
+        value = self._read.values.get(term.name) if isinstance(term, Variable) else None
+        match value:
+            case UserWords(attribute):
+                words = text_with(texts, attribute)
+                return None if words is None else PlacedText.of(words, texts[words])
+            case SentencesWith(text) if isinstance(term, Variable):
+                whole, spans = self.placed(text), self._trace.sentences.get(term.name)
+                return None if whole is None or spans is None else whole.parts(spans)
+            case _:
+                return self._field(path_in_call(term))
+
+    def _field(self, path: tuple[str, ...]) -> PlacedText | None:
+        of, call = self._moment.of, self._moment.call
+        if of is None or len(path) != 1:
+            return None
+        (key,) = _keys_of(of, path) or ("",)
+        name, value = f"arguments.{key}", (call.arguments or {}).get(str(key))
+        text = call.texts.get(name)
+        if text is None or text != value:
+            return None
+        self.paths.add(path)
+        return PlacedText.of(name, text)
+
+
+def _own(read: ReadExpression, moment: Moment, placed: Collection[tuple[str, ...]]) -> Iterator[Provenance]:
+    """The places of the fields of the decided call; those of texts that were ``placed`` are known."""
+    for path in read.own_paths:
+        if path in placed:
+            continue
+        is_time = field_and_part(path[0])[0] == "time" if len(path) == 1 else False
+        if moment.of is None or is_time:
+            yield Provenance(_METHOD, "time" if is_time and "time" in moment.call.texts else "")
+        else:
+            yield _place_in_arguments(moment.call, _keys_of(moment.of, path))
+
+
+def _keys_of(of: CallType, path: Sequence[str]) -> Path:
+    """The keys of a field of a call, by the names of fields; as far as they are fields of objects."""
+    keys: list[str] = []
+    fields = of.fields
+    for name in path:
+        declared = next((one for one in fields if one.name == field_and_part(name)[0]), None)
+        if declared is None:
+            break
+        keys.append(declared.key)
+        fields = declared.fields
+    return tuple(keys)
+
+
+def _place_in_arguments(call: RecordedCall, path: Path) -> Provenance:
+    """A place in the arguments of a call."""
+    text = call.texts.get("arguments")
+    place = None if text is None else locate(text, path)
+    return Provenance(_METHOD, "arguments", () if text is None or place is None else (span_of(text, *place),))
+
+
+def _of_records(read: ReadExpression, trace: Trace) -> Iterator[Provenance]:
+    """The places of the fields of records that the expression reads, or of the record."""
+    for (record, _), found in list(trace.records.items())[:_MOST_RECORDS]:
+        fields = found.fact.fields(record)
+        chosen = [
+            place
+            for name in read.fields_of_records.get(record, ())
+            for place in fields.get(f"{record}.{name}", ())
+        ]
+        why = (Provenance(f"record ({found.fact.why})"),) if found.fact.why else ()
+        yield from chosen or found.fact.provenance or why
+
+
+def _of_calls(trace: Trace) -> Iterator[Provenance]:
+    """The earlier calls that counted, by their numbers: their texts are not this call's."""
+    for number, first in trace.counted:
+        named = ", ".join(map(str, first))
+        more = f" and {number - len(first)} more" if number > len(first) else ""
+        calls = f"call{'s' if number > 1 else ''} {named}{more}" if number else "no such call"
+        yield Provenance(f"history ({calls})")

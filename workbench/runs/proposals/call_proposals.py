@@ -1,45 +1,65 @@
-"""All that an agent spec could declare in addition, with the evidence."""
+"""All that an agent spec could declare in addition, with the evidence.
+
+Readings of what results say of their call itself: whether it is verified, the exit code.
+
+The tools of an agent, with the schemas that recorded calls show where a tool has none.
+
+Proposals that a person accepted or dropped, in the agent spec.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from workbench.clean_text import counted
-from workbench.model import AgentSpec, Proposal, RecordedCall, Tool
-from workbench.runs.extract.observe import observed_context
-from workbench.runs.extract.propose import fields_of, free_name
+from workbench.clean_text import counted, listed
+from workbench.dialect.call_types import class_name
+from workbench.dialect.class_names import OUTCOME
+from workbench.dialect.text_readings import name_refused
+from workbench.model import (
+    AgentSpec,
+    ArgumentType,
+    Extraction,
+    Kind,
+    Proposal,
+    RecordedCall,
+    TextReading,
+    Tool,
+)
+from workbench.runs.extract.observe import observed_context, observed_tools
+from workbench.runs.extract.propose import fields_of, free_name, path_part
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.call_lists import lists_of
-from workbench.runs.proposals.id_forms import with_id_forms
 from workbench.runs.proposals.list_elements import ListElements
-from workbench.runs.proposals.outcomes import propose_outcomes, with_outcomes
 from workbench.runs.proposals.parameter_notes import propose_notes
+from workbench.runs.proposals.proposed_names import field_name
 from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_records import things_of_results
-from workbench.runs.proposals.seen_schemas import with_seen_schemas
+from workbench.runs.proposals.result_shapes import shape_of
 from workbench.runs.proposals.things import Thing
-from workbench.runs.proposals.told_ids import propose_readings
+from workbench.runs.proposals.told_ids import propose_readings, with_id_forms
 from workbench.runs.proposals.tool_answers import ToolAnswers, error_patterns, read_answers
 
 
 def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[Proposal, ...]:
     """Errors, records, readings, context and notes that the spec neither declares nor has dropped."""
-    tools = {tool.name: tool for tool in with_seen_schemas(spec.tools, calls)}
+    tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, calls)}
     answers = read_answers(calls)
     named = {field.path[-1] for tool in tools.values() for field in fields_of(tool)}
     named |= {
         field.name for tool in tools.values() for call_list in lists_of(tool) for field in call_list.fields
     }
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
-    outcomes, things = with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
+    outcomes, things = _with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
     records = propose_records(spec, tools, things, answers, calls, elements)
     records = with_id_forms(records, things, tools, calls)
     taken = {*(record.name for record in spec.records), *(proposal.name for proposal in records)}
     proposals = [
         *_errors(spec, answers, taken),
         *records,
-        *propose_outcomes(spec, [*tools.values()], answers, outcomes, things, taken),
+        *_propose_outcomes(spec, [*tools.values()], answers, outcomes, things, taken),
         *propose_readings(spec, [*tools.values()], answers, calls, taken, _keys_of_records(things, tools)),
         *_context(spec, calls, taken),
         *propose_notes(spec.tools, calls, taken, spec.zone),
@@ -83,3 +103,121 @@ def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) ->
     if fields:
         evidence = f"The application says it of the calls in the logs: {', '.join(fields)}."
         yield Proposal(free_name("context", taken), evidence=(evidence,), context=fields)
+
+
+_MOST_FIELDS = 2
+_SINGLE = (Kind.BOOL, Kind.INT, Kind.DECIMAL, Kind.ENUM)
+
+
+def _with_outcomes(things: Sequence[Thing], tools: Mapping[str, Tool]) -> tuple[frozenset[str], list[Thing]]:
+    """The tools whose results say only what became of their call, and the things without those.
+
+    Such a tool takes more than a key, or does not only read, and its result has no more than two values
+    besides the key that the call names.
+    """
+    told = frozenset(
+        results.tool
+        for thing in things
+        for results in thing.results
+        if len(thing.results) == 1
+        and not results.many
+        and results.key_argument
+        and not _looks_up(tools[results.tool])
+        and len(thing.names) <= _MOST_FIELDS
+    )
+    return told, [thing for thing in things if not all(results.tool in told for results in thing.results)]
+
+
+def _looks_up(tool: Tool) -> bool:
+    needed = [field for field in fields_of(tool) if field.needed]
+    return effect_of(tool).reads and len(needed) <= 1
+
+
+def _propose_outcomes(
+    spec: AgentSpec,
+    tools: Sequence[Tool],
+    answers: ToolAnswers,
+    outcomes: frozenset[str],
+    things: Sequence[Thing],
+    taken_names: set[str],
+) -> Iterator[Proposal]:
+    """A reading for each single value in results that are no things: ``c.result.exit_code``."""
+    of_things = {results.tool for thing in things for results in thing.results}
+    found: defaultdict[tuple[str, ArgumentType], list[Tool]] = defaultdict(list)
+    for tool in tools:
+        values = [answer.value for answer in answers.by_tool.get(tool.name, ())]
+        objects = [value for value in values if isinstance(value, dict)]
+        is_read = tool.name in outcomes or tool.name not in of_things
+        if not is_read or not objects or len(objects) < len(values) or not class_name(tool):
+            continue
+        arguments = {field.path[0] for field in fields_of(tool)}
+        for part in shape_of(objects, {}, lists=False).parts:
+            is_own = len(part.path) == 1 and part.path[0] not in arguments
+            is_single = part.type is not None and part.type.kind in _SINGLE and not part.is_list
+            if is_own and is_single and not part.optional and part.type is not None:
+                found[part.path[0], part.type].append(tool)
+    of_classes = {field for thing in things for field in thing.names}
+    of_classes |= {field.path[-1] for tool in tools for field in fields_of(tool)}
+    for (name, type_), told in found.items():
+        if name not in of_classes and name not in {reading.name for reading in spec.readings}:
+            yield _proposal(name, type_, told, taken_names)
+
+
+def _proposal(name: str, type_: ArgumentType, told: Sequence[Tool], taken_names: set[str]) -> Proposal:
+    plain = field_name((name,))
+    own_name = f"{plain}_read" if name_refused(plain) or plain in OUTCOME else plain
+    reading = TextReading(
+        free_name(own_name, taken_names),
+        type_,
+        Extraction("json", {"path": path_part(name).removeprefix(".")}),
+        texts=tuple(f"{class_name(tool)}.result" for tool in told),
+    )
+    evidence = (
+        f"Results of {listed([tool.name for tool in told])} say it: c.result.{reading.name} in a policy."
+    )
+    return Proposal(reading.name, evidence=(evidence,), readings=(reading,))
+
+
+def _with_seen_schemas(tools: Iterable[Tool], calls: Sequence[RecordedCall]) -> Iterator[Tool]:
+    """The tools; a tool without a schema gets the schema of its recorded calls."""
+    observed_by_name = {tool.name: tool for tool in observed_tools(calls)}
+    for tool in tools:
+        unknown = not tool.parameters.get("properties") and tool.name in observed_by_name
+        yield replace(tool, parameters=observed_by_name[tool.name].parameters) if unknown else tool
+
+
+def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
+    """The spec with the proposals of these names."""
+    records = {record.name: record for record in spec.records}
+    tools = {tool.name: tool for tool in spec.tools}
+    readings = {reading.name: reading for reading in spec.readings}
+    context, errors, nouns = dict(spec.context), list(spec.errors), dict(spec.nouns)
+    for proposal in proposals:
+        if proposal.name not in names:
+            continue
+        for record in proposal.records:
+            records.setdefault(record.name, record)
+        for tool, notes in proposal.notes.items():
+            # What a person has noted on a parameter stays.
+            tools[tool] = replace(tools[tool], fields={**notes, **tools[tool].fields})
+        for reading in proposal.readings:
+            readings.setdefault(reading.name, reading)
+        context = {**proposal.context, **context}
+        nouns = {**proposal.nouns, **nouns}
+        errors += [pattern for pattern in proposal.errors if pattern not in errors]
+    declined = tuple(name for name in spec.not_proposed if name not in names)
+    return replace(
+        spec,
+        records=tuple(records.values()),
+        tools=tuple(tools.values()),
+        readings=tuple(readings.values()),
+        context=context,
+        errors=tuple(errors),
+        nouns=nouns,
+        not_proposed=declined,
+    )
+
+
+def with_dropped(spec: AgentSpec, names: Iterable[str]) -> AgentSpec:
+    """The spec with a note that the proposals of these names are not wanted."""
+    return replace(spec, not_proposed=tuple(dict.fromkeys((*spec.not_proposed, *names))))

@@ -1,15 +1,23 @@
-"""Records proposed from results of recorded calls: key, fields, the tools that return or change them."""
+"""Records proposed from results of recorded calls: key, fields, the tools that return or change them.
+
+Fields about the members of a list of things: their ids, and those of each kind of member.
+
+The calls that change a thing: by the effect of their tools, and by results before and after the call.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.clean_text import listed
 from workbench.model import (
     AgentSpec,
     ArgumentType,
+    Json,
     Kind,
     LookUpTool,
     Proposal,
@@ -20,22 +28,24 @@ from workbench.model import (
     Tool,
 )
 from workbench.runs.extract.propose import fields_of, free_name, path_part
-from workbench.runs.extract.tool_effects import effect_of
+from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words
+from workbench.runs.proposals.call_lists import lists_of
 from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
-from workbench.runs.proposals.member_fields import member_fields
 from workbench.runs.proposals.proposed_names import (
     clean_name,
     free_field_name,
+    is_id,
+    noun_of,
     other_name,
     record_name,
     singular,
+    stem_of,
 )
-from workbench.runs.proposals.record_changes import RecordChange, changes_of
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
 from workbench.runs.proposals.text_forms import in_form
 from workbench.runs.proposals.things import Thing, ToolResults
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns
-from workbench.runs.world.reports import key_words
+from workbench.runs.world.reports import key_text, key_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +126,7 @@ def _sketch(
     shape = shape_of(thing.objects, elements.known)
     fields, unsure = _fields(name, thing, shape, elements, zone)
     told_by = {tool_results.tool for tool_results in thing.results}
-    changes = tuple(changes_of(name, thing, tools, told_by, calls))
+    changes = tuple(_changes_of(name, thing, tools, told_by, calls))
     if thing.fixed and (presumed := [change for change in changes if not change.sure]):
         changes = tuple(change for change in changes if change.sure)
         unsure.append(
@@ -220,7 +230,7 @@ def _fields(
         ):
             naive.append(record_field.name)
     for part in about_members:
-        fields += member_fields(name, part, elements, taken_names)
+        fields += _member_fields(name, part, elements, taken_names)
     if naive and not zone:
         unsure.append(
             f"The times of {', '.join(naive)} name no zone: write one into agent.toml, such as "
@@ -291,3 +301,209 @@ def enums_of(tools: Sequence[Tool]) -> Members:
                     )
                 )
     return members_by_name
+
+
+_MOST_KINDS = 6
+_SAYS_KIND = re.compile(r"(^|_)(source|type|kind)$")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{0,30}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """The members of a list: where they are, their singular, and the field that has the id of each."""
+
+    path: tuple[str, ...]
+    objects: Sequence[Mapping[str, Json]]
+    name: str
+    id: str
+
+
+def _member_fields(
+    record: str, part: ShapePart, elements: ListElements, taken_names: set[str]
+) -> Iterator[RecordField]:
+    """Yield a set of the ids of all members, and for each kind of member a set of the ids of these.
+
+    Members of a kind that have fields of their own (the balance of gift cards) are a list besides. The kind
+    of a member is a word that every one of them has in a field such as ``type`` or ``source``.
+    """
+    found = _id_of(part)
+    if not found or part.optional:
+        return
+    members = _Members(part.path, part.members, singular(part.path[-1]), found)
+    yield _ids(members, members.name, {}, taken_names)
+    for field, kinds in _kinds(members.objects):
+        for kind in kinds:
+            own = [item for item in members.objects if item.get(field) == kind]
+            name = re.sub(r"[^a-z0-9]+", "_", kind.lower()).strip("_")
+            yield _ids(members, name, {field: kind}, taken_names)
+            if set(own[0]) & _fields_of_all(own) - _fields_of_all(members.objects) - {field}:
+                yield from _of_kind(record, members, own, name, {field: kind}, elements, taken_names)
+
+
+def _id_of(part: ShapePart) -> str:
+    """The field with the id of each member itself, not of a thing that it names; empty if there is none."""
+    name = singular(part.path[-1])
+    ids = [
+        field
+        for field in (part.members[0] if part.members else ())
+        if is_id(field) and all(isinstance(item.get(field), str) and item.get(field) for item in part.members)
+    ]
+    if part.every and len(ids) == 1:
+        return ids[0]
+    return next((field for field in ids if field == "id" or stem_of(field) == name), "")
+
+
+def _kinds(objects: Sequence[Mapping[str, Json]]) -> Iterator[tuple[str, Sequence[str]]]:
+    """The first field that says of which kind a member is, with the kinds that were seen."""
+    for field in objects[0]:
+        values = [item.get(field) for item in objects]
+        kinds = sorted({value for value in values if isinstance(value, str)})
+        if (
+            _SAYS_KIND.search(field)
+            and len(kinds) <= _MOST_KINDS
+            and len(kinds) * 2 <= len(values)
+            and all(isinstance(value, str) and _WORD.fullmatch(value) for value in values)
+        ):
+            yield field, kinds
+            return
+
+
+def _fields_of_all(objects: Sequence[Mapping[str, Json]]) -> set[str]:
+    return set[str].intersection(*(set(item) for item in objects))
+
+
+def _ids(members: _Members, name: str, where: Mapping[str, Json], taken_names: set[str]) -> RecordField:
+    """The set of the ids of the members that ``where`` keeps."""
+    many = f"{name}_{members.id}s" if where or members.id == "id" else f"{members.id}s"
+    path = "".join(path_part(part) for part in members.path) + "[*]" + path_part(members.id)
+    return RecordField(
+        free_field_name((many,), taken_names), ArgumentType(Kind.SET), path.removeprefix("."), dict(where)
+    )
+
+
+def _of_kind(
+    record: str,
+    members: _Members,
+    own: Sequence[Mapping[str, Json]],
+    name: str,
+    where: Mapping[str, Json],
+    elements: ListElements,
+    taken_names: set[str],
+) -> Iterator[RecordField]:
+    """The list of the members of one kind, with the fields that all of them have."""
+    (kind_field,) = where
+    without_kind = [{key: value for key, value in item.items() if key != kind_field} for item in own]
+    element, _ = elements.of_objects(name, f"{record}_{name}", without_kind, share=False)
+    if element is None:
+        return
+    type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
+    field_name = free_field_name((f"{name.removesuffix('s')}s",), taken_names)
+    path = path_of(members.path, "", "[*]")
+    yield RecordField(field_name, type_, path, dict(where), of=element.name)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """A tool whose calls make a record unknown, and the reason.
+
+    ``path`` is the path of the key in its call, if the key is not the argument of the key's name;
+    ``own_path`` is the path of that argument. A call with neither affects all such records.
+    """
+
+    tool: str
+    path: str
+    own_path: str
+    why: str
+    sure: bool
+
+
+def _changes_of(
+    name: str,
+    thing: Thing,
+    tools: Mapping[str, Tool],
+    told_by: Collection[str],
+    calls: Sequence[RecordedCall],
+) -> list[RecordChange]:
+    """The tools that take the key of a thing and do not only read.
+
+    A change is sure if the tool changes the thing that it is named after, or if the thing differed later.
+    """
+    key = thing.keys[0]
+    key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
+    counts_by_tool = _seen(thing, calls)
+    record_changes: list[RecordChange] = []
+    for tool in tools.values():
+        effect = effect_of(tool)
+        if tool.name in told_by or effect.reads:
+            continue
+        paths = _names_it(tool, {key, *key_arguments})
+        if paths is None:
+            continue
+        changed, of = counts_by_tool.get(tool.name, (0, 0))
+        why = f"{tool.name} takes {key} and {effect.why}"
+        if of:
+            why += f", and {changed} of {of} times it was different when it was looked up after such a call"
+        about = {name, key, stem_of(key)} & {noun_of(tool), *name_words(tool.name)}
+        sure = changed > 0 or (effect.effect is CallEffect.CHANGES and bool(about))
+        record_changes.append(RecordChange(tool.name, *paths, why, sure))
+    return record_changes
+
+
+def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
+    """The path of the key in a call, and of the argument of its name; None if a call has no key."""
+    paths = [schema_field.path for schema_field in fields_of(tool) if schema_field.path[-1] in names]
+    argument_path = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
+    # No single path names one key of a list of keys: such a call affects all of them.
+    inside = any(field.name in names for call_list in lists_of(tool) for field in call_list.fields)
+    if argument_path or inside:
+        return "", "" if inside else argument_path
+    return (f"$.arguments{''.join(path_part(part) for part in paths[0])}", "") if paths else None
+
+
+def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int, int]]:
+    """Per tool: how often the record that its call named was seen again changed, and seen again at all."""
+    things_by_place = {
+        answer.place: (tool_results, item)
+        for tool_results in thing.results
+        if not tool_results.many
+        for answer, item in tool_results.items
+    }
+    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    content_by_key: dict[tuple[str, str], str] = {}
+    touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for place, call in enumerate(calls):
+        if place not in things_by_place:
+            for value in _texts(call.arguments or {}):
+                if (
+                    (call.run, value) in content_by_key
+                    and call.tool is not None
+                    and call.ran
+                    and not call.failed
+                ):
+                    touched[call.run, value].add(call.tool)
+            continue
+        tool_results, item = things_by_place[place]
+        key = (
+            key_text(item.get(thing.keys[0]))
+            or key_text((call.arguments or {}).get(tool_results.key_argument))
+            or ""
+        )
+        content = json.dumps(item, sort_keys=True)
+        for tool in touched.pop((call.run, key), ()):
+            counts[tool][content_by_key[call.run, key] != content] += 1
+        content_by_key[call.run, key] = content
+    return {tool: (count[True], count.total()) for tool, count in counts.items()}
+
+
+def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for member in value:
+                yield from _texts(member)
+        case Mapping():
+            for member in value.values():
+                yield from _texts(member)
+        case _:
+            pass

@@ -35,30 +35,47 @@ class KeptGuard(Protocol):
         ...
 
 
-def joined(decisions: Mapping[str, Sequence[CallDecision]]) -> tuple[CallDecision, ...]:
+type Decided = Mapping[str, Sequence[CallDecision | None]]
+"""The decisions of policies on the same calls, by their names; None for a call that a policy does not decide.
+
+The first policy decides each call.
+"""
+
+
+def joined(decisions: Decided) -> tuple[CallDecision, ...]:
     """The joint decision on each call, from the decisions of several policies by their names.
 
     Rules, reasons and arguments are prefixed with the name of their policy. Raises WorkbenchError if the
     policies' sessions do not read the same calls from the logs.
     """
-    places = {
-        name: [(decision.run, decision.index) for decision in decided] for name, decided in decisions.items()
-    }
-    first = next(iter(places), "")
-    other_name = next((name for name in places if places[name] != places[first]), None)
+    first = next(iter(decisions), "")
+    other_name = next(
+        (name for name, decided in decisions.items() if not _same_calls(decisions[first], decided)), None
+    )
     if other_name is not None:
         raise WorkbenchError(
             f"{first} and {other_name} do not read the same calls from these logs: "
             "declare the same tools in both."
         )
-    return tuple(
-        _of_one_call(dict(zip(decisions, decided_together, strict=True)))
-        for decided_together in zip(*decisions.values(), strict=True)
+    places = range(len(decisions[first]) if decisions else 0)
+    return tuple(_of_one_call(_at(decisions, place)) for place in places)
+
+
+def _same_calls(decided: Sequence[CallDecision | None], other: Sequence[CallDecision | None]) -> bool:
+    """Whether two policies decided the same calls, as far as each decided."""
+    return len(decided) == len(other) and all(
+        one is None or two is None or (one.run, one.index) == (two.run, two.index)
+        for one, two in zip(decided, other, strict=True)
     )
 
 
+def _at(decisions: Decided, place: int) -> dict[str, CallDecision]:
+    """The decisions on one call, of the policies that decide it."""
+    return {name: found for name, decided in decisions.items() if (found := decided[place]) is not None}
+
+
 def with_kept_guards(
-    decisions: Mapping[str, Sequence[CallDecision]],
+    decisions: Decided,
     kept_guards: Sequence[KeptGuard],
     calls: Sequence[RecordedCall],
     runs: Sequence[Run],
@@ -73,7 +90,7 @@ def with_kept_guards(
     run_of = {run.id: run for run in runs}
     combined: list[CallDecision] = []
     for place, (whole, call) in enumerate(zip(joined(decisions), calls, strict=True)):
-        decision_by_name = {name: decided[place].decision for name, decided in decisions.items()}
+        decision_by_name = {name: decided.decision for name, decided in _at(decisions, place).items()}
         for guard in kept_guards:
             if (fail_closed or guard.keeps(call)) and _waits_for(guard, decision_by_name):
                 decision_by_name[guard.name] = guard.decide(call, run_of[call.run])
@@ -84,13 +101,13 @@ def with_kept_guards(
 
 
 def unasked(
-    decisions: Mapping[str, Sequence[CallDecision]],
+    decisions: Decided,
     kept_guards: Sequence[KeptGuard],
     calls: Sequence[RecordedCall],
 ) -> dict[str, int]:
     """For each guard with kept decisions: the number of calls that it would have decided but did not."""
     decisions_by_call = [
-        {name: of[place].decision for name, of in decisions.items()} for place in range(len(calls))
+        {name: of.decision for name, of in _at(decisions, place).items()} for place in range(len(calls))
     ]
     return {
         guard.name: sum(

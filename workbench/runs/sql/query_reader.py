@@ -1,12 +1,13 @@
 """Reads the tree of a query against the list of accepted forms; any other form is refused.
 
 Every node is of a listed kind and every part of it is visited, so that nothing in a query is skipped.
+
+The accepted forms of a query; any other kind of node, and any other part of a node, is refused.
 """
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportAny=false, reportExplicitAny=false
-
 from __future__ import annotations
 
 import re
@@ -14,7 +15,6 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workbench.runs.sql.allowed_nodes import check_form, check_type
 from workbench.runs.sql.table_names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
 from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing
@@ -56,7 +56,7 @@ class SqlReader:
         """The name of a table that a statement makes, changes or drops."""
         if not isinstance(node, exp.Table) or node.args.get("alias") is not None:
             raise Missing("the SQL changes what is no table")
-        check_form(node)
+        _check_form(node)
         schema = node.args.get("db")
         return self._stored_name(self._table_name(node), None if schema is None else self.name(schema), None)
 
@@ -66,7 +66,7 @@ class SqlReader:
         self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
     ) -> Outputs:
         """Read a query and return the names of its outputs, as far as they are certain."""
-        check_form(node)
+        _check_form(node)
         if isinstance(node, exp.Select):
             return self._select(node, around, self._with(node, around, known_sources))
         if isinstance(node, exp.SetOperation):
@@ -108,13 +108,13 @@ class SqlReader:
         clause = node.args.get("with_")
         if clause is None:
             return known_sources
-        check_form(clause)
+        _check_form(clause)
         names = [self.name(table.args["alias"].this) for table in clause.expressions]
         if len({name.key for name in names}) < len(names):
             raise Missing("the SQL has two common table expressions of one name")
         source_by_name = {**known_sources, **{name.key: None for name in names}}
         for table, name in zip(clause.expressions, names, strict=True):
-            check_form(table)
+            _check_form(table)
             inside = dict(source_by_name)
             if clause.args.get("recursive") and not self._tables.declares(name.text):
                 inside[name.key] = SqlSource(name.text, None)
@@ -126,7 +126,7 @@ class SqlReader:
         """The outputs under the names of an alias's list of columns."""
         if alias is None:
             return outputs
-        check_form(alias)
+        _check_form(alias)
         columns = alias.args.get("columns") or []
         if not columns:
             return outputs
@@ -142,7 +142,7 @@ class SqlReader:
             self._source(node.args["from_"].this, level, known_sources)
         joins = node.args.get("joins") or []
         for join in joins:
-            check_form(join)
+            _check_form(join)
             self._source(join.this, level, known_sources)
         for join in joins:
             self._join(join, level)
@@ -162,10 +162,10 @@ class SqlReader:
         if not isinstance(node, exp.Order):
             self._visit(node, level, known_sources)
             return
-        check_form(node)
+        _check_form(node)
         for term in node.expressions:
             if isinstance(term, exp.Ordered) and self._is_alias(term.this, level):
-                check_form(term)
+                _check_form(term)
                 self.name(term.this.this)
             else:
                 self._visit(term, level, known_sources)
@@ -176,8 +176,8 @@ class SqlReader:
         if not isinstance(star, exp.Star):
             self._visit(item, level, known_sources)
             return
-        check_form(item)
-        check_form(star)
+        _check_form(item)
+        _check_form(star)
         if star is item:
             for source in level.sources:
                 self._tables.read_all(source, source.place)
@@ -216,7 +216,7 @@ class SqlReader:
     # --- FROM ---------------------------------------------------------------------
 
     def _source(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
-        check_form(node)
+        _check_form(node)
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
             source = self._table(node, level, known_sources)
@@ -238,7 +238,7 @@ class SqlReader:
         alias = node.args.get("alias")
         key = name.key
         if alias is not None:
-            check_form(alias)
+            _check_form(alias)
             key = self.name(alias.this).key
             if alias.args.get("columns"):
                 raise Missing("the SQL gives the columns of a table other names")
@@ -314,7 +314,7 @@ class SqlReader:
         elif isinstance(node, exp.Query | exp.Values):
             self._query(node, level, known_sources)
         else:
-            check_form(node)
+            _check_form(node)
             for child in self._children(node):
                 self._visit(child, level, known_sources)
 
@@ -331,9 +331,9 @@ class SqlReader:
                 elif isinstance(child, exp.Star):
                     if not isinstance(node, exp.Count):
                         raise Missing(f"the SQL holds * in a form that is not followed ({node.key})")
-                    check_form(child)
+                    _check_form(child)
                 elif isinstance(child, exp.DataType):
-                    check_type(child)
+                    _check_type(child)
                 else:
                     yield child
 
@@ -347,7 +347,7 @@ class SqlReader:
         )
 
     def _column(self, node: exp.Column, level: Level) -> None:
-        check_form(node)
+        _check_form(node)
         if not isinstance(node.this, exp.Identifier):
             raise Missing(f"the SQL holds {node.sql()[:40]} where it is not followed")
         table = node.args.get("table")
@@ -412,3 +412,76 @@ def place_of(node: exp.Expr) -> Place:
     if "start" in meta and "end" in meta:
         return int(meta["start"]), int(meta["end"]) + 1
     return 0, 0
+
+
+# Kinds without a meaning beyond their parts: operators, conditions, and containers.
+_PLAIN = (
+    exp.And, exp.Or, exp.Xor, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Is,
+    exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.ILike, exp.Glob, exp.SimilarTo, exp.RegexpLike,
+    exp.Escape, exp.Collate, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.DPipe,
+    exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseNot, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.Between,
+    exp.Paren, exp.Tuple, exp.Any, exp.All, exp.JSONExtract, exp.JSONExtractScalar, exp.JSONPath,
+    exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript, exp.Filter, exp.WithinGroup, exp.WindowSpec,
+    exp.Interval, exp.IntervalSpan, exp.Where, exp.Having, exp.Qualify, exp.Limit, exp.Offset, exp.Fetch,
+    exp.Literal, exp.Null, exp.Boolean, exp.HexString, exp.Placeholder, exp.Var, exp.DataTypeParam,
+    exp.LimitOptions, exp.AtTimeZone, exp.Rollup, exp.Cube, exp.GroupingSets, exp.Order, exp.RespectNulls,
+    exp.IgnoreNulls,
+)  # fmt: skip
+# Kinds that may have only these parts.
+_PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
+    kind: frozenset(parts.split())
+    for kind, parts in {
+        exp.Select: "with_ expressions distinct from_ joins where group having qualify windows order limit"
+        " offset",
+        exp.SetOperation: "with_ this expression distinct order limit offset",
+        exp.Subquery: "with_ this alias order limit offset",
+        exp.Values: "expressions alias",
+        exp.Table: "this alias db",
+        exp.TableAlias: "this columns",
+        exp.Join: "this on side kind using method",
+        exp.With: "expressions recursive",
+        exp.CTE: "this alias materialized",
+        exp.Column: "this table",
+        exp.Star: "",
+        exp.Alias: "this alias",
+        exp.In: "this expressions query",
+        exp.Group: "expressions rollup cube grouping_sets",
+        exp.Order: "this expressions",
+        exp.Ordered: "this desc nulls_first",
+        exp.Distinct: "expressions on",
+        exp.Window: "this partition_by order spec alias over",
+        exp.Count: "this expressions big_int",
+        exp.DataType: "this expressions nested",
+    }.items()
+}
+_TYPES = frozenset({
+    "BIGDECIMAL", "BIGINT", "BINARY", "BIT", "BLOB", "BOOLEAN", "CHAR", "DATE", "DATETIME", "DATETIME2",
+    "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTERVAL", "LONGTEXT", "MEDIUMTEXT", "NCHAR", "NVARCHAR", "REAL",
+    "SMALLDATETIME", "SMALLINT", "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "TIMESTAMPTZ",
+    "TIMETZ", "TINYINT", "UBIGINT", "UINT", "UUID", "VARBINARY", "VARCHAR",
+})  # fmt: skip
+# Functions that sqlglot reads from text without brackets, so that the list of functions does not cover them.
+_REFUSED = (
+    exp.UDTF, exp.NextValueFor, exp.ConnectByRoot, exp.CurrentUser, exp.CurrentRole, exp.CurrentSchema,
+    exp.CurrentCatalog, exp.SessionUser,
+)  # fmt: skip
+
+
+def _check_form(node: exp.Expr) -> None:
+    """Raise Missing for a kind of node, or a part of a node, that is not listed."""
+    kind = next((kind for kind in _PARTS if isinstance(node, kind)), None)
+    if kind is not None:
+        parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
+        if not parts <= _PARTS[kind]:
+            extra = ", ".join(sorted(part.strip("_") for part in parts - _PARTS[kind]))
+            raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
+        return
+    if isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):
+        raise Missing(f"the SQL holds a form that is not followed ({node.key})")
+
+
+def _check_type(node: exp.DataType) -> None:
+    """Raise Missing for an unlisted type; a type that looks up a name, as regclass, is no plain DataType."""
+    _check_form(node)
+    if type(node) is not exp.DataType or node.this.name not in _TYPES:
+        raise Missing(f"the SQL holds the type {node.sql()[:40]}, which is not followed")

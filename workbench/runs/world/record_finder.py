@@ -37,6 +37,7 @@ class RecordFinder:
         ``not_understood`` is the reason why a call may do more than what is declared of its tool.
         """
         self._worlds = KnownWorlds(records, zone, schema, errors, not_understood)
+        self._past_worlds = self._worlds.apart()
         self._records = {record.name: record for record in records}
         self._database = database
         self.failures = DeclaredFailures(records, errors)
@@ -49,6 +50,10 @@ class RecordFinder:
     def world(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world of a call; it moves on when the world of a later call is asked for."""
         return self._worlds.at(call, history)
+
+    def past_world(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
+        """The world of an earlier call, which leaves that of the decided call where it is."""
+        return self._past_worlds.at(call, history)
 
     def compares_forms(self, record: str) -> bool:
         """Whether the keys of records of that kind are compared in a normal form."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -241,6 +242,12 @@ class KnownWorlds:
             if record.key
         }
         self._last = _Last()  # one for each thread, because the world of a run moves on
+
+    def apart(self) -> KnownWorlds:
+        """The same worlds, walked by themselves."""
+        other = copy(self)
+        other._last = _Last()
+        return other
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world in which a call is decided, after the earlier calls of its run."""

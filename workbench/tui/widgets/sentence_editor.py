@@ -9,20 +9,29 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
 
+from workbench.app.typed_sentence import WordOffer, written
 from workbench.clean_text import clean_same_width
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import HintsChanged
-from workbench.tui.styles import style_sheet
+from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import title
 
 KEYS = "Enter keeps · Esc discards"
+_UNREAD, _AT_CURSOR = "say--unread", "say--here"
+_TO_FILL = ("“a text”", "a number", "a value", "words for what holds")
+"""Offers in the place of which a person types a value."""
 
 
 class SentenceEditor(KeyOrder, TextArea):
-    """An editor in which printable keys type; Enter keeps the text, Esc discards it, Tab completes it."""
+    """An editor in which printable keys type; Enter keeps the text, Esc discards it, Tab takes an offer.
+
+    What is not read is underlined, and what an offer would replace is marked.
+    """
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -31,6 +40,7 @@ class SentenceEditor(KeyOrder, TextArea):
         Binding("tab", "take"),
         Binding("down", "choose(1)"),
         Binding("up", "choose(-1)"),
+        Binding("ctrl+r", "code"),
     ]
 
     @dataclass
@@ -39,74 +49,129 @@ class SentenceEditor(KeyOrder, TextArea):
 
         text: str
         is_kept: bool
+        as_code: bool = False
 
     @dataclass
-    class Typed(Message):
-        """The text has changed, or another offer is chosen."""
+    class Moved(Message):
+        """The text has changed, the cursor has moved, or another offer is chosen."""
 
         text: str
+        cursor: int
 
     def __init__(self, *, id: str) -> None:
         """Start hidden."""
-        self.offered: Sequence[str] = ()
+        self.parts = PartStyles(self)
+        self.offered: Sequence[WordOffer] = ()
         self.chosen = 0
+        self._marked: Sequence[tuple[int, int, str]] = ()
         super().__init__("", id=id, soft_wrap=True, tab_behavior="indent", theme="css")
 
-    def begin(self, name: str, text: str) -> None:
-        """Edit the sentences of a sentence of the request."""
-        self.offered, self.chosen = (), 0
-        self.border_title = title(f"SAY {name} · {KEYS}")
+    def begin(self, name: str, text: str, *, replaced: bool) -> None:
+        """Edit the sentences of a sentence of the request; what is typed is ``replaced`` or goes on."""
+        self.offered, self.chosen, self._marked = (), 0, ()
+        self.border_title = title(f"{name} · {KEYS}")
         self.load_text(text)
-        self.move_cursor(self.document.end)
         self.display = True
         self.focus()
+        if replaced:
+            self.select_all()
+        else:
+            self.move_cursor(self.document.end)
 
-    def offer(self, words: Sequence[str]) -> None:
-        """Offer words that may come next; Tab writes the chosen one."""
-        self.offered, self.chosen = tuple(words), 0
+    @property
+    def cursor(self) -> int:
+        """The place of the cursor in the text."""
+        return self._index(self.cursor_location)
+
+    def _index(self, location: tuple[int, int]) -> int:
+        """The place in the text of a row and a column."""
+        row, column = location
+        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
+
+    def _location(self, index: int) -> tuple[int, int]:
+        """The row and the column of a place in the text."""
+        before = self.text[:index]
+        return before.count("\n"), len(before) - before.rfind("\n") - 1
+
+    def offer(self, offers: Sequence[WordOffer], unread: Sequence[tuple[int, int]]) -> None:
+        """Offer words, of which Tab writes the chosen one, and underline what is not read."""
+        if [one.text for one in offers] != [one.text for one in self.offered]:
+            self.chosen = 0
+        self.offered = tuple(offers)
+        chosen = self.offered[self.chosen] if self.offered else None
+        here = chosen is not None and not self._is_typed(chosen)
+        marked = [(chosen.start, chosen.end, _AT_CURSOR)] if chosen is not None and here else []
+        marked += [(start, end, _UNREAD) for start, end in unread]
+        if marked != self._marked:
+            self._marked = marked
+            self.parts.forget()
+            self.notify_style_update()
+            self.refresh()
+
+    def _is_typed(self, offer: WordOffer) -> bool:
+        """Whether an offer goes on with what stands before the cursor."""
+        return offer.text.casefold().startswith(self.text[offer.start : offer.end].casefold())
 
     @property
     def hints(self) -> Sequence[KeyHint]:
         """The keys that work here."""
-        taking = [("Tab", "complete"), ("↑↓", "another word")] if self.offered else []
-        return [("Enter", "keep"), *taking, ("Esc", "discard")]
+        taking = [("Tab", "take"), ("↑↓", "choose")] if self.offered else []
+        return [("Enter", "keep"), *taking, ("Ctrl+R", "in Python"), ("Esc", "discard")]
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Tell the new text."""
+        """Show other keys, as the text has changed."""
         event.stop()
-        if self.display:
-            self.post_message(self.Typed(self.text))
         self.post_message(HintsChanged())
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        """Tell the text and the place of the cursor, which changes with each change of the text."""
+        event.stop()
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.display:
+            self.post_message(self.Moved(self.text, self.cursor))
 
     def action_leave(self, is_kept: bool) -> None:
         """Leave, and keep the text or not."""
         self.display = False
         self.post_message(self.Left(" ".join(self.text.split()), is_kept))
 
+    def action_code(self) -> None:
+        """Keep the text, and edit its rule in Python."""
+        self.display = False
+        self.post_message(self.Left(" ".join(self.text.split()), is_kept=True, as_code=True))
+
     def action_choose(self, step: int) -> None:
-        """Choose another of the offered words."""
+        """Choose another of the offers."""
         if self.offered:
             self.chosen = (self.chosen + step) % len(self.offered)
-            self.post_message(self.Typed(""))
+            self._tell()
 
     def action_take(self) -> None:
-        """Write the chosen word in the place of the beginning that was typed of it."""
+        """Write the chosen offer; where a value is to be typed, what is typed replaces it."""
         if not self.offered:
             return
-        word, end = self.offered[self.chosen], self.document.end
-        text = self.text
-        begun = next(
-            (size for size in range(len(word), 0, -1) if text.casefold().endswith(word[:size].casefold())), 0
-        )
-        if begun and begun < len(text) and text[-begun - 1].isalnum():
-            begun = 0
-        row, column = end
-        start = (row, column - begun) if begun <= column else end
-        blank = "" if begun or not text or text[-1].isspace() or word[0] in ".,:;'" else " "
-        after = "" if word.endswith((".", "“")) else " "
-        self.replace(f"{blank}{word}{after}", start, end)
-        self.move_cursor(self.document.end)
+        offer = self.offered[self.chosen]
+        words, start = written(self.text, offer), offer.start
+        self.replace(words, self._location(start), self._location(offer.end))
+        if offer.text in _TO_FILL:
+            mark = offer.text.startswith("“")
+            first = start + words.index(offer.text) + mark
+            ends = first, first + len(offer.text) - 2 * mark
+            self.selection = Selection(*map(self._location, ends))
+        else:
+            self.move_cursor(self._location(start + len(words)))
 
     def get_line(self, line_index: int) -> Text:
-        """A line with invisible characters made visible."""
-        return Text(clean_same_width(self.document.get_line(line_index)), end="", no_wrap=True)
+        """A line with invisible characters made visible, and with its marks."""
+        text = Text(clean_same_width(self.document.get_line(line_index)), end="", no_wrap=True)
+        before = self._index((line_index, 0))
+        for start, end, part in self._marked:
+            text.stylize(self.parts.of(part), max(start - before, 0), max(end - before, 0))
+        return text
+
+    def _render_line(self, y: int) -> Strip:
+        """A line that looks the same where the cursor is, so that its marks are seen."""
+        self._theme.cursor_line_style = None
+        return super()._render_line(y)

@@ -22,13 +22,12 @@ from tests.author.model.http_endpoint import (
 )
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.abilities import Abilities, Api, Form, TokenLimitName, weakened
-from workbench.author.model.endpoint.address import address_of
 from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, RecordedModelCalls
-from workbench.author.model.settings import ModelSettings, key_of, settings_from
+from workbench.author.model.settings import ModelSettings, address_of, key_of, settings_from
 from workbench.model import Json, WorkbenchError
 
 YES = '{"answer": "yes"}'

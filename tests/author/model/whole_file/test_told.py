@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from workbench.app.session_style import SessionNotation
-from workbench.author.model.endpoint.context_length import context_of
+from workbench.author.model.endpoint.probe import context_of
 from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.whole_file.critics import Critic, critics_named
 from workbench.author.model.whole_file.design import all_sentences, read_agent_parts, without_parts
-from workbench.author.model.whole_file.notation import notation
+from workbench.author.model.whole_file.prompts import notation
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, read_parts, written
 from workbench.author.model.whole_file.run_shapes import shapes
 from workbench.dialect.call_types import agent_types

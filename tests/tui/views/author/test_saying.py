@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import SIZES, opened
+from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
 LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
@@ -37,7 +38,8 @@ async def test_an_open_sentence_is_said_previewed_and_kept(tmp_path: Path, size:
         assert editor.text.rstrip() == "The agent must not pay an invoice"
         await person.type("if the total is more than 5,000.")
         await person.until_shown('DEFAULT is "deny"')
-        assert size[0] == 80 or "def forbid_pay_invoice" in person.text
+        person.line("pay an invoice  is  PayInvoice")
+        person.line("call.total >")
         await person.press("enter")
         await person.until(
             lambda: "forbid_pay_invoice" in (session / "policy.py").read_text(encoding="utf-8")
@@ -51,7 +53,7 @@ async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Pat
     async with opened(session) as person:
         await person.press("enter", "e")
         await person.type("The agent must not [red]fly[/red]")
-        await person.until_shown("It is read up to “The agent must not”.")
+        await person.until_shown("not read: “[red]fly[/red]”")
         await person.press("enter")
         await person.until_shown("This is no sentence of the language.")
         assert "[red]fly[/red]" in person.text
@@ -70,3 +72,93 @@ async def test_context_has_a_reason_and_u_takes_it_back(tmp_path: Path) -> None:
         await person.until_shown("     context")
         await person.press("u")
         await person.until(lambda: "     context" not in person.text)
+
+
+async def test_a_sentence_that_is_not_read_has_whole_ones_to_choose_and_context_comes_last(
+    tmp_path: Path,
+) -> None:
+    session = desk(tmp_path)
+    async with opened(session, (120, 60)) as person:
+        await person.press("down", "enter", "e")
+        editor = person.app.query_one("#say", SentenceEditor)
+        assert editor.text == "Nothing over 5,000 euros is paid by the agent."
+        await person.until_shown("Tab  The agent must not pay an invoice if the total is")
+        person.line("+1 deny · as a, call 3")
+        assert editor.offered[-1].text == "context:"
+        await person.press("up")
+        person.line("Tab  context:")
+        await person.press("down", "tab")
+        assert editor.text.startswith("The agent must not pay an invoice if the total is more than 5,000.")
+        await person.until_shown("+1 deny of 5 recorded calls")
+        assert "context:" not in person.text
+        await person.press("enter")
+        await person.until(
+            lambda: "call.total > Decimal" in (session / "policy.py").read_text(encoding="utf-8")
+        )
+
+
+async def test_a_word_that_is_read_is_replaced_by_another_at_the_cursor(tmp_path: Path) -> None:
+    session = desk(tmp_path)
+    async with opened(session, (120, 60)) as person:
+        await person.press("down", "enter", "e")
+        await person.type("The agent must not pay an invoice if the total is more than 5,000.")
+        editor = person.app.query_one("#say", SentenceEditor)
+        editor.move_cursor((0, editor.text.index("more") + 2))
+        await person.until_shown("Tab  at least")
+        person.line("▸ the total is more than 5,000")
+        await person.press("tab")
+        assert editor.text == "The agent must not pay an invoice if the total is at least 5,000."
+        await person.until_shown("call.total >=")
+
+
+async def test_a_new_sentence_is_said_and_stands_in_the_request(tmp_path: Path) -> None:
+    session = desk(tmp_path)
+    async with opened(session, (120, 60)) as person:
+        await person.press("a")
+        await person.until_shown("A NEW SENTENCE")
+        await person.type("The agent must never send a note.")
+        await person.until_shown("send a note  is  SendNote")
+        await person.press("enter")
+        await person.until(lambda: "def forbid_" in (session / "policy.py").read_text(encoding="utf-8"))
+        assert (
+            (session / "request.md")
+            .read_text(encoding="utf-8")
+            .endswith("The agent must never send a note.\n")
+        )
+        await person.press("u")
+        await person.until(lambda: "send a note" not in (session / "request.md").read_text(encoding="utf-8"))
+
+
+async def test_its_rule_is_one_key_away_in_python_and_a_sentence_again(tmp_path: Path) -> None:
+    session = desk(tmp_path)
+    async with opened(session, (120, 60)) as person:
+        await person.press("down", "enter", "e")
+        await person.type("The agent must not pay an invoice if the total is more than 5,000.")
+        await person.press("ctrl+r")
+        code = person.app.query_one("#rule", CodeEditor)
+        await person.until(lambda: code.display)
+        assert "return call.total > Decimal" in code.text
+        code.replace("6000", *_place(code.text, "5000"))
+        await person.press("escape")
+        await person.until_shown("The agent must not pay an invoice if the total is more")
+        await person.until_shown("than 6,000.")
+
+
+async def test_an_unread_sentence_begins_a_rule_in_python(tmp_path: Path) -> None:
+    session = desk(tmp_path)
+    before = (session / "policy.py").read_text(encoding="utf-8")
+    async with opened(session, (120, 60)) as person:
+        await person.press("down", "enter", "e", "ctrl+r")
+        code = person.app.query_one("#rule", CodeEditor)
+        await person.until(lambda: code.display)
+        assert "Nothing over 5,000 euros is paid by the agent." in code.text
+        assert code.text.split("\n")[code.cursor_location[0]].strip() == "return False"
+        await person.press("escape")
+        await person.until(lambda: "R1: Nothing over" in (session / "policy.py").read_text(encoding="utf-8"))
+        await person.press("u")
+        await person.until(lambda: (session / "policy.py").read_text(encoding="utf-8") == before)
+
+
+def _place(text: str, words: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    row, line = next((row, line) for row, line in enumerate(text.split("\n")) if words in line)
+    return (row, line.index(words)), (row, line.index(words) + len(words))

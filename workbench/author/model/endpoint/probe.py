@@ -1,7 +1,11 @@
-"""One small question to an endpoint, which shows what it accepts and whether it enforces a form."""
+"""One small question to an endpoint, which shows what it accepts and whether it enforces a form.
+
+The most tokens of a prompt, by the endpoint's list of models.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -10,11 +14,37 @@ from pydantic import BaseModel
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.abilities import Abilities
+from workbench.author.model.endpoint.connection import connected
 from workbench.author.model.endpoint.learnt_abilities import LearntFile
-from workbench.author.model.errors import BadReply
+from workbench.author.model.errors import BadReply, ModelError
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, RecordedModelCalls
-from workbench.author.model.settings import ModelSettings
+from workbench.author.model.settings import ModelSettings, key_of
+
+_SECONDS = 5.0
+_LENGTHS = ("context_length", "max_model_len", "max_context_length", "context_window", "n_ctx")
+
+
+def context_of(settings: ModelSettings) -> int:
+    """The most tokens of a prompt; 0 if the list does not give it."""
+    import openai
+
+    try:
+        return asyncio.run(_listed(settings))
+    except (openai.OpenAIError, ModelError, OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return 0  # what cannot be asked, or answers something else, is reported when the model is asked
+
+
+async def _listed(settings: ModelSettings) -> int:
+    async with connected(settings, key_of(settings), _SECONDS) as client:
+        listed = await client.models.list()
+    for model in listed.data:
+        if model.id == settings.model:
+            extra = model.model_extra or {}
+            lengths = [extra.get(key) for key in _LENGTHS]
+            return next((length for length in lengths if isinstance(length, int) and length > 0), 0)
+    return 0
+
 
 _AGAINST_THE_FORM = "Is 7 a prime number? Reply with the one word yes or no, as plain text, without any JSON."
 _PLAIN = 'Is 7 a prime number? Reply in JSON: "answer" is yes or no.'

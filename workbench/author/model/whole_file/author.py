@@ -3,57 +3,92 @@
 A drafting is made once for a request and a person's part of the agent file. Later drafts are read from the
 stored drafting. Answers given since then reach the model only with ``renew``, all at once. So an answer by
 itself causes no call.
+
+Answers that a stored draft does not contain, and a policy that denies what they concern until a redraft.
+
+A model drafts one reading of a question. Which reading is stricter is what the solver would have to prove of
+two drafts, and never what the model says. So until the model drafted with a person's answer, all that the
+requirements of the question may decide is denied.
+
+The stored drafting of a loop that has ended.
+
+A person's answers to the questions of a former drafting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.model.client import ModelClient
+from workbench.author.model.context_questions import CONTEXT, unread_sentence, unstated_requirement
 from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
-from workbench.author.model.whole_file.critics import CRITICS, Critic, WrittenPart
+from workbench.author.model.whole_file.contested_inputs import (
+    ContestedInput,
+    answered_case,
+    closed,
+    decisions,
+    disputes,
+)
+from workbench.author.model.whole_file.critics import CRITICS, CheckedVersion, Critic, WrittenPart
 from workbench.author.model.whole_file.design import (
     AgentNotation,
+    Design,
     given_parts,
+    open_sentences,
     read_agent_parts,
     read_design,
     without_parts,
 )
-from workbench.author.model.whole_file.drafting_of_loop import drafting_of
-from workbench.author.model.whole_file.loop import Loop, Version
+from workbench.author.model.whole_file.loop import FileRound, Loop, LoopResult, Version
 from workbench.author.model.whole_file.model_cases import CasesUnder, RunCase, cases_over, read_cases
-from workbench.author.model.whole_file.person_answers import PersonAnswers
-from workbench.author.model.whole_file.reply_parts import read_parts
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, read_parts, written
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
     KeepsDrafting,
     KeptDrafting,
+    KeptPlace,
+    KeptQuestion,
+    KeptReplies,
+    KeptRequirement,
+    KeptRound,
     key_of,
 )
 from workbench.author.model.whole_file.stored_parts import (
     cases_of,
+    kept_case,
+    kept_question,
     question_of,
     sentences_of,
     untold,
     with_example,
 )
-from workbench.author.model.whole_file.untold_answers import closed_until_redrafted, differing
+from workbench.author.protocol import CASE
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.model import (
     AgentSpec,
     Argument,
     Case,
     Demonstration,
+    Doubt,
     Draft,
     DraftRound,
+    Question,
     Requirement,
     Run,
+    Span,
+    Verdict,
     WorkbenchError,
     span_of,
 )
+from workbench.policy.problems import PolicyError
+from workbench.policy.render import format_policy
+from workbench.policy.terms import PolicyTerms
+from workbench.question_wording import question_about
 
 _MOST_DRAFTS = 64
 
@@ -213,7 +248,7 @@ class FileAuthor:
             answered=answers.cases,
         )
         outcome = loop.run(self._rounds, version, reread=answers.have_news)
-        drafting = drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
+        drafting = _drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
         return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
 
     def _version(self, drafting: KeptDrafting, request: str, spec: AgentSpec) -> Version | None:
@@ -258,7 +293,7 @@ class FileAuthor:
             )
             for requirement in drafting.requirements
         )
-        policy = closed_until_redrafted(drafting, differing(drafting, under, choices), choices, spec)
+        policy = _closed_until_redrafted(drafting, differing(drafting, under, choices), choices, spec)
         arguments, cases = _over(
             policy, spec, [*cases_of(drafting), *PersonAnswers.to(drafting, request, choices).cases]
         )
@@ -313,3 +348,273 @@ def _over(
     """The arguments of a policy, and the cases over them; none if it is not in the dialect."""
     lowered = _lowered(policy, spec)
     return ((), ()) if lowered is None else (lowered.arguments, cases_over(lowered, spec, cases))
+
+
+RULE = "forbid_until_redrafted"
+_WAITS = "It is denied until the policy is drafted with what a person answers."
+_AMBIGUITY = "ambiguity"
+_UNREADABLE = "unreadable"
+
+
+def _drafted_value(question: KeptQuestion, drafting: KeptDrafting) -> str:
+    """The answer with which a question was drafted: the one that was told, else its first reading."""
+    told = drafting.choices.get(question.id, "")
+    reads_first = question.kind == _AMBIGUITY and question.options
+    return told or (question.options[0].value if reads_first else "")
+
+
+def differing(drafting: KeptDrafting, under: CasesUnder | None, choices: Mapping[str, str]) -> frozenset[str]:
+    """The questions with an answer other than the one that was drafted.
+
+    ``under`` decides by the drafted policy; None if that is not in the dialect. A decided input differs if
+    the drafted policy decides it otherwise. That a sentence is context differs from no draft.
+    """
+    return frozenset(
+        question.id
+        for question in drafting.questions
+        if (value := choices.get(question.id, ""))
+        and value != _drafted_value(question, drafting)
+        and not (question.kind == _UNREADABLE and value == CONTEXT)
+        and not (question.kind == CASE and _decides(under, question, value))
+    )
+
+
+def _decides(under: CasesUnder | None, question: KeptQuestion, value: str) -> bool:
+    """Whether the policy decides the input of a question as a person did."""
+    if under is None or question.run is None:
+        return False
+    verdict = under.decided(RunCase(question.id, question.run)).decision.verdict
+    return verdict == value or (value == Verdict.DENY and verdict is Verdict.CANNOT_EVALUATE)
+
+
+def _closed_until_redrafted(
+    drafting: KeptDrafting, stale: Collection[str], choices: Mapping[str, str], spec: AgentSpec
+) -> str:
+    """The drafted policy, with a rule against what the questions without their drafted answer concern.
+
+    These are the ``stale`` ones, whose answer differs, and the open ones about the meaning of words.
+    """
+    waiting = [
+        question
+        for question in drafting.questions
+        if question.id in stale or (question.kind == _AMBIGUITY and not choices.get(question.id, ""))
+    ]
+    if not waiting:
+        return drafting.policy
+    try:
+        return _closed(drafting, waiting, spec)
+    except (NotUsable, WorkbenchError):
+        return written(DENY_ALL, NO_CONTRACT, agent_types(spec))
+
+
+def _closed(drafting: KeptDrafting, waiting: Sequence[KeptQuestion], spec: AgentSpec) -> str:
+    """The policy with the rule; raises NotUsable or WorkbenchError if it cannot have it."""
+    lowered = lowered_policy(drafting.policy, spec)
+    ids = tuple(dict.fromkeys(id_ for question in waiting for id_ in question.requirements))
+    classes = _classes(lowered, ids) if all(question.requirements for question in waiting) else ()
+    label = f"{', '.join(ids)}: " if ids else ""
+    rule = (
+        f"def {RULE}(call: {' | '.join(classes) or 'Call'}) -> bool:\n"
+        f'    """{label}{_WAITS}"""\n    return True\n'
+    )
+    text = format_policy(with_imports(f"{drafting.policy.rstrip()}\n\n\n{rule}", agent_types(spec)))
+    lowered_policy(text, spec)
+    return text
+
+
+def _classes(lowered: LoweredPolicy, ids: Sequence[str]) -> tuple[str, ...]:
+    """The classes of the calls that rules and clauses of these requirements are about; none for all calls.
+
+    A requirement that no rule and no clause names may be about any call.
+    """
+    calls = lowered.calls
+    named = {id_ for part in (*calls.rules, *calls.clauses) for id_ in part.requirements}
+    if not set(ids) <= named:
+        return ()
+    tools: set[str] = set()
+    for part in (*calls.rules, *calls.clauses):
+        if set(part.requirements) & set(ids):
+            about = {one.tool for one in part.terms}
+            if "" in about:
+                return ()
+            tools |= about
+    return tuple(name for name, call in calls.types.calls.items() if call.tool in tools)
+
+
+def _drafting_of(
+    outcome: LoopResult, request: str, answers: PersonAnswers, *, key: str, model: str
+) -> KeptDrafting:
+    """The drafting to store of a loop: its best version, and all rounds on the way.
+
+    The questions are those of the best version, and the earlier ones that a person has answered.
+    """
+    best = outcome.best_round
+    design, replies = best.version.design, best.version.replies
+    asked = {one.question.id: one for one in (*answers.answered, *_doubts(outcome, request))}
+    return KeptDrafting(
+        key=key,
+        model=model,
+        title=design.title,
+        agent=design.agent,
+        requirements=tuple(_kept_requirement(requirement) for requirement in design.requirements),
+        context=tuple(KeptPlace(start=span.start, end=span.end) for span in design.context),
+        questions=tuple(kept_question(one.question, one.run) for one in asked.values()),
+        choices=answers.told,
+        policy=_strict(best, design),
+        cases=tuple(kept_case(case) for case in best.version.cases),
+        rounds=tuple(_kept_round(file_round) for file_round in outcome.rounds),
+        best=outcome.best,
+        stopped=str(outcome.stopped),
+        calls=outcome.calls,
+        replies=KeptReplies(
+            design=replies.get(WrittenPart.DESIGN, ""),
+            policy=replies.get(WrittenPart.POLICY, ""),
+            contract=replies.get(WrittenPart.CONTRACT, ""),
+            cases=replies.get(WrittenPart.CASES, ""),
+        ),
+    )
+
+
+def _doubts(outcome: LoopResult, request: str) -> list[ContestedInput]:
+    """The open questions of the best version, those about an input with its run."""
+    best = outcome.best_round
+    design = best.version.design
+    doubts = [
+        *design.doubts,
+        *open_sentences(design, best.version.disputed, request),
+        *_unstated(best.judged, design, request),
+    ]
+    if best.judged.terms is None:
+        doubts.append(_no_policy(request, outcome))
+    plain = (ContestedInput(question, None) for question in doubts)
+    return [*plain, *disputes(best.judged.findings, design)]
+
+
+def _kept_requirement(requirement: Requirement) -> KeptRequirement:
+    span = requirement.span
+    return KeptRequirement(id=requirement.id, text=requirement.text, start=span.start, end=span.end)
+
+
+def _kept_round(file_round: FileRound) -> KeptRound:
+    return KeptRound(
+        agent=file_round.version.design.agent,
+        policy=file_round.judged.text,
+        score=str(file_round.judged.score),
+        found=file_round.remarks,
+    )
+
+
+def _strict(best: FileRound, design: Design) -> str:
+    """The policy of the best round, with rules against everything that its contract denies and it allows.
+
+    A version outside the dialect, or one that states no requirement, becomes a policy that denies everything.
+    """
+    version, judged = best.version, best.judged
+    if judged.terms is None or version.policy is None or not _stated(judged.terms):
+        return written(DENY_ALL, NO_CONTRACT, design.types)
+    contract = version.contract if judged.terms.clauses and version.contract else NO_CONTRACT
+    strict = closed(version.policy, judged, design)
+    if strict == version.policy:
+        return judged.text
+    text = written(strict, contract, design.types)
+    try:
+        lowered_policy(text, design.spec)
+    except PolicyError:
+        return written(DENY_ALL, contract, design.types)
+    return text
+
+
+def _no_policy(request: str, outcome: LoopResult) -> Question:
+    why = " ".join(finding.text for finding in outcome.best_round.judged.findings[:2])[:400]
+    return question_about(
+        Doubt(
+            id="policy:none",
+            kind="model-file-missing",
+            quote=" ".join(request.split())[:200],
+            span=Span(0, len(request)),
+            values=(),
+            blocking=True,
+            free_text=True,
+            facts={"why": why},
+        )
+    )
+
+
+# --- the omissions of a drafting: requirements that neither policy nor contract states
+
+
+def _unstated(judged: CheckedVersion, design: Design, request: str) -> Iterator[Question]:
+    """A blocking question for each requirement that no rule and no clause names.
+
+    If the model found no requirement at all, there is a question for each sentence that it took as context.
+    """
+    if not design.requirements:
+        for span in design.context:
+            yield unread_sentence(request[span.start : span.end], span, "no_rule_at_all")
+    elif judged.terms is not None:
+        stated_ids = _stated(judged.terms)
+        left = (requirement for requirement in design.requirements if requirement.id not in stated_ids)
+        yield from (unstated_requirement(requirement, "not_written", blocking=True) for requirement in left)
+
+
+def _stated(terms: PolicyTerms) -> frozenset[str]:
+    """The requirements that a rule or a clause names."""
+    return frozenset(id_ for part in (*terms.rules, *terms.clauses) for id_ in part.requirements)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswers:
+    """The questions of the former drafting (none without a drafting), and the choices of a person.
+
+    ``former_choices`` are those that the model already knew then.
+    """
+
+    asked: Sequence[ContestedInput]
+    choices: Mapping[str, str]
+    former_choices: Mapping[str, str]
+
+    @classmethod
+    def to(cls, former: KeptDrafting | None, request: str, choices: Mapping[str, str]) -> PersonAnswers:
+        """The answers to a former drafting's questions."""
+        if former is None:
+            return cls((), choices, {})
+        contested = [
+            ContestedInput(question_of(question, request), question.run) for question in former.questions
+        ]
+        return cls(contested, choices, former.choices)
+
+    @property
+    def questions(self) -> list[Question]:
+        """The questions of the former drafting."""
+        return [one.question for one in self.asked]
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The choices that answer one of the questions."""
+        ids = {question.id for question in self.questions}
+        return {id_: value for id_, value in self.choices.items() if id_ in ids}
+
+    @property
+    def answered(self) -> list[ContestedInput]:
+        """The questions that have an answer."""
+        return [one for one in self.asked if one.question.id in self.choices]
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """The decisions of the person, as sentences."""
+        return decisions(self.questions, self.choices)
+
+    @property
+    def cases(self) -> list[RunCase]:
+        """The inputs that the person has decided."""
+        cases = (answered_case(one, self.choices.get(one.question.id, "")) for one in self.asked)
+        return [case for case in cases if case is not None]
+
+    @property
+    def have_news(self) -> bool:
+        """Whether an answer is new to the model, apart from decided inputs, which only become cases."""
+        return any(
+            question.kind != CASE
+            and self.choices.get(question.id, "") != self.former_choices.get(question.id, "")
+            for question in self.questions
+        )

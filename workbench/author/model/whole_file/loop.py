@@ -4,6 +4,8 @@ The design comes first. Then three independent calls write policy, contract and 
 finding goes to the part that it is about. If policy and contract (or a case) disagree, the finding first goes
 to the policy. If the policy keeps its decision, the finding goes to the other side. If both keep theirs, the
 disagreement becomes a question to a person.
+
+The rounds of a loop that improves a draft.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ from enum import StrEnum
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import Message
-from workbench.author.model.rounds import Rounds
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks
 from workbench.author.model.whole_file.critics import (
@@ -101,6 +102,19 @@ class FileRound:
             *self.before,
             *(f"{finding.critic} ({finding.part}): {finding.text}" for finding in self.judged.findings),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds[R]:
+    """All rounds in order, and the place of the best."""
+
+    rounds: tuple[R, ...]
+    best: int
+
+    @property
+    def best_round(self) -> R:
+        """The best round."""
+        return self.rounds[self.best]
 
 
 @dataclass(frozen=True, slots=True)

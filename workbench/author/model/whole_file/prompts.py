@@ -2,22 +2,31 @@
 
 The parts are ordered by how seldom they change: the notation; the agent with its logs and the request; the
 answers of a person; the reading and the agent file; the task. So a server can cache the beginning.
+
+The page about the notation in which a model writes, the same for all calls.
+
+What the dialect has in tables is put into the page from these tables.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from workbench.author.model.recording import Message
 from workbench.author.model.shown_demonstrations import shown_demonstrations
 from workbench.author.model.whole_file.design import Design, shown_context, shown_reading
-from workbench.author.model.whole_file.notation import notation
 from workbench.dialect.call_types import agent_types
+from workbench.dialect.field_notes import NOTED_TYPES
+from workbench.dialect.kind_parts import element_classes, kind_parts
 from workbench.dialect.stub import stub
+from workbench.dialect.text_readings import METHODS
 from workbench.model import AgentSpec, Demonstration
+from workbench.policy.rule_names import RULES
+from workbench.runs.extract.described import BY_NAME
 
 _MOST_FINDINGS = 15
 _MOST_UNREADABLE = 40
@@ -114,3 +123,41 @@ def sent_back(reply: str, findings: Sequence[str], parts: str) -> tuple[Message,
         f"you is wrong, keep what you have. Reply again with {parts}."
     )
     return (Message("assistant", reply), Message("user", critique))
+
+
+_LEFT_OUT = frozenset({"above", "under"})
+
+
+@cache
+def notation() -> str:
+    """The page, with its tables."""
+    text = Path(__file__).with_name("notation.md").read_text("utf-8").strip()
+    tables = {
+        "rules": "`, `".join(f"{name}*" for name in RULES),
+        "types": ", ".join(NOTED_TYPES),
+        "kinds": "\n".join(_kinds()),
+        "elements": "\n".join(f"* `{name}`: {fields}" for name, fields in element_classes()),
+        "readings": "\n".join(_readings()),
+    }
+    for name, table in tables.items():
+        text = text.replace(f"{{{{{name}}}}}", table)
+    return text
+
+
+def _kinds() -> Iterator[str]:
+    """A row for each kind."""
+    parts: dict[str, list[str]] = {}
+    for part in kind_parts():
+        type_ = part.type.replace("|", "or")
+        parts.setdefault(part.kind, []).append(f"{', '.join(part.names)} (`{type_}`)")
+    yield from (f"| `{kind}` | {'; '.join(listed)} |" for kind, listed in parts.items())
+
+
+def _readings() -> Iterator[str]:
+    """A row for each method that reads one text."""
+    for name in METHODS:
+        method = BY_NAME[name]
+        options = [option for option in method.options if option.name not in _LEFT_OUT]
+        listed = "; ".join(f"`{option.name}`: {option.meaning}".replace("|", "or") for option in options)
+        needs = f" (needs {method.needs})" if method.needs else ""
+        yield f"| `{name}` | {method.meaning}{needs} | {listed} |"

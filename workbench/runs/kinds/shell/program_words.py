@@ -1,4 +1,7 @@
-"""The one interpreter of the tables of programs: what the words of a program are for it."""
+"""The one interpreter of the tables of programs: what the words of a program are for it.
+
+Words that are code for a program: the scripts of sed, awk and jq.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.runs.kinds.shell.code_words import awk_starts_nothing, jq_opens_nothing, sed_starts_nothing
 from workbench.runs.kinds.shell.command_words import Word
-from workbench.runs.kinds.shell.named_hosts import host_of_address, host_of_remote, host_of_url
-from workbench.runs.kinds.shell.named_paths import candidates, normal_path
+from workbench.runs.kinds.shell.named_paths import (
+    candidates,
+    host_of_address,
+    host_of_remote,
+    host_of_url,
+    normal_path,
+)
 from workbench.runs.kinds.shell.program_tables import TABLES, Flag, May, ProgramOption, ProgramTable, Role
 from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Started
 from workbench.runs.kinds.shell.variables import assign
@@ -30,10 +37,49 @@ _WAYS = {
     Role.NAME: (Way.NAME,),
     Role.RUN: (Way.RUN, Way.READ),
 }
+
+
+_ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?|\d+~\d+)"
+_COMMAND = (
+    r"(?:[pdqQ=nNDPhHgGx]|s(?P<sign>[/|#,:!@%_])(?:(?!(?P=sign))[^\\\n]|\\.)*(?P=sign)"
+    r"(?:(?!(?P=sign))[^\\\n]|\\.)*(?P=sign)[gpiI0-9]*)"
+)
+_SED = re.compile(rf"\s*(?:{_ADDRESS}(?:,\s*(?:\+?{_ADDRESS}))?)?\s*!?\s*{_COMMAND}\s*")
+_AWK_OPENS = re.compile(
+    r"system|getline|[|>@`]|\binclude\b|\bload\b|close|fflush|ARG[VC]|SYMTAB|FUNCTAB|PROCINFO"
+)
+_JQ_OPENS = re.compile(r"\b(import|include|modulemeta|get_search_list|input_filename)\b")
+
+
+def _sed_starts_nothing(script: str) -> bool:
+    """Whether every command of the sed script is known to start no program and touch no other file."""
+    position = 0
+    while position < len(script):
+        command = _SED.match(script, position)
+        if command is None or command.end() == position:
+            return False
+        position = command.end()
+        if position < len(script):
+            if script[position] not in ";\n":
+                return False
+            position += 1
+    return True
+
+
+def _awk_starts_nothing(program: str) -> bool:
+    """Whether a program of awk has no sign of starting another or of touching another file."""
+    return not _AWK_OPENS.search(program)
+
+
+def _jq_opens_nothing(filter_: str) -> bool:
+    """Whether a filter of jq has no sign of opening another file."""
+    return not _JQ_OPENS.search(filter_)
+
+
 _CODE: dict[str, Callable[[str], bool]] = {
-    Role.SED: sed_starts_nothing,
-    Role.AWK: awk_starts_nothing,
-    Role.JQ: jq_opens_nothing,
+    Role.SED: _sed_starts_nothing,
+    Role.AWK: _awk_starts_nothing,
+    Role.JQ: _jq_opens_nothing,
 }
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)

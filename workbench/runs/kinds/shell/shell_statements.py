@@ -1,25 +1,37 @@
-"""The statements of a shell text: the order and the folders in which its commands run."""
+"""The statements of a shell text: the order and the folders in which its commands run.
+
+Changes of the folder in which relative paths are resolved.
+
+Redirects: the files that are read and written.
+
+A program with its words: the programs that it starts because of them.
+
+The words of ``test`` and ``[``, some of which make it look at the part of an array, which computes.
+"""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.runs.kinds.shell.command_words import Word, check_not_reserved
-from workbench.runs.kinds.shell.expansions import word_of
-from workbench.runs.kinds.shell.folders import change_of_folder
+from workbench.runs.kinds.shell.command_words import HOME, UNKNOWN, Word, check_not_reserved
+from workbench.runs.kinds.shell.expansions import RunInside, word_of
 from workbench.runs.kinds.shell.here_documents import here_document
-from workbench.runs.kinds.shell.redirects import redirect
+from workbench.runs.kinds.shell.named_paths import normal_path
+from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
+from workbench.runs.kinds.shell.program_words import Meaning, ProgramWords
+from workbench.runs.kinds.shell.programs import IN_THIS_SHELL, SHELLS, STANDARD_FOLDERS
 from workbench.runs.kinds.shell.shell_tree import NotRead, text_of, tree_of
-from workbench.runs.kinds.shell.simple_commands import Folders, Simple, Started, either
-from workbench.runs.kinds.shell.started_programs import start
+from workbench.runs.kinds.shell.simple_commands import Folders, NamedFile, Simple, Started, either
 from workbench.runs.kinds.shell.variables import assign, declare
-from workbench.runs.kinds.shell.words_of_test import files_of_test
+from workbench.runs.kinds.shell.ways import FILES, Open, Way
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 # The folders after the success of a statement, and after its failure.
 type After = tuple[Folders, Folders]
@@ -175,7 +187,7 @@ def _redirected(node: Node, started: Started) -> After:
         if child == body or child.type == "comment":
             continue
         if child.type == "file_redirect":
-            following_words.extend(redirect(child, started, run_inside))
+            following_words.extend(_redirect(child, started, run_inside))
         elif child.type == "herestring_redirect":
             word_of(child.children[-1], started, run_inside)
         elif child.type == "heredoc_redirect":
@@ -207,7 +219,7 @@ def _here(node: Node, started: Started, following_words: list[Word]) -> list[Nod
     here_document(node, started)
     for child in node.children:
         if child.type == "file_redirect":
-            following_words.extend(redirect(child, started, run_inside))
+            following_words.extend(_redirect(child, started, run_inside))
         elif child.is_named and not child.type.startswith("heredoc_"):
             if child.type not in _STATEMENTS:
                 raise NotRead("words follow a here-document on its line")
@@ -226,7 +238,7 @@ def _command(node: Node, started: Started, following_words: Sequence[Word] = ())
             _assignment(child, started)
             assigned = True
         elif child.type == "file_redirect":
-            trailing.extend(redirect(child, started, run_inside))
+            trailing.extend(_redirect(child, started, run_inside))
         elif child.type == "herestring_redirect":
             word_of(child.children[-1], started, run_inside)
         elif child.type == "command_name":
@@ -248,9 +260,9 @@ def _simple(words: Sequence[Word], following_words: Sequence[Word], started: Sta
         started.hide("a program is only known when it runs")
         return started.folders, started.folders
     check_not_reserved(first)
-    moved = change_of_folder(first.text, every[1:], started.folders)
+    moved = _change_of_folder(first.text, every[1:], started.folders)
     before = started.folders
-    start(every, started, read_text)
+    _start(every, started, read_text)
     if moved is not None:
         return moved[0], before
     return started.folders, started.folders
@@ -302,7 +314,7 @@ def _test(node: Node, started: Started) -> After:
     if opening == "[[" and _COMPUTES.search(text_of(node)):
         started.hide("a test in [[ ]] computes")
     words = [word_of(leaf, started, run_inside) for leaf in _test_words(node)]
-    files = files_of_test(words, started) if opening == "[" else []
+    files = _files_of_test(words, started) if opening == "[" else []
     if any(word.text is not None and word.text in {"-v", "-R"} for word in words):
         started.hide("a test looks at the part of an array")
     if opening == "[":
@@ -325,7 +337,7 @@ def run_inside(nodes: Sequence[Node], started: Started) -> None:
     with started.apart():
         for node in nodes:
             if node.type == "file_redirect":
-                redirect(node, started, run_inside)
+                _redirect(node, started, run_inside)
         _sequence([node for node in nodes if node.type != "file_redirect"], started)
 
 
@@ -347,3 +359,277 @@ _STATEMENTS: dict[str, Callable[[Node, Started], After]] = {
     "unset_command": _declaration,
     "test_command": _test,
 }
+
+
+_OPTIONS = frozenset({"-L", "-P", "-e", "-@", "-LP", "-PL", "--"})
+
+
+def _change_of_folder(program: str, words: Sequence[Word], folders: Folders) -> tuple[Folders] | None:
+    """The folders after a successful cd, pushd or popd; None for any other program."""
+    if program in {"popd", "dirs"}:
+        return (None,)
+    if program not in {"cd", "pushd"}:
+        return None
+    remaining_words = list(words)
+    while remaining_words and remaining_words[0].text in _OPTIONS:
+        remaining_words.pop(0)
+    if not remaining_words:
+        return (frozenset({HOME}),) if program == "cd" else (None,)
+    target = remaining_words[0].text
+    if len(remaining_words) > 1 or target is None or folders is None or target.startswith(("-", "+")):
+        return (None,)
+    if not target:
+        return (folders,)
+    paths = [normal_path(target, folder) for folder in folders]
+    if any(path is None for path in paths):
+        return (None,)
+    return (frozenset(path for path in paths if path is not None),)
+
+
+_READS = frozenset({"<"})
+_WRITES = frozenset({">", ">>", ">|", "&>", "&>>"})
+_DUPLICATES = frozenset({">&", "<&"})
+_CLOSES = frozenset({">&-", "<&-"})
+
+
+def _redirect(node: Node, started: Started, run_inside: RunInside) -> list[Word]:
+    """Note the file of a redirect; return the words after it, which belong to its command."""
+    operator = next((child.type for child in node.children if not child.is_named), "")
+    words = [
+        word_of(child, started, run_inside)
+        for child in node.children
+        if child.is_named and child.type != "file_descriptor"
+    ]
+    if operator in _CLOSES:
+        return words
+    if not words:
+        raise NotRead("it has a redirect without a file")
+    target = words[0]
+    if not target.is_one:
+        started.hide("the file of a redirect is only known when it runs", *FILES)
+    if operator in _DUPLICATES:
+        if target.text is None or not re.fullmatch(r"\d+-?|-", target.text):
+            started.files.append(NamedFile(target, started.folders, Way.WRITE))
+    elif operator in _READS:
+        started.files.append(NamedFile(target, started.folders, Way.READ))
+    elif operator in _WRITES:
+        started.files.append(NamedFile(target, started.folders, Way.WRITE))
+    else:
+        raise NotRead(f"it has the redirect {operator}, which is not followed")
+    if target.text is not None and re.match(r"/+dev/+(tcp|udp)\b", target.text):
+        started.hide("a redirect opens a connection")
+    return words[1:]
+
+
+type ReadText = Callable[[str, Started], None]
+
+_VERSION = re.compile(r"^(python|pip)([23](\.\d+)?)$")
+_CHANGES_FOLDER = frozenset({"cd", "pushd", "popd", "command", "builtin", "eval"})
+
+
+def _program_name(written: str, folder: str) -> str:
+    """The name of a program in rules: bare in the standard folders, else its normalised path."""
+    if "/" not in written:
+        return written
+    path = normal_path(written, folder) or written
+    if "/" not in path:
+        return f"./{path}"  # in a folder that is not known, so it is none of the standard ones
+    name = posixpath.basename(path)
+    return name if posixpath.dirname(path) in STANDARD_FOLDERS else path
+
+
+def _start(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
+    """Note a program and the programs that it starts; the first word is the program."""
+    written = words[0].text
+    if not written:
+        started.hide("a program is only known when it runs")
+        return
+    arguments = tuple(words[1:])
+    name = written
+    if "/" in written:
+        folders = started.folders or frozenset()
+        names = {_program_name(written, folder) for folder in folders or {""}}
+        relative = not written.startswith(("/", HOME))
+        if len(names) > 1 or (relative and started.folders is None):
+            started.hide("a program is in a folder that is only known when it runs")
+        name = sorted(names)[0]
+    table = _table_of(posixpath.basename(name))
+    if table is None:
+        _start_unknown(name, written, arguments, started)
+    else:
+        _start_known(name, table, arguments, started, read_text)
+
+
+def _table_of(base: str) -> ProgramTable | None:
+    """The table of a program; a version may follow the name of python and pip."""
+    return TABLES.get(_VERSION.sub(r"\1", base)) if base not in TABLES else TABLES[base]
+
+
+def _start_unknown(name: str, written: str, arguments: tuple[Word, ...], started: Started) -> None:
+    """Note a program of which nothing is known: one of a path is code that runs, as a script is."""
+    files: list[NamedFile] = []
+    if "/" in name:
+        files.append(NamedFile(Word(written), started.folders, Way.RUN))
+    if arguments:
+        started.hide(f"what {name[:40]} does with its words is in no table")
+    elif not files:
+        started.hide(f"what {name[:40]} does is in no table", *FILES, Open.HOSTS)
+    started.start(
+        Simple(name, arguments, started.folders, _signs(arguments), tuple(files), loose=_is_loose(arguments))
+    )
+
+
+def _signs(words: Sequence[Word]) -> frozenset[str]:
+    """The words that begin as options do, without their values."""
+    return frozenset(
+        word.text.partition("=")[0]
+        for word in words
+        if word.text and word.text.startswith("-") and word.text != "-"
+    )
+
+
+def _is_loose(words: Sequence[Word]) -> bool:
+    return any(word.text is None and not word.pattern for word in words)
+
+
+def _start_known(
+    name: str, table: ProgramTable, arguments: tuple[Word, ...], started: Started, read_text: ReadText
+) -> None:
+    meaning = ProgramWords(table, arguments, started).read()
+    files = list(meaning.files)
+    if table.name in ("test", "["):
+        files.extend(_files_of_test(arguments, started))
+    if "/" in name:
+        files.append(NamedFile(Word(name), started.folders, Way.RUN))
+    own = _own_words(arguments, meaning)
+    options, sub = frozenset(meaning.options), meaning.sub
+    if sub is not None and own[sub:][:1] != arguments[sub:][:1]:
+        sub = None
+    started.start(
+        Simple(
+            name,
+            own,
+            started.folders,
+            options,
+            tuple(files),
+            sub,
+            meaning.loose,
+            meaning.table,
+            meaning.goals,
+        )
+    )
+    _start_others(table.name, arguments, meaning, started, read_text)
+
+
+def _start_others(
+    base: str, arguments: Sequence[Word], meaning: Meaning, started: Started, read_text: ReadText
+) -> None:
+    """Start the programs that a program starts because of its words."""
+    for text in meaning.texts:
+        _read_text(base, text, started, read_text)
+    for inner in meaning.programs:
+        _start_inner(base, inner, meaning, started, read_text)
+    for option, inner in meaning.commands:
+        if not inner:
+            raise NotRead(f"{base} starts a program that is not there")
+        with started.apart():
+            if option.endswith("dir"):
+                started.folders = None
+            _start(inner, started, read_text)
+    if base in SHELLS:
+        _script(meaning, started)
+    elif base == "xargs" and not meaning.programs:
+        _start([Word("echo"), UNKNOWN], started, read_text)
+    elif base == "eval":
+        _eval(arguments, started, read_text)
+    elif base == "exec":
+        started.folders = None
+
+
+def _own_words(arguments: tuple[Word, ...], meaning: Meaning) -> tuple[Word, ...]:
+    """The words without those of the programs that they start."""
+    last = len(arguments) - sum(len(words) for words in meaning.programs)
+    texts = {id(text) for text in meaning.texts}
+    return tuple(
+        word
+        for place, word in enumerate(arguments[:last])
+        if place not in meaning.inner and id(word) not in texts
+    )
+
+
+def _read_text(base: str, word: Word, started: Started, read_text: ReadText) -> None:
+    """Read a word as a text of the shell."""
+    if word.text is None:
+        started.hide("a text that is run is only known when it runs")
+        return
+    if base in SHELLS and base != "bash" and "$'" in word.text:
+        started.hide(f"{base} reads $' otherwise than bash")
+    with started.apart():
+        read_text(word.text, started)
+
+
+def _eval(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
+    texts = [word.text for word in words if word.text is not None]
+    if len(texts) < len(words):
+        started.hide("a text that is run is only known when it runs")
+        return
+    read_text(" ".join(texts), started)
+
+
+def _script(meaning: Meaning, started: Started) -> None:
+    """Note a script that a shell runs as a program like any other."""
+    for file in meaning.files:
+        if file.way is not Way.RUN or file.word.text is None:
+            continue
+        written = file.word.text
+        script = written if "/" in written else f"./{written}"
+        names = {_program_name(script, folder) for folder in started.folders or {""}}
+        if len(names) > 1 or (started.folders is None and not script.startswith(("/", HOME))):
+            started.hide("a script is in a folder that is only known when it runs")
+        started.start(Simple(sorted(names)[0], (), started.folders))
+
+
+def _start_inner(
+    base: str, inner: list[Word], meaning: Meaning, started: Started, read_text: ReadText
+) -> None:
+    """Start the program that a launcher starts."""
+    if base == "time":
+        check_not_reserved(inner[0])
+    if base == "xargs":
+        inner = _words_from_input(inner, meaning.replaced)
+    with started.apart():
+        _start(inner, started, read_text)
+    if base in IN_THIS_SHELL and inner[0].text in _CHANGES_FOLDER:
+        started.hide(f"{base} may change the folder")
+
+
+def _words_from_input(inner: list[Word], replaced: str) -> list[Word]:
+    """The words of the program that xargs starts: its own, and those of its input."""
+    if not replaced:
+        return [*inner, UNKNOWN]
+    return [Word(None) if word.text is None or replaced in word.text else word for word in inner]
+
+
+_OF_FILES = frozenset(f"-{letter}" for letter in "abcdefghkprstuwxGLNOS")
+_OF_TEXTS = frozenset({"-n", "-z"})
+_BETWEEN = frozenset(
+    {"=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"}
+)
+_FILES_BETWEEN = frozenset({"-nt", "-ot", "-ef"})
+
+
+def _files_of_test(words: Sequence[Word], started: Started) -> list[NamedFile]:
+    """The files that a test looks at; what it leaves open is noted as hidden."""
+    files: list[NamedFile] = []
+    texts = [word.text for word in words]
+    for place, word in enumerate(words):
+        before = texts[place - 1] if place else ""
+        after = texts[place + 1] if place + 1 < len(texts) else ""
+        if word.text in ("-v", "-R"):
+            started.hide("a test looks at the part of an array")
+        beside = before in _OF_FILES | _OF_TEXTS | _BETWEEN or after in _BETWEEN
+        if word.text is None and not (word.pattern or (word.is_one and beside)):
+            started.hide("a test may look at the part of an array")
+        if before in _OF_FILES or before in _FILES_BETWEEN or after in _FILES_BETWEEN:
+            files.append(NamedFile(word, started.folders, Way.NAME))
+    return files

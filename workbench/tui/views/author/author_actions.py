@@ -34,19 +34,6 @@ class AuthorActions:
         label = f"Answered: {one_line(option.label)}"
         self._view.post_message(Act(label, lambda bench: bench.questions.answer(question, option.value)))
 
-    def own_words(self, question: Question, words: str = "") -> None:
-        """Let the person put the sentence of a question in other words."""
-
-        def take_words(typed: str) -> None:
-            def again(_why: str) -> None:
-                self.own_words(question, typed)
-
-            label = f"In other words: {one_line(typed)}"
-            self._view.post_message(Act(label, lambda bench: bench.questions.answer(question, typed), again))
-
-        text = words or one_line(question.quote)
-        self._view.post_message(TypeIn("in other words:", take_words, text, replaces=True))
-
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False if there is no answer."""
         kind, _, name = self._view.middle.key.partition(":")

@@ -109,6 +109,23 @@ class Writing:
         editor.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
         return True
 
+    def sentence_rule(self, words: str, tool: str) -> None:
+        """Edit the rule of a sentence of the request, or begin one about a tool in the whole policy."""
+        view, state = self._view, self._view.state
+        requested = () if state is None else state.requested
+        sentence = next((one for one in requested if one.requirement.text == words), None)
+        if state is None or sentence is None:
+            return
+        if any(self._rule(state, one.name) for one in sentence.readings):
+            return
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            text, line = bench.rewordings.with_skeleton(words, tool)
+            return partial(view.query_one("#rule", CodeEditor).begin_whole, text, "policy.py", line)
+
+        view.mark(view.middle)
+        view.post_message(Ask("skeleton", work))
+
     def _policy(self, state: SessionState, line: int) -> bool:
         """Edit the whole policy at a line, because a problem keeps its rules from being known."""
         self._view.mark(self._view.middle)

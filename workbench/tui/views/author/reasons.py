@@ -78,8 +78,7 @@ class Reasons:
             return True
 
         def read(bench: Workbench) -> Callable[[], object]:
-            rule_alouds = bench.rules.aloud(terms.file.text)
-            return partial(self._keep_aloud, {rule.name: rule.sentence for rule in rule_alouds})
+            return partial(self._keep_aloud, bench.sentences.of_rules(terms.file.text))
 
         self._view.post_message(Ask("aloud", read))
         return True

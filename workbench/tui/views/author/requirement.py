@@ -1,21 +1,24 @@
-"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof."""
+"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof.
+
+The difference between two versions of a rule, in as few words as possible.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
-from workbench.app.results import TurnedCalls
+from workbench.app.results import RuleChange, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
-from workbench.clean_text import one_line
+from workbench.clean_text import code_line, one_line
 from workbench.language.language import lines_of
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
-from workbench.tui.rule_words import rule_change_line
 from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph, realised_rows
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
@@ -208,10 +211,10 @@ def question_rows(
             rows += paragraph(line(muted(one_line(option.effect))), width, PICK + key, indent=4)
         if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
             for change in turned_calls.rules[:MOST_RULES]:
-                rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
+                rows += paragraph(_rule_change_line(change), width, PICK + key, indent=4, hang=2)
             rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
     if question.free_text:
-        rows += picks.rows(f"own:{question.id}", "in other words …", width)
+        rows += picks.rows(f"own:{question.id}", "in a sentence of your own …", width)
     return rows
 
 
@@ -266,7 +269,7 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
     key = f"clause:{clause.clause.id}"
     head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
-    yield from paragraph(line(TextRun(one_line(clause.source), Tone.CODE)), width, key, indent=6)
+    yield from paragraph(line(TextRun(code_line(clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
     broken = verdict is not None and verdict.status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
     if verdict is not None and broken and verdict.counterexample is not None:
@@ -281,3 +284,54 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
         yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
         yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
         yield from realised_rows(counterexample, width, key, indent=8)
+
+
+_AROUND = 2
+"""The number of words that are shown before and after different ones."""
+_MOST_WORDS = 14
+
+
+def _rule_change_line(change: RuleChange) -> Line:
+    """A change of a rule as one line: old words, then new words; a new or removed rule by its name."""
+    if not change.before:
+        return line(TextRun("adds ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
+    if not change.after:
+        return line(TextRun("takes away ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
+    before, after = _differing_words(change.before, change.after)
+    return line(
+        muted("rule "),
+        TextRun(before, Tone.BAD),
+        muted(" → "),
+        TextRun(after, Tone.GOOD),
+    )
+
+
+def _differing_words(before: str, after: str) -> tuple[str, str]:
+    """The words that differ between two texts, each with a few of the words around it."""
+    old, new = one_line(before).split(), one_line(after).split()
+    blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
+    changed = [block for block in blocks if block[0] != "equal"]
+    if not changed:
+        return "", ""
+    first, last = changed[0], changed[-1]
+    return _cut(old, first[1], last[2]), _cut(new, first[3], last[4])
+
+
+def _cut(words: list[str], start: int, end: int) -> str:
+    first, last = max(start - _AROUND, 0), min(end + _AROUND, len(words))
+    shown_words = words[first:last]
+    if len(shown_words) > _MOST_WORDS:
+        half = _MOST_WORDS // 2
+        shown_words = [*shown_words[:half], "…", *shown_words[-half:]]
+    return _untorn(" ".join(shown_words))
+
+
+def _untorn(text: str) -> str:
+    """A part of a condition without a joining word at its start and without unmatched brackets."""
+    for joint in ("and ", "or "):
+        text = text.removeprefix(joint)
+    while text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1]
+    while text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:]
+    return text

@@ -44,7 +44,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def __init__(self) -> None:
         """Start with nothing in focus."""
         super().__init__(id="author")
-        self._saying = SentenceWriting(self, self._fill)
+        self._saying = SentenceWriting(self, self._fill, self._edit_in_python)
         self._writing = Writing(self, self._saying)
         self._deeds = AuthorActions(self)
         self._reasons = Reasons(self, self._fill)
@@ -85,6 +85,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         spine.fill(lambda width: spine_rows(state, width), note=note)
         spine.select(self._subject.focus)
         self._fill()
+        self._saying.show(state)
 
     def go(self, place: Place) -> None:
         """Show the item of a place in the middle, and its requirement in the spine."""
@@ -273,8 +274,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         kind = option.partition(":")[0]
         if kind == "answer" and question is not None:
             self._deeds.answer(question, int(option.rpartition(":")[2]))
-        elif kind == "own" and question is not None:
-            self._deeds.own_words(question)
+        elif kind == "own":
+            self._saying.begin_new()
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options, and the keys that go to other words or requirements."""
@@ -289,8 +290,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing in the requirement in focus."""
-        words = {"edit": self._writing.words} if self.current is self.middle else {}
-        return words if self.state is None else {**words, "add": "add a case"}
+        return {"edit": self._writing.words} if self.current is self.middle else {}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
@@ -298,10 +298,13 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._fill()
         self.middle.select(self._writing.rule)
 
-    @on(SentenceEditor.Typed)
-    def _typed(self, event: SentenceEditor.Typed) -> None:
+    def _edit_in_python(self, words: str, tool: str) -> None:
+        self._writing.sentence_rule(words, tool)
+
+    @on(SentenceEditor.Moved)
+    def _typed(self, event: SentenceEditor.Moved) -> None:
         event.stop()
-        self._saying.typed(event.text)
+        self._saying.moved(event)
 
     @on(SentenceEditor.Left)
     def _said(self, event: SentenceEditor.Left) -> None:
@@ -320,9 +323,11 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._writing.edit()
 
     def do_add(self) -> bool:
-        """Add a case, or a note to an answer."""
+        """Add a sentence to the request, a case, or a note to an answer."""
         if self.state is None:
             return False
+        if self.current is self.query_one("#spine", Pane):
+            return self._saying.begin_new()
         return self._deeds.note() or self._writing.add_case()
 
     def do_put_away(self) -> bool:

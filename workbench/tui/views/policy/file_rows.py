@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.policy_sections import Section, SectionKind, sections
 from workbench.app.session_state import ClauseState, SessionState
-from workbench.clean_text import one_line
+from workbench.clean_text import code_line, one_line
 from workbench.model import Problem, ProofStatus
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
@@ -167,7 +167,7 @@ def _clause_text(clause: ClauseState) -> TextRun:
     comment = one_line(clause.clause.comment)
     if comment:
         return TextRun(comment)
-    return TextRun(one_line(clause.source), Tone.CODE)
+    return TextRun(code_line(clause.source), Tone.CODE)
 
 
 def _clause(state: SessionState, section: Section) -> ClauseState | None:

@@ -1,8 +1,14 @@
-"""The view of the recorded runs: causes of denials, the calls, and the run as text."""
+"""The view of the recorded runs: causes of denials, the calls, and the run as text.
+
+The playback of a run, call by call.
+
+The decisions of one run from its first call to its last, on one line above the view.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +16,7 @@ from typing import TYPE_CHECKING
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.message import Message
 
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
@@ -19,20 +26,19 @@ from workbench.tones import Tone
 from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Ask, Go, HintsChanged, LiveWanted
-from workbench.tui.run_text import GUARDED, run_rows, undecided_words
+from workbench.tui.run_text import GUARDED, run_rows, undecided_words, whole_run
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, line, muted
+from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
 from workbench.tui.views.runs.run_actions import RunActions
-from workbench.tui.views.runs.run_playback import Playing
 from workbench.tui.views.runs.strategies import Comparing
-from workbench.tui.views.runs.timeline import Timeline
 from workbench.tui.views.view import View
-from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.lines import LineList, PlainLines, Row
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
@@ -45,6 +51,59 @@ if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms
     from workbench.app.runs import CallExplanation
     from workbench.app.workbench import Workbench
+
+
+_MARKS = {Verdict.ALLOW: "·", Verdict.ASK: "!", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
+NAME = 28
+
+
+class Timeline(PlainLines):
+    """A mark for each call of the run, with the chosen one emphasised; a click goes to a call."""
+
+    @dataclass
+    class Wanted(Message):
+        """A request to show a call."""
+
+        position: int
+
+    def __init__(self) -> None:
+        """Start empty."""
+        super().__init__(id="timeline")
+        self._first = self._begin = self._shown = 0
+
+    def show(self, state: SessionState, position: int | None, playing: bool) -> None:
+        """Show the run around a call."""
+        self.show_rows(lambda width: [self._row(state, position, playing, width)])
+
+    def _row(self, state: SessionState, position: int | None, playing: bool, width: int) -> Row:
+        self._shown = 0
+        if position is None or state.logs is None or position >= len(state.decisions):
+            return Row(())
+        run = whole_run(state, position)
+        call = state.logs.calls[position]
+        name = one_line(call.run)
+        sign = TextRun(" ▶ " if playing else "   ", Tone.ACCENT)
+        place = f"call {call.index} · {position - run.start + 1} of {len(run)}  "
+        head = line(
+            sign, TextRun(fit_middle(name, min(len(name), NAME, width // 3)), Tone.TITLE), muted(f"  {place}")
+        )
+        self._begin = width_of(head)
+        room = max(width - self._begin - 1, 4)
+        skipped = max(min(position - run.start - room // 2, len(run) - room), 0)
+        self._first = run.start + skipped
+        marks: list[TextRun] = []
+        for at in run[skipped : skipped + room]:
+            verdict = state.verdicts[at]
+            marks.append(TextRun(_MARKS[verdict], Tone.MARK if at == position else VERDICT_TONE[verdict]))
+        self._shown = len(marks)
+        return Row((*head, *marks))
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the clicked call."""
+        event.stop()
+        place = event.x - self._begin
+        if 0 <= place < self._shown:
+            self.post_message(self.Wanted(self._first + place))
 
 
 class RunsView(View):
@@ -536,3 +595,43 @@ class _Explaining:
             return partial(keep_explanation, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
 
         self._view.post_message(Ask("why", explained))
+
+
+_PLAY = 0.8
+"""Seconds that a call is shown during playback."""
+
+
+class Playing:
+    """Moves the cursor of a view from call to call."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Play in a view; at first nothing plays."""
+        self._view = view
+        self._timer: Timer | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether a run plays."""
+        return self._timer is not None
+
+    def toggle(self) -> None:
+        """Play the run of the chosen call, or stop."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        else:
+            self._timer = self._view.set_interval(_PLAY, self._on_to_the_next)
+        self._view.show_chosen()
+
+    def _on_to_the_next(self) -> None:
+        """Go to the next call; the end of the run, or a cursor moved elsewhere, ends the playback."""
+        before, now = self._view.chosen, None
+        if self._view.display:
+            self._view.calls.action_cursor(1)
+            now = self._view.chosen
+        if not _goes_on(before, now):
+            self.toggle()
+
+
+def _goes_on(before: CallDecision | None, now: CallDecision | None) -> bool:
+    return before is not None and now is not None and now is not before and now.run == before.run

@@ -47,7 +47,7 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 from nagini_translation.lib.typeinfo import TypeInfo
-from workbench.engines.nagini.verifier.worker.typecheck import WarmBuild
+from workbench.engines.nagini.verifier.worker.tuning import WarmBuild
 
 def types(path):
     found = TypeInfo()

@@ -1,0 +1,75 @@
+"""A text that is being typed: what is read, what is not, and what may stand at the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.app.invoice_desk import invoice_desk
+from workbench.app.typed_sentence import Typed, typed, written
+from workbench.app.workbench import Workbench
+
+LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    bench = invoice_desk(tmp_path_factory.mktemp("typed"))
+    yield bench
+    bench.close()
+
+
+def read(desk: Workbench, text: str, cursor: int | None = None) -> Typed:
+    return typed(desk.sentences, text, len(text) if cursor is None else cursor)
+
+
+def taken(desk: Workbench, text: str, cursor: int, words: str) -> str:
+    offer = next(one for one in read(desk, text, cursor).offers if one.text == words)
+    return text[: offer.start] + written(text, offer) + text[offer.end :]
+
+
+def test_a_begun_word_is_finished(desk: Workbench) -> None:
+    begun = "The agent must not pay an inv"
+    assert not read(desk, begun).unread
+    assert taken(desk, begun, len(begun), "invoice") == "The agent must not pay an invoice "
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "result"),
+    [
+        ("more", "less than", LIMIT.replace("more than", "less than")),
+        ("than", "at most", LIMIT.replace("more than", "at most")),
+        ("must", "may", LIMIT.replace("must", "may")),
+        ("agent", None, None),
+    ],
+)
+def test_what_may_stand_in_the_place_of_read_words_leaves_a_sentence(
+    desk: Workbench, word: str, other: str | None, result: str | None
+) -> None:
+    cursor = LIMIT.index(word) + 1
+    if other is None:
+        assert not read(desk, LIMIT, cursor).offers
+        return
+    assert taken(desk, LIMIT, cursor, other) == result
+    for offer in read(desk, LIMIT, cursor).offers:
+        assert read(desk, LIMIT[: offer.start] + offer.text + LIMIT[offer.end :]).whole, offer
+
+
+def test_a_slip_is_replaced_and_what_follows_it_stays(desk: Workbench) -> None:
+    slip = LIMIT.replace("total", "totl")
+    found = read(desk, slip)
+    assert [slip[start:end] for start, end in found.unread] == ["totl is more than 5,000."]
+    assert taken(desk, slip, len(slip), "total") == LIMIT
+
+
+def test_a_foreign_sentence_beside_a_read_one_is_told_apart(desk: Workbench) -> None:
+    text = f"{LIMIT} Refunds are fine."
+    found = read(desk, text)
+    assert [one.text for one in found.foreign] == ["Refunds are fine."]
+    assert not found.whole
+    assert found.phrases[0].python == "PayInvoice"
+
+
+def test_context_is_no_sentence(desk: Workbench) -> None:
+    assert read(desk, "context: a remark") == Typed(context="a remark")

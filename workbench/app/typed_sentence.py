@@ -1,0 +1,173 @@
+"""A text that is being typed for a sentence of the request: what it is read as, and what may follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.app.rewording import context_of, sentence_places
+from workbench.app.session_language import ALONE
+from workbench.language.words import tokens
+from workbench.likeness import ALIKE_FOR_HINT, likeness
+
+if TYPE_CHECKING:
+    from workbench.app.sentences import Completion, Sentences
+    from workbench.language.phrases import Phrase
+
+_MOST_WORDS = 6
+"""The words before the cursor at which the words in its place may begin."""
+_FEW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WordOffer:
+    """Words that may stand in the place of what is between two places of the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a text is read as.
+
+    ``phrases`` are those that are read, ``unread`` the places of what is not. ``offers`` may be written at
+    the cursor, or in the place of the words at the cursor. ``foreign`` are the sentences of which a part is
+    not read, with their places. ``whole`` is whether all is read, ``context`` the reason of a text that says
+    that the sentence states no rule.
+    """
+
+    phrases: tuple[Phrase, ...] = ()
+    unread: tuple[tuple[int, int], ...] = ()
+    offers: tuple[WordOffer, ...] = ()
+    foreign: tuple[WordOffer, ...] = ()
+    whole: bool = False
+    context: str = ""
+
+
+def phrase_at(phrases: Sequence[Phrase], place: int) -> Phrase | None:
+    """The innermost phrase at a place of the text."""
+    around = [one for one in phrases if one.start <= place <= one.end]
+    return min(around, key=lambda one: one.end - one.start, default=None)
+
+
+def typed(sentences: Sentences, text: str, cursor: int, reworded: str = "") -> Typed:
+    """Read a text with the cursor at a place; words of the ``reworded`` sentence are offered first."""
+    if reason := context_of(text):
+        return Typed(context=reason)
+    places = [*sentence_places(text)]
+    if places and not text[: places[-1][1]].endswith("."):
+        places[-1] = places[-1][0], len(text)  # a blank after the last word says that the word is finished
+    with ALONE:
+        parts = [_Sentence(sentences, text, *place, cursor, reworded).typed() for place in places]
+        if not any(start <= cursor <= end for start, end in places):
+            parts.append(Typed(offers=_at(sentences.complete("", reworded), cursor, cursor), whole=True))
+    return Typed(
+        tuple(phrase for part in parts for phrase in part.phrases),
+        tuple(place for part in parts for place in part.unread),
+        tuple(offer for part in parts for offer in part.offers),
+        tuple(one for part in parts for one in part.foreign),
+        bool(places) and all(part.whole for part in parts),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """One of the sentences of a text, with its place, and where the cursor is in the text."""
+
+    sentences: Sentences
+    text: str
+    start: int
+    end: int
+    cursor: int
+    reworded: str
+
+    def typed(self) -> Typed:
+        """What the sentence is read as, and what is offered if the cursor is in it."""
+        from workbench.language.phrases import phrases
+
+        said = self.text[self.start : self.end]
+        is_here = self.start <= self.cursor <= self.end
+        found = self.sentences.complete(said, self.reworded)
+        read = tuple(
+            replace(one, start=one.start + self.start, end=one.end + self.start)
+            for one in phrases(self.sentences.language.reader, said)
+        )
+        if found.whole:
+            inside = is_here and self.cursor < self.end
+            return Typed(read, offers=self._instead() if inside else (), whole=True)
+        begun = found.offered and found.offered[0].casefold().startswith(found.rest.casefold())
+        if not found.rest or (begun and self.cursor == self.end):
+            return Typed(read, offers=self._next() if is_here else ())
+        return Typed(
+            read,
+            ((_start_of_rest(said, found, self.start), self.end),),
+            self._next() if is_here else (),
+            (WordOffer(said.strip(), self.start, self.end),),
+        )
+
+    def _next(self) -> tuple[WordOffer, ...]:
+        """What may stand at the cursor: after the word that is begun, or for what is not read before it."""
+        head = self.text[self.start : self.cursor]
+        found = self.sentences.complete(head, self.reworded)
+        start = _start_of_rest(head, found, self.start)
+        first = found.rest.partition(" ")[0].rstrip(".,;")
+        alike = {one: likeness(first.casefold(), one.casefold()) for one in found.offered}
+        slips = [one for one in found.offered if alike[one] >= ALIKE_FOR_HINT and one != first]
+        if first and slips and first != found.rest:
+            slips.sort(key=lambda one: -alike[one])
+            return tuple(WordOffer(one, start, start + len(first)) for one in slips)
+        return _at(found, start, self.cursor)
+
+    def _instead(self) -> tuple[WordOffer, ...]:
+        """What may stand in the place of the words at the cursor, so that the whole is still a sentence.
+
+        The words are the fewest around the cursor that are one of what may stand there, or a value.
+        """
+        said, reader = self.text[self.start : self.end], self.sentences.language.reader
+        place = self.cursor - self.start
+        begun = [one for one in tokens(said) if one.start <= place]
+        for token in reversed(begun[-_MOST_WORDS:]):
+            rest, offered = said[token.start :].casefold(), self._offered(said[: token.start])
+            own = max((one for one in offered if rest.startswith(one.casefold())), key=len, default="")
+            end = token.start + len(own) if own else token.end if token is begun[-1] else 0
+            others = (one for one in offered if one != own) if end >= place else ()
+            found = [
+                words
+                for one in others
+                for words in self._going_on(said[: token.start], one)
+                if reader.read(said[: token.start] + words + said[end:])
+            ]
+            if found:
+                size = len(tokens(said[token.start : end]))
+                found.sort(key=lambda one: abs(len(tokens(one)) - size))  # the likeliest have as many words
+                return tuple(WordOffer(one, self.start + token.start, self.start + end) for one in found)
+        return ()
+
+    def _offered(self, before: str) -> Sequence[str]:
+        """What may stand after a beginning."""
+        return self.sentences.complete(f"{before.rstrip()} ".lstrip(), self.reworded).offered
+
+    def _going_on(self, before: str, word: str) -> Sequence[str]:
+        """A word that may stand after a beginning, or with each of the few that may follow it."""
+        after = () if " " in word else self._offered(f"{before.rstrip()} {word}")
+        return [f"{word} {one}" for one in after] if 1 < len(after) <= _FEW else [word]
+
+
+def _start_of_rest(head: str, found: Completion, start: int) -> int:
+    """Where in the text that starts is which is left of the beginning of a sentence."""
+    return start + (len(head.rstrip()) - len(found.rest.rstrip()) if found.rest else len(head))
+
+
+def _at(found: Completion, start: int, end: int) -> tuple[WordOffer, ...]:
+    return tuple(WordOffer(one, start, end) for one in found.offered)
+
+
+def written(text: str, offer: WordOffer) -> str:
+    """What to write in the place of an offer, so that blanks stand around it."""
+    before, after = text[: offer.start], text[offer.end :]
+    blank = " " if before and not before[-1].isspace() and offer.text[0] not in ".,:;'" else ""
+    closes = offer.text.endswith(".") or (after and (after[0].isspace() or after[0] in ".,:;'"))
+    return f"{blank}{offer.text}{'' if closes else ' '}"
