@@ -9,10 +9,12 @@ from functools import cached_property
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
+from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import Arguments, Decision, RecordValue, Requirement, Span, Value
+from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
@@ -57,7 +59,8 @@ class Book:
     """A policy of calls, its terms, and the sentences of the request that its rules cite.
 
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
-    that have an answer: each is asked as long as it can be, so that the answer is judged.
+    that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
+    which rules of this policy decide nothing, if that was found before.
     """
 
     language: Language
@@ -65,6 +68,7 @@ class Book:
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()
     answered: frozenset[str] = frozenset()
+    kept: KeptText | None = None
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property
@@ -96,6 +100,10 @@ class Book:
     def holds(self, term: Term) -> bool | None:
         """Whether a condition holds on some input; None if the solver does not know."""
         return satisfiable(self.terms, term)
+
+    def applies(self, rule: SaidRule, arguments: Arguments) -> bool:
+        """Whether a rule is known to hold on an input."""
+        return evaluate(self.terms, rule.rule.body, arguments) is True
 
     @cached_property
     def decide(self) -> Callable[[Arguments], Decision]:
