@@ -855,7 +855,7 @@ class RecordedCall:
     then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
     log states that a guard refused the call. Then it had no effect, and is not part of the history of later
     calls. ``approved`` is whether a person approved the call for the guard that asked; None if the log does
-    not say.
+    not say. ``granted`` are the ids of the grants by which it ran; ``instance`` tells runs of one name apart.
     """
 
     run: str
@@ -874,6 +874,8 @@ class RecordedCall:
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
     approved: bool | None = None
+    granted: tuple[str, ...] = ()
+    instance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

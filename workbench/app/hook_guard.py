@@ -211,7 +211,7 @@ class HookGuard:
             return denial(order.client, " ".join(_reason(outcome) for outcome in refused))
         if order.mode is Mode.SHADOW:
             return let_go_on()
-        asked = [outcome for outcome in outcomes if outcome.approved_by]
+        asked = [outcome for outcome in outcomes if outcome.approved_by and not outcome.granted]
         return asking(order.client, " ".join(map(_question, asked))) if asked else let_go_on()
 
     def _give_back(self, guard: Guard, outcomes: Sequence[Outcome]) -> None:

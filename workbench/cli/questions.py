@@ -22,6 +22,7 @@ from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
+from workbench.cli.person import need_person
 from workbench.cli.report_text import arguments_text, not_in_force_lines, shown_options
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
@@ -116,6 +117,7 @@ def answer(
         _check_previewed(len(words))
         value = None if retract else words[1]
         return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
+    need_person(session, "Answer for a person, and change its policy?")
     with writing(session, replay_calls=replay_calls) as bench:
         chosen = [] if retract else _chosen(bench.questions.understand(), words)
 
