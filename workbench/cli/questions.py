@@ -17,7 +17,7 @@ import typer
 from workbench.app.requested_sentence import SentenceState
 from workbench.clean_text import clean, code_line, counted, one_line
 from workbench.cli.conflict_text import agreed, conflict_lines, contradiction_lines
-from workbench.cli.diff_text import change_lines
+from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, write, write_json
@@ -297,6 +297,10 @@ def _stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) -
     """Lines on a stored answer: files that follow, changes, edits that are kept."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    yield from (
+        f"{one_line(name)} was changed since the answer, and stays as it is." for name in changed.left
+    )
+    yield from dropped_lines(changed.dropped)
     yield from _changed_lines(changes)
     yield from conflict_lines(changed, session)
 

@@ -70,8 +70,8 @@ class Language:
         self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
-        self._quoted = Lexicon(types, self.policy, quoted=True)
         self._sentences: dict[Tree, str] = {} if written is None else written
+        self._trees: dict[tuple[str, tuple[int, ...]], tuple[tuple[Tree, int], ...]] = {}
 
     @cached_property
     def reader(self) -> Reader:
@@ -79,8 +79,13 @@ class Language:
         return Reader(self.lexicon)
 
     @cached_property
-    def _writers(self) -> tuple[Writer, ...]:
-        return Writer(self.lexicon), Writer(self._quoted)
+    def _writer(self) -> Writer:
+        return Writer(self.lexicon)
+
+    @cached_property
+    def _quoting(self) -> Writer:
+        """The writer that puts nouns in quotation marks, which few sentences need."""
+        return Writer(Lexicon(self.types, self.policy, quoted=True))
 
     def write(self, tree: Tree) -> str:
         """The sentence of a tree, which reads as this tree and no other; empty if there is none.
@@ -94,8 +99,8 @@ class Language:
     def _written(self, tree: Tree) -> str:
         if is_table_of(tree):
             return self._table(tree)
-        for writer in self._writers:
-            text = sentence(writer.write(tree))
+        for quotes in (False, True):
+            text = sentence((self._quoting if quotes else self._writer).write(tree))
             if text and [canonical(one) for one in self.read(text)] == [canonical(tree)]:
                 return text
         return ""
@@ -110,7 +115,7 @@ class Language:
 
     def _table(self, tree: Tree) -> str:
         """The sentence of a table; empty if it holds what has no words."""
-        writer = self._writers[0]
+        writer = self._writer
         name = words_of_name(str(tree[2][1]).lower())
         text = table_text(name, tree[3], lambda value: writer.write(value, "lit"))
         if text.count("\n") != len(tree[3]) + 1 or "\r" in text:
@@ -170,6 +175,13 @@ class Language:
 
     def trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         """Yield what a function says, with its line: once for the tools for which it says the same."""
+        lines = [statement.lineno - node.lineno for statement in node.body]
+        key = ast.unparse(node), tuple(lines)
+        if key not in self._trees:
+            self._trees[key] = tuple((tree, line - node.lineno) for tree, line in self._read_trees(node))
+        yield from ((tree, node.lineno + line) for tree, line in self._trees[key])
+
+    def _read_trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         form = next((one for one in RULES if node.name.startswith(one)), "")
         if form:
             yield from ((tree, node.lineno) for tree in self._rule(node, form.rstrip("_")))

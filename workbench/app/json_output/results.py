@@ -132,7 +132,7 @@ ASSUMED = json_form(
         ("free_text", _takes_words),
     ),
     ("sentences", Nested(_TOUCHED, "sentences", many=True)),
-    "holds",
+    *("holds", "lost"),
 )
 
 
@@ -152,6 +152,8 @@ SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
         ("policy", "0.policy"),
         ("cases", "0.cases"),
         ("conflicts", "0.conflicts"),
+        ("left", "0.left"),
+        ("dropped", Nested(ASSUMPTION, "0.dropped", many=True)),
         ("changed", Nested(WHAT_CHANGED, "1")),
     ),
 )
@@ -199,6 +201,7 @@ REWORDING_PREVIEW = json_form(
     ("context", Nested(_CONTEXT, "context", many=True)),
     *(("rules", "python"), "replaced", "stored"),
     ("contradictions", _contradicting),
+    ("dropped", Nested(ASSUMPTION, "dropped", many=True)),
     Nested(CHANGE, "change"),
 )
 

@@ -13,6 +13,7 @@ from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import Arguments, Decision, RecordValue, Requirement, Span, Value
+from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
@@ -96,6 +97,10 @@ class Book:
     def holds(self, term: Term) -> bool | None:
         """Whether a condition holds on some input; None if the solver does not know."""
         return satisfiable(self.terms, term)
+
+    def applies(self, rule: SaidRule, arguments: Arguments) -> bool:
+        """Whether a rule is known to hold on an input."""
+        return evaluate(self.terms, rule.rule.body, arguments) is True
 
     @cached_property
     def decide(self) -> Callable[[Arguments], Decision]:

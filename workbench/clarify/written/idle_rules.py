@@ -67,4 +67,4 @@ def _asked(book: Book, rule: SaidRule, kind: str, covered: str) -> Asked:
         requirements=rule.requirements,
         facts={"rule": rule.name, "says": book.sentence(rule.tree), "covered": covered},
     )
-    return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))})
+    return Asked(question_about(doubt), {DROP: Effect(dropped=(rule.name,))}, (rule.name,))

@@ -48,7 +48,7 @@ def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
     )
     passing = next(passing_calls(book, rule), None)
     example = None if passing is None else shown_call(book, rule, passing)
-    return Asked(question_about(doubt, example), {VALUE: Effect({rule.name: other_tree})})
+    return Asked(question_about(doubt, example), {VALUE: Effect({rule.name: other_tree})}, (rule.name,))
 
 
 def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:

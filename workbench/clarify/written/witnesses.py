@@ -252,6 +252,5 @@ def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
         },
         value_facts={CLOSED: {"meaning": closed}},
     )
-    return Asked(
-        question_about(doubt, shown_call(book, rule, call)), {} if fixed is None else {CLOSED: fixed}
-    )
+    effects = {} if fixed is None else {CLOSED: fixed}
+    return Asked(question_about(doubt, shown_call(book, rule, call)), effects, (rule.name,))
