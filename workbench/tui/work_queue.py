@@ -44,14 +44,8 @@ def _failures(state: SessionState) -> Iterator[Task]:
 
 def _decided_by(state: SessionState, clause: ClauseState) -> str:
     """The rules that decide the counterexample of a clause, in words."""
-    from workbench.engines.compiled.compile import compile_policy
-
-    counterexample = None if clause.verdict is None else clause.verdict.counterexample
-    if counterexample is None or state.terms is None:
-        return ""
-    decision = compile_policy(state.terms).decide(counterexample.arguments)
-    rules = [violation.rule for violation in decision.violations] or decision.permitted_by
-    return f", the example is decided by {', '.join(rules) or 'no rule'}"
+    rules = state.deciding(clause)
+    return "" if rules is None else f", the example is decided by {', '.join(rules) or 'no rule'}"
 
 
 def _answers(state: SessionState) -> Iterator[Task]:
