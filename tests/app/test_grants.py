@@ -17,6 +17,7 @@ from tests.examples import examples
 from tests.hook.coding_desk import before, coding_desk, guard, order, verdict
 from workbench.app.grants import Grants, GrantScope, OfferedRegion
 from workbench.app.hook_guard import RUNS, Client, HookGuard, accepted_pin
+from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
@@ -25,6 +26,7 @@ from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
     NAME,
     Grant,
+    changing,
     exact_text,
     load_grants,
     now,
@@ -251,6 +253,10 @@ def test_a_file_that_is_wrong_grants_nothing_and_says_so(desk: Desk, old: str, n
     assert desk.call("rm c.py") == "deny"
     with closing(Workbench.open_to_guard(desk.session)) as bench:
         assert bench.grants.problem.startswith("No grant is in force")
+        assert [one.name for one in bench.in_force.missing() if one.kind is OwedKind.GRANT] == [NAME]
+    told = desk.hooks.answer(order(Client.CODEX), before("Bash", "told", command="rm d.py")).out
+    assert "No grant is in force" in told
+    assert "workbench grant" in told
 
 
 def test_a_grant_that_a_person_wrote_by_hand_is_checked_and_then_in_force(desk: Desk) -> None:
@@ -260,6 +266,16 @@ def test_a_grant_that_a_person_wrote_by_hand_is_checked_and_then_in_force(desk: 
     assert desk.call("rm z.py") == "goes on"
     assert desk.call("rm a.py") == "deny"
     assert load_grants(desk.session)[0].id == grant.id
+
+
+def test_two_processes_do_not_lose_each_others_changes(desk: Desk) -> None:
+    desk.give()
+    with changing(desk.session):
+        with pytest.raises(WorkbenchError, match="Another process"):
+            desk.grants.revoke("g1", "bob")
+        with pytest.raises(WorkbenchError, match="Another process"):
+            desk.give()
+    assert desk.grants.revoke("g1", "bob").revoked_by == "bob"
 
 
 def test_a_link_in_the_place_of_the_file_grants_nothing(desk: Desk, tmp_path: Path) -> None:
