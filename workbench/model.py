@@ -356,8 +356,8 @@ def learns(sources: Iterable[Argument | TextReading]) -> bool:
 class AgentSpec:
     """The agent spec: what the agent is.
 
-    ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words; ``schema`` maps each table of
-    the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
+    ``schema`` maps each table of the agent's data to its columns; ``synonyms`` maps a word of a request to
+    the agent's own word for it.
     ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``as_of`` is
     the time of every call, of an agent in whose world it is always that time. ``not_proposed``
     names the proposals that a person dropped. ``context`` is what the application says of a
@@ -370,7 +370,6 @@ class AgentSpec:
     description: str = ""
     tools: tuple[Tool, ...] = ()
     arguments: tuple[Argument, ...] = ()
-    vocabulary: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     schema: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     synonyms: Mapping[str, str] = field(default_factory=dict[str, str])
     records: tuple[Record, ...] = ()
@@ -496,6 +495,7 @@ class Assumption:
     ``when`` is UTC, ISO 8601, to the second. ``why`` says why an unattended run did not take the
     question's own default. ``wrote`` names the functions that the answer put into a policy of calls, a rule
     with a hash of what it was; ``replaced`` has the texts of the rules that it changed or dropped.
+    ``rests_on`` has the rules that say what was chosen, as the answer left them.
     """
 
     id: str
@@ -508,6 +508,7 @@ class Assumption:
     why: str = ""
     wrote: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
 
     @classmethod
     def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
@@ -855,7 +856,7 @@ class RecordedCall:
     then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
     log states that a guard refused the call. Then it had no effect, and is not part of the history of later
     calls. ``approved`` is whether a person approved the call for the guard that asked; None if the log does
-    not say.
+    not say. ``granted`` are the ids of the grants by which it ran; ``instance`` tells runs of one name apart.
     """
 
     run: str
@@ -874,6 +875,8 @@ class RecordedCall:
     look_ups: tuple[LookedUp, ...] = ()
     known_from: int = 0
     approved: bool | None = None
+    granted: tuple[str, ...] = ()
+    instance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,6 @@ HOSPITAL = AgentSpec(
             "the columns that the code reads, as database.column",
         ),
     ),
-    vocabulary={"role": ROLES},
     schema=SCHEMA,
 )
 
@@ -88,7 +87,6 @@ SHOPPING = AgentSpec(
         Argument("vaccine", ArgumentType(Kind.BOOL), "whether the user is vaccinated"),
         Argument("membership", ArgumentType(Kind.BOOL), "whether the user is a member"),
     ),
-    vocabulary={"action": ACTIONS},
     synonyms={
         "abroad": "not domestic",
         "driver's licence": "dr_license",

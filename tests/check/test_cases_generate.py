@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -12,12 +10,8 @@ from tests.policy.policy_strategies import policies
 from workbench.check.cases_generate import generate_cases
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
-    Assumption,
     Case,
-    MadeBy,
     RecordValue,
-    Requirement,
-    Span,
     Value,
     Verdict,
     WorkbenchError,
@@ -220,27 +214,6 @@ def test_a_case_names_the_requirements_whose_clauses_speak_of_its_input() -> Non
             assert case.reason.startswith("R2: nursing: ")
 
 
-def assumption(question: str, statement: str, requirements: tuple[str, ...] = ()) -> Assumption:
-    return Assumption(f"A:{question}", question, "v", statement, "", requirements, made_by=MadeBy.HUMAN)
-
-
-def test_every_assumption_is_named_by_a_case_that_shows_it() -> None:
-    assumptions = (
-        assumption("boundary:fbb7036e", "Exactly the limit is allowed.", ("R2",)),
-        assumption("missing:amount", "Without an amount nothing is decided."),
-        assumption("default-decision", "What no rule names is allowed."),
-        assumption("vocabulary:night", "Night begins at 22:00."),
-    )
-    requirement = Requirement("R3", "", "", Span(0, 1), ("A:vocabulary:night",))
-    cases = generate_cases(check(BANK), (requirement,), assumptions=assumptions)
-    shown: Mapping[str, str] = {item.statement: case.id for case in cases for item in assumptions
-                                if f"(assumed: {item.statement})" in case.reason}  # fmt: skip
-    assert set(shown) == {item.statement for item in assumptions}
-    assert shown["Without an amount nothing is decided."] == "missing-amount"
-    assert shown["What no rule names is allowed."] == "default"
-    assert case_named(cases, shown["Night begins at 22:00."]).requirements == ("R3",)
-
-
 def test_without_a_solver_the_search_alone_still_covers_every_rule() -> None:
     cases = generate_cases(check(BANK), witness=None)
     assert {rule for case in cases for rule in case.requirements} == {"R1", "R2", "R3", "R4"}
@@ -347,7 +320,7 @@ def allow(order: Order | None, amount: int | None) -> bool:
 
 
 def test_a_boundary_of_a_record_that_may_lack_has_its_cases() -> None:
-    case_by_id = {case.id: case for case in generate_cases(check(BY_RECORD), (), only=("forbid_dear",))}
+    case_by_id = {case.id: case for case in generate_cases(check(BY_RECORD), only=("forbid_dear",))}
     at = case_by_id["dear-boundary-1-at"].arguments
     amount, order = at["amount"], at["order"]
     assert isinstance(amount, int)

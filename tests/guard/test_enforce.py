@@ -21,6 +21,7 @@ from workbench.guard import (
     Mode,
     Outcome,
     PastCall,
+    PersonsAnswer,
     Strategy,
     TaskTerminated,
     ToolCall,
@@ -172,12 +173,13 @@ def test_approval_that_answers_lets_the_call_run() -> None:
 
 
 def test_what_a_policy_asks_about_is_refused_without_a_person() -> None:
-    for stand in (asking_guard(), asking_guard(Approval(lambda _outcome: ""))):
+    for stand, why in (
+        (asking_guard(), "Refused, because no person approved it"),
+        (asking_guard(Approval(lambda _outcome: "")), "Refused by a person who was asked"),
+    ):
         outcome = stand.check(call(101))
         assert not outcome.runs and not outcome.approved_by
-        assert outcome.feedback.startswith(
-            "Refused, because no person approved it: No transfer above 100 (x)."
-        )
+        assert outcome.feedback.startswith(f"{why}: No transfer above 100 (x).")
         assert stand.check(call(5)).runs
 
 
@@ -217,9 +219,13 @@ def test_approval_that_stays_silent_denies() -> None:
         return "too late"
 
     try:
-        assert not asking_guard(Approval(never, timeout=0.01)).check(call(101)).runs
+        outcome = asking_guard(Approval(never, timeout=0.01)).check(call(101))
     finally:
         silence.set()
+    assert not outcome.runs
+    assert outcome.answer is PersonsAnswer.SILENCE
+    assert "nobody answered" in outcome.feedback
+    assert "Refused" not in outcome.feedback
 
 
 def test_approval_is_not_asked_for_what_cannot_be_evaluated() -> None:
@@ -230,7 +236,11 @@ def test_a_failing_approver_denies() -> None:
     def fail(_outcome: Outcome) -> str:
         raise RuntimeError("pager is down")
 
-    assert not asking_guard(Approval(fail)).check(call(101)).runs
+    outcome = asking_guard(Approval(fail)).check(call(101))
+    assert not outcome.runs
+    assert outcome.answer is PersonsAnswer.BROKEN
+    assert "no person refused" not in outcome.feedback
+    assert "Refused" not in outcome.feedback
 
 
 def test_a_guarded_tool_is_checked_before_its_body_with_positional_arguments_named() -> None:

@@ -426,7 +426,7 @@ def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taug
     declared = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))
     memory = (Demonstration(text, text, text, (text, "", "", ""), text, enabled=False),) if taught else None
     reading = CallReading(
-        (declared, *SPEC.arguments), replace(SPEC, name=text, vocabulary={text: (text,)}), memory
+        (declared, *SPEC.arguments), replace(SPEC, name=text, schema={text: (text,)}), memory
     )
     assert read(written(reading, 4)) == reading
     compile(written(reading, 4), "reading", "eval")
@@ -435,7 +435,7 @@ def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taug
 def test_what_has_no_text_is_refused() -> None:
     for value in (float("inf"), float("nan"), b"", object()):
         with pytest.raises(WorkbenchError, match="which an exported file cannot carry"):
-            written(CallReading((), replace(SPEC, vocabulary=cast("Any", {"a": value}))))
+            written(CallReading((), replace(SPEC, schema=cast("Any", {"a": value}))))
 
 
 @pytest.mark.parametrize("folder", ["sessions/hospital-access", "benchmarks/sessions/payments"])

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.at_a_terminal import terminal
 from tests.hook.coding_desk import coding_desk
 from workbench.app.hook_guard import Client, Mode, accepted_pin, hook_folder
-from workbench.cli import main
+from workbench.cli import main, person
 from workbench.files.commented_json import value_of
 from workbench.hook.examination import hook_examinations
 from workbench.hook.installation import (
@@ -119,7 +120,9 @@ def test_settings_that_changed_meanwhile_are_left_alone(session: Path) -> None:
     assert path.read_text() == "{}"
 
 
-def test_the_command_line_shows_and_asks(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_shows_and_asks(
+    session: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ["hook", "install", "claude-code", "--session", str(session)]
     path = settings_path(Client.CLAUDE_CODE, None)
     assert main(words) == 1  # nobody is at a terminal to agree
@@ -127,7 +130,13 @@ def test_the_command_line_shows_and_asks(session: Path, capsys: pytest.CaptureFi
     assert '+            "onFailure": "block"' in capsys.readouterr().out
     assert main([*words, "--yes"]) == 0
     assert path.exists()
-    assert main(["hook", "install", "claude-code", "--remove", "--yes"]) == 0
+    monkeypatch.setattr(person, "TERMINAL", Path("/nowhere/tty"))
+    assert main(["hook", "install", "claude-code", "--remove", "--yes"]) == 2  # an agent could say so too
+    assert main([*words, "--shadow", "--yes"]) == 2
+    assert path.exists()
+    with terminal(monkeypatch) as shown:
+        assert main(["hook", "install", "claude-code", "--remove"]) == 0
+    assert "Take it away?" in shown[0]
     assert not path.exists()
 
 

@@ -156,7 +156,7 @@ def test_any_agent_spec_survives_the_round_trip(
 ) -> None:
     type_, extraction = ArgumentType(Kind.DECIMAL, places=3), Extraction("regex", {"deep": [1, {"a": 0.5}]})
     reading = TextReading("years", type_, extraction, "x")
-    spec = AgentSpec("a", "b", tools, (), lists, lists, synonyms, readings=(reading,))
+    spec = AgentSpec("a", "b", tools, (), lists, synonyms, readings=(reading,))
     text = write_agent(spec)
     assert read_agent(text) == spec
     assert write_agent(spec, text) == text
@@ -281,7 +281,7 @@ MISTAKES = [
     ("agent.toml", 'name = 3\n', 'agent.toml:1: "name" must be a string, not a whole number.'),
     ("agent.toml", 'name = "a"\n[readings.role]\ntype = "enum"\nextract.method = "field"\n',
      'agent.toml:2: the enum "role" needs'),
-    ("agent.toml", 'name = "a"\n[vocabulary]\nroles = ["a", 1]\n', 'agent.toml:3: "roles" in [vocabulary]'),
+    ("agent.toml", 'name = "a"\n[schema]\nroles = ["a", 1]\n', 'agent.toml:3: "roles" in [schema]'),
     ("agent.toml", 'name = "a\n', "agent.toml:1: is not valid TOML"),
     ("agent.toml", 'name = "a"\nschem = 1\n', 'agent.toml:2: unknown key "schem". Did you mean "schema"?'),
     ("agent.toml", 'name = "a"\nschema = 1\n', 'agent.toml:2: "schema" must be a table, not a whole number.'),

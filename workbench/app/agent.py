@@ -23,8 +23,7 @@ __all__ = ["Agent", "AgentOverview", "Confirmation", "line_of_part"]
 _NOUNS = "nouns"
 """The name of the proposal of nouns."""
 _MOST_SHOWN = 6
-_TABLES = {"record": "records", "tool": "tools", "vocabulary": "vocabulary",
-           "schema": "schema", "synonym": "synonyms"}  # fmt: skip
+_TABLES = {"record": "records", "tool": "tools", "schema": "schema", "synonym": "synonyms"}
 """The tables of ``agent.toml`` that hold the parts of a spec."""
 
 
@@ -79,15 +78,15 @@ class Agent:
         return read_agent(text)
 
     def without(self, part: str, name: str) -> SessionChange:
-        """Take a tool, a list of words or a synonym out of the spec, as ``set_spec`` does.
+        """Take a tool, a table or a synonym out of the spec, as ``set_spec`` does.
 
         Raises WorkbenchError for any other part.
         """
         field = {"tool": "tools", "synonym": "synonyms"}.get(part, part)
         if part == "argument":
             raise WorkbenchError("The arguments are made of expressions of policy.py; edit policy.py.")
-        if part not in ("tool", "synonym", "vocabulary", "schema"):
-            raise WorkbenchError("Only a tool, a list of words or a synonym can be taken away.")
+        if part not in ("tool", "synonym", "schema"):
+            raise WorkbenchError("Only a tool, a table or a synonym can be taken away.")
         items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)
         remaining: object
         if isinstance(items, tuple):

@@ -172,7 +172,7 @@ class Cases:
         from workbench.check.cases_generate import generate_cases
         from workbench.session.excerpts import case_text
 
-        all_cases = self._session.cases or generate_cases(terms, self._request.draft().requirements)
+        all_cases = self._session.cases or generate_cases(terms)
         about = [case for case in all_cases if requirement in case.requirements]
         begun = next(iter((*about, *all_cases)), None)
         arguments: Arguments = begun.arguments if begun is not None else {}

@@ -7,7 +7,8 @@ The answer holds for the words and the clauses as they are: the id of the questi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -51,7 +52,7 @@ def understood(
     """
     from workbench.check.raw_texts import raw_texts, undeclared_shells
     from workbench.check.unsaid_numbers import unsaid_numbers
-    from workbench.clarify.written.asked import TYPED
+    from workbench.clarify.written.asked import TYPED, WITNESS
 
     understanding = Understanding(draft, draft.questions, assumptions)
     if terms is None:
@@ -60,7 +61,7 @@ def understood(
     typed = {
         name
         for question in asked or ()
-        if question.id.startswith(f"{TYPED}:")
+        if question.id.startswith((f"{TYPED}:", f"{WITNESS}:"))
         for name in question.requirements
     }
     raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
@@ -99,17 +100,36 @@ def _with_findings(
     return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
 
 
-def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
-    """What the contract owes: each finding, and a sentence of the request for each citation.
+def owed_clauses(
+    understanding: Understanding, terms: PolicyTerms, lost: Mapping[str, str], folder: str
+) -> tuple[Owed, ...]:
+    """What the contract owes: each finding, each answer about the terms, and a sentence for each citation.
 
     A finding is in force where a person accepted it. Those that are not asked yet, because another question
-    is open whose answer would change the clauses, are none.
+    is open whose answer would change the clauses, are none. An answer about the terms is in force as long as
+    the policy does what was chosen: ``lost`` says of each question what became of the rules that did it.
     """
-    asked = (question for question in understanding.findings if question in understanding.questions)
+    asked = tuple(question for question in understanding.findings if question in understanding.questions)
+    raised = {question.id for question in asked}
     return (
-        *(_owed(question, understanding, terms) for question in asked),
+        *(_owed(question, understanding, terms, lost) for question in asked),
+        *(
+            _owed_unasked(assumption, lost.get(assumption.question, ""), folder)
+            for assumption in understanding.assumptions
+            if is_about_terms(assumption.question) and assumption.question not in raised
+        ),
         *_citations(understanding.draft.requirements),
     )
+
+
+def _owed_unasked(assumption: Assumption, lost: str, folder: str) -> Owed:
+    """An answer about the terms whose question the policy does not raise: its rules stand, or it is lost."""
+    statement = one_line(assumption.statement or assumption.value)
+    if not lost:
+        return Owed(OwedKind.ANSWER, assumption.question, statement)
+    retract = shlex.join(["workbench", "answer", folder, assumption.question, "--retract"])
+    mend = f"edit policy.py so that it does what was chosen, or take the answer back: {retract}"
+    return Owed(OwedKind.ANSWER, assumption.question, statement, lost, mend)
 
 
 def _citations(requirements: Sequence[Requirement]) -> Iterator[Owed]:
@@ -143,7 +163,7 @@ def _finding(question: Question) -> str:
     return question.text.partition(" Is that meant?")[0].strip().removesuffix(".")
 
 
-def _owed_answer(question: Question, understanding: Understanding) -> Owed:
+def _owed_answer(question: Question, understanding: Understanding, lost: str) -> Owed:
     """An answer about the terms of a policy: the policy does what was chosen, or it is not in force."""
     value, statement = understanding.choices.get(question.id), one_line(question.text)
     options = {option.value: option for option in question.options}
@@ -151,21 +171,19 @@ def _owed_answer(question: Question, understanding: Understanding) -> Owed:
         values = " or ".join(options)
         mend = f"answer {question.id} with {values}"
         return Owed(OwedKind.ANSWER, question.id, statement, "it is not answered", mend, question.id)
+    mend = f"answer {question.id} again, or take it back with --retract"
     if value == question.default:
-        return Owed(OwedKind.ANSWER, question.id, statement)
+        return Owed(OwedKind.ANSWER, question.id, statement, lost, mend if lost else "")
     now = one_line(options[question.default].label)
-    return Owed(
-        OwedKind.ANSWER,
-        question.id,
-        statement,
-        f"it was answered with {value}, and policy.py says otherwise: {now}",
-        f"answer {question.id} again, or take it back with --retract",
-    )
+    reason = f"it was answered with {value}, and policy.py says otherwise: {now}"
+    return Owed(OwedKind.ANSWER, question.id, statement, reason, mend)
 
 
-def _owed(question: Question, understanding: Understanding, terms: PolicyTerms) -> Owed:
+def _owed(
+    question: Question, understanding: Understanding, terms: PolicyTerms, lost: Mapping[str, str]
+) -> Owed:
     if is_about_terms(question.id):
-        return _owed_answer(question, understanding)
+        return _owed_answer(question, understanding, lost.get(question.id, ""))
     if question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         unlabelled = _unlabelled(question.quote, terms)

@@ -6,7 +6,7 @@ A session without such a version is guarded too: every call is denied, with a se
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -16,6 +16,7 @@ from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.several_policies import NamedPolicy
 from workbench.model import (
     AgentSpec,
+    Argument,
     CallDecision,
     Case,
     Decision,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.live_grants import GuardPart, LiveGrants
     from workbench.app.results import Logs
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
@@ -262,14 +264,18 @@ class Enforced:
             return version.version.info.name
         return self._folder if self.broken else self._session.info.name
 
-    def named(self) -> NamedPolicy:
-        """The policy with its name and its reader of calls."""
+    def named(self, without: Collection[str] = ()) -> NamedPolicy:
+        """The policy with its name and its reader of calls; ``without`` are rules that are left out of it."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.live_guard import RecordedCallReader
 
         now = self.now()
         if not isinstance(now, str):
             try:
+                if without:
+                    lowered = now.version.lowered_without(without)
+                    reader = RecordedCallReader(self._extractor(now.version, arguments=lowered.arguments))
+                    return NamedPolicy(self.name, compile_policy(lowered.terms), reader)
                 reader = RecordedCallReader(self._extractor(now.version))
                 return NamedPolicy(self.name, compile_policy(now.terms), reader)
             except WorkbenchError as error:
@@ -282,9 +288,40 @@ class Enforced:
         version = self.version
         return AgentSpec(self._folder) if version is None else version.version.spec
 
-    def _extractor(self, version: AcceptedVersion, database: Path | None = None) -> Extractor:
-        arguments, memory = version.spec.arguments, version.demonstrations
-        return self._runs.extractor(arguments, database, memory=memory, spec=version.spec)
+    def _extractor(
+        self,
+        version: AcceptedVersion,
+        database: Path | None = None,
+        *,
+        arguments: Sequence[Argument] | None = None,
+    ) -> Extractor:
+        """What reads calls as a version does, for its own arguments or these."""
+        spec = version.spec if arguments is None else replace(version.spec, arguments=tuple(arguments))
+        return self._runs.extractor(spec.arguments, database, memory=version.demonstrations, spec=spec)
+
+    def extractor_of(self, arguments: Sequence[Argument]) -> Extractor:
+        """What reads these arguments of calls as the version reads its own."""
+        return self._extractor(self.needed().version, arguments=arguments)
+
+    @property
+    def asking_rules(self) -> tuple[str, ...]:
+        """The names of the rules by which the version asks a person; none where grants cannot be read."""
+        version = self.version
+        if version is None or version.terms.written is None:
+            return ()
+        return tuple(rule.name for rule in version.terms.rules if rule.asks)
+
+    def live_grants(self, parts: Sequence[GuardPart]) -> LiveGrants | None:
+        """The grants of the session for a guard with these parts; None if every call is denied."""
+        from workbench.app.live_grants import LiveGrants
+
+        enforced = self.version
+        if enforced is None:
+            return None
+        version = enforced.version
+        return LiveGrants(
+            self.folder, version, parts, lambda arguments: self._extractor(version, arguments=arguments)
+        )
 
     @property
     def asks_model(self) -> bool:

@@ -7,7 +7,7 @@ run that a baseline lets through, as its theorems say, holds of each run that th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, override
@@ -47,8 +47,8 @@ class Baseline(Protocol):
         """The accepted version, or why it decides nothing, whatever it extends."""
         ...
 
-    def named(self) -> NamedPolicy:
-        """Its policy with its name and its reader of calls."""
+    def named(self, without: Collection[str] = ()) -> NamedPolicy:
+        """Its policy without some rules, with its name and its reader of calls."""
         ...
 
 
@@ -73,9 +73,9 @@ class Baselines[B: Baseline]:
         """The baselines by their folders."""
         return dict(zip((path.parent for path in self.read), self.every, strict=True))
 
-    def named(self, folder: Path) -> NamedPolicy:
+    def named(self, folder: Path, without: Collection[str] = ()) -> NamedPolicy:
         """The policy of the baseline in a folder, which denies every call once its file was edited."""
-        part, path = self.by_folder[folder].named(), folder / NAME
+        part, path = self.by_folder[folder].named(without), folder / NAME
         return replace(part, reader=_WhileUnedited(part.reader, path, self.read[path]))
 
 

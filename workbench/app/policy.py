@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.extended import Baselines
     from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.live_grants import CheckedGrants, GuardPart
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.app.subagents import Subagents
@@ -225,6 +227,7 @@ class Policy:
         ``session.toml`` may say. Once
         ``stopped`` returns true, the guard no longer waits for GuardAgent's model.
         """
+        from workbench.app.live_grants import GuardPart
         from workbench.guard import Guard
 
         every = [policy.enforced for policy in (self, *also)]
@@ -233,15 +236,40 @@ class Policy:
         notices += [enforced.compared_otherwise for enforced, _ in subagents.every]
         for notice in filter(None, notices):
             note(notice)
-        parts = [enforced.named() for enforced in every]
-        parts += [baselines.named(folder) for folder, baselines in self._extended(also).items()]
-        parts += subagents.named()
-        parts += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        ruling = self._ruling(every, also)
+        beside = list(subagents.named())
+        beside += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        parts = [*(part.policy for part in ruling), *beside]
         policy, reader = (parts, None) if len(parts) > 1 else (parts[0].policy, parts[0].reader)
+        grants = self.enforced.live_grants((*ruling, *map(GuardPart, beside)))
         return Guard(
             policy, reader, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
-            look_ups=look_ups, measuring=measuring,
+            look_ups=look_ups, measuring=measuring, grants=grants,
         )  # fmt: skip
+
+    def _ruling(self, every: Sequence[Enforced], also: Sequence[Policy]) -> list[GuardPart]:
+        """The policies that guard together: those of the sessions, and what these extend."""
+        from functools import partial
+
+        from workbench.app.live_grants import GuardPart
+
+        parts = [
+            GuardPart(one.named(), one.asking_rules, one.named, is_own=one is self.enforced) for one in every
+        ]
+        for folder, these in self._extended(also).items():
+            asking = these.by_folder[folder].asking_rules
+            parts.append(GuardPart(these.named(folder), asking, partial(these.named, folder)))
+        return parts
+
+    def checked_grants(self) -> CheckedGrants:
+        """The grants of the session as its guard checks them now; none if every call is denied."""
+        from workbench.app.live_grants import CheckedGrants
+        from workbench.session.grants_file import NAME
+
+        if not os.path.lexists(self.enforced.folder / NAME):
+            return CheckedGrants()
+        grants = self.enforced.live_grants(self._ruling((self.enforced,), ()))
+        return CheckedGrants() if grants is None else grants.current()
 
     def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
         """What this session and the others extend: they decide beside these sessions."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from workbench.app.results import (
 )
 from workbench.app.session_language import ALONE, language_of, rule_sentences
 from workbench.model import (
+    AgentSpec,
     Assumption,
     Case,
     Draft,
@@ -31,9 +33,11 @@ from workbench.model import (
     WorkbenchError,
     assumption_id,
 )
+from workbench.policy.rule_names import DEFAULT
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
+    from workbench.app.answered_rules import Lost
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.runs import Runs
@@ -67,6 +71,13 @@ class Questions:
         if not self._session.is_drafted:
             asked = tuple(one.question for one in self._terms.asked(draft.requirements))
         return understood(draft, self._request.assumptions, self._policy.checked()[0], asked)
+
+    def lost(self, draft: Draft) -> Mapping[str, str]:
+        """What became of the rules that answers about the terms of the policy were about, by the question."""
+        if self._session.is_drafted:
+            return {}
+        lost = self._terms.lost(self._terms.asked(draft.requirements))
+        return {question: "; ".join(one.how for one in rules) for question, rules in lost.items()}
 
     def refined(self, understanding: Understanding) -> RefinedRequest:
         """The request as understood, each sentence next to its original words, with its assumptions."""
@@ -152,8 +163,7 @@ class Questions:
         """
         assumption = assumption_of(question, value, made_by)
         if is_about_terms(question.id):
-            changed = self._terms.answer(question, assumption, anyway=self._request.is_anyway)
-            return SessionChange(*changed)
+            return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
         others = (item for item in self._request.assumptions if item.question != question.id)
         return self._request.assume((*others, assumption), f"Answer: {assumption.statement}")
 
@@ -161,13 +171,18 @@ class Questions:
         """Store several answers one after another, as one change; raises WorkbenchError if one is none."""
         with self._session.transaction(f"{len(chosen)} answers"):
             changes = [self.answer(question, value) for question, value in chosen]
-        return SessionChange(any(one.policy for one in changes), any(one.cases for one in changes))
+        return SessionChange(
+            any(one.policy for one in changes),
+            any(one.cases for one in changes),
+            dropped=tuple(dropped for one in changes for dropped in one.dropped),
+        )
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
         from workbench.app.written_answers import still_held
         from workbench.clarify.refined_request import touched
 
+        lost = self.lost(understanding.draft)
         question_by_id = {question.id: question for question in understanding.questions}
         return tuple(
             Assumed(
@@ -175,6 +190,7 @@ class Questions:
                 question_by_id.get(item.question),
                 touched(understanding.draft, item),
                 still_held(item, self._session.written),
+                lost.get(item.question, ""),
             )
             for item in understanding.assumptions
         )
@@ -260,17 +276,19 @@ class TermAnswers:
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
             answered = frozenset(one.question for one in self._session.assumptions)
-            return _asked(_Key(language, terms, self._session.cases), requirements, answered)
+            key = _Key(language, self._session.agent, terms, self._session.cases)
+            return _asked(key, requirements, answered)
 
-    def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> tuple[bool, bool]:
-        """Store an answer and what it means; whether it changed the policy, and the cases.
+    def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> SessionChange:
+        """Store an answer and what it means.
 
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
         """
         from workbench.app.contradictions import Contradicts, newly_refuted
+        from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of
-        from workbench.app.written_answers import with_what_it_wrote
+        from workbench.app.written_answers import changed_rules, with_what_it_wrote
 
         session, requirements = self._session, self._request.draft().requirements
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
@@ -279,47 +297,141 @@ class TermAnswers:
         effect = self._effect(asked, assumption.value)
         before, cases = session.written, session.cases
         kept = [one for one in session.assumptions if one.question != question.id]
+        lost, dropped = {question.id, *self.lost(())}, tuple[Assumption, ...]()
         with session.transaction(f"Answer: {assumption.statement}"):
             if effect is None:
-                session.set_assumptions((*kept, assumption))
+                session.set_assumptions((*kept, self._about(assumption, before, asked.about)))
             else:
                 language = language_of(before, session.agent)
-                text, rules = with_effect(
-                    language, before, effect, open_default=self._policy.terms().default_allow
-                )
+                is_open = language.policy.default_allow
+                text, rules = with_effect(language, before, effect, open_default=is_open)
                 terms = self._policy.terms(text)
                 found = newly_refuted(self._policy.terms(), terms)
                 if found and not anyway:
                     raise Contradicts(found)
-                session.set_assumptions((*kept, with_what_it_wrote(assumption, before, text)))
+                about = (*effect.about, *rules, *_permitting(language, text, effect.open_tools))
+                if is_open and effect.open_tools:
+                    about = (*about, DEFAULT)
+                answered = self._about(assumption, text, about)
+                session.set_assumptions((*kept, with_what_it_wrote(answered, before, text)))
                 session.set_policy(text)
                 set_cases_of(session, self._policy, requirements, question.requirements, rules)
-        return session.written != before, session.cases != cases
+                dropped = self.follow((), lost, changed_rules(before, session.written))
+        return SessionChange(session.written != before, session.cases != cases, dropped=dropped)
+
+    def _about(self, assumption: Assumption, text: str, names: Collection[str]) -> Assumption:
+        """The assumption of an answer with the rules of a policy that say what was chosen."""
+        from workbench.app.answered_rules import rules_as_said
+
+        with ALONE:
+            said = rules_as_said(language_of(text, self._session.agent), names)
+        return replace(assumption, rests_on=said)
+
+    def lost(self, asked: Iterable[Asked]) -> Mapping[str, tuple[Lost, ...]]:
+        """The rules that each answer about the terms has lost, by its question; ``asked`` are those raised.
+
+        Nothing is told of a policy that is not in the dialect.
+        """
+        from workbench.app.answered_rules import lost_rules
+        from workbench.app.clause_findings import is_about_terms
+
+        session = self._session
+        answered = [one for one in session.assumptions if is_about_terms(one.question)]
+        if not answered or self._policy.checked()[0] is None:
+            return {}
+        judged = {one.question.id: one.about for one in asked}
+        with ALONE:
+            language = language_of(session.written, session.agent)
+            found = {
+                one.question: lost_rules(language, session.agent, one, judged.get(one.question, ()))
+                for one in answered
+            }
+        return {question: lost for question, lost in found.items() if lost}
+
+    def follow(
+        self, renewed: Collection[str], before: Collection[str], turned: Collection[str] = ()
+    ) -> tuple[Assumption, ...]:
+        """Let answers follow the rules that the person changed by an act, and drop those with no rule left.
+
+        ``renewed`` names the rules that were said anew, ``turned`` those that another answer changed, and on
+        which answers rest as they are then. ``before`` are the questions whose answers had lost rules before
+        the act. Where the policy still raises the question, it judges the answer. The answers that went are
+        returned.
+        """
+        session, every = self._session, {*renewed, *turned}
+        lost = {
+            name: rules
+            for name, rules in self.lost(()).items()
+            if name not in before and all(one.name in every for one in rules)
+        }
+        if not lost:
+            return ()
+        raised = {one.question.id: one for one in self.asked(self._request.draft().requirements)}
+        after: dict[str, Assumption | None] = {}
+        for one in session.assumptions:
+            rules, asked = lost.get(one.question, ()), raised.get(one.question)
+            if rules and asked is None:
+                after[one.question] = self._followed(one, rules, turned)
+            elif rules and asked is not None and asked.question.default == one.value:
+                after[one.question] = self._about(one, session.written, asked.about)
+            else:
+                after[one.question] = one
+        dropped = tuple(one for one in session.assumptions if after[one.question] is None)
+        session.set_assumptions(one for one in after.values() if one is not None)
+        return dropped
+
+    def _followed(
+        self, assumption: Assumption, lost: Sequence[Lost], turned: Collection[str]
+    ) -> Assumption | None:
+        """An answer after an act that changed the rules which it has lost; None where it is about no other.
+
+        Where a rule is gone and another stands that the answer wrote, it stays as it is, not in force.
+        """
+        from workbench.app.answered_rules import rule_name, stored_rule
+
+        now = self._about(assumption, self._session.written, turned).rests_on
+        as_turned = {rule_name(stored_rule(text)): text for text in now}
+        gone = {one.name for one in lost} - as_turned.keys()
+        wrote = {one.partition(" ")[0] for one in assumption.wrote}
+        if any(one.is_back for one in lost) or (wrote and gone >= wrote):
+            return None
+        if gone and wrote:
+            return assumption
+        rests_on = [(rule_name(stored_rule(text)), text) for text in assumption.rests_on]
+        left = tuple(as_turned.get(name, text) for name, text in rests_on if name not in gone)
+        return replace(assumption, rests_on=left) if left else None
 
     def retract(self, assumption: Assumption) -> SessionChange:
         """Take an answer back: the rules, clauses and cases that it wrote go, and what it replaced is back.
 
-        Raises WorkbenchError, and stores nothing, if a rule of the answer was changed since. Clauses that do
-        not hold then are told.
+        A rule of the answer that was changed since stays, and is told, as are clauses that do not hold then.
         """
         from workbench.app.contradictions import newly_refuted
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of, without_cases_of
-        from workbench.app.written_answers import still_held, without_answer
+        from workbench.app.written_answers import changed_rules, changed_since, still_held, without_answer
 
         session, terms = self._session, self._policy.terms()
         before, cases = session.written, session.cases
         text, rules = without_answer(language_of(before, session.agent), assumption)
         held = still_held(assumption, before)
         left = tuple(one for one in session.assumptions if one.question != assumption.question)
+        lost, dropped = {assumption.question, *self.lost(())}, tuple[Assumption, ...]()
         with session.transaction(f"Retract the answer to {assumption.question}"):
             session.set_assumptions(left)
             if text != before:
-                without_cases_of(session, terms, self._request.draft().requirements, held)
+                without_cases_of(session, terms, held)
                 session.set_policy(text)
                 set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
+                dropped = self.follow((), lost, changed_rules(before, session.written))
         found = newly_refuted(terms, self._policy.terms())
-        return SessionChange(session.written != before, session.cases != cases, contradictions=found)
+        return SessionChange(
+            session.written != before,
+            session.cases != cases,
+            contradictions=found,
+            left=changed_since(assumption, before),
+            dropped=dropped,
+        )
 
     def planned(self, question: Question, value: str) -> str:
         """The policy file after an answer; nothing is stored."""
@@ -332,7 +444,7 @@ class TermAnswers:
         if effect is None:
             return before
         language = language_of(before, self._session.agent)
-        return with_effect(language, before, effect, open_default=self._policy.terms().default_allow)[0]
+        return with_effect(language, before, effect, open_default=language.policy.default_allow)[0]
 
     def _effect(self, asked: Asked, value: str) -> Effect | None:
         return asked.effects.get(value) or self._listed(asked, value)
@@ -356,8 +468,11 @@ class _Key:
     The cases tell inputs, by which the same is found sooner.
     """
 
-    def __init__(self, language: Language, terms: PolicyTerms, cases: Sequence[Case]) -> None:
+    def __init__(
+        self, language: Language, agent: AgentSpec, terms: PolicyTerms, cases: Sequence[Case]
+    ) -> None:
         self.language = language
+        self.agent = agent
         self.terms = terms
         self.known = tuple(case.arguments for case in cases)
 
@@ -370,9 +485,11 @@ class _Key:
 
 @lru_cache(maxsize=8)
 def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset[str]) -> tuple[Asked, ...]:
+    from workbench.app.session_language import kept_of
     from workbench.clarify.written import Book, asked_of
 
-    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known, answered)))
+    book = Book(key.language, key.terms, requirements, key.known, answered, kept_of(key.language, key.agent))
+    return tuple(asked_of(book))
 
 
 # --- the policy with an effect ----------------------------------------------------
@@ -463,6 +580,13 @@ def _opened(
         elif tool not in bare:
             clauses.append(f"{OTHERWISE}{classes[tool]}")
     return source, opened
+
+
+def _permitting(language: Language, source: str, tools: Iterable[str]) -> tuple[str, ...]:
+    """The rules of a policy that permit calls of some tools."""
+    classes = {call.tool: name for name, call in language.types.calls.items()}
+    permitted = _permitted(language, source)
+    return tuple(rule for tool in tools for rule in permitted.get(classes[tool], ()))
 
 
 def _permitted(language: Language, source: str) -> Mapping[str, Iterable[str]]:

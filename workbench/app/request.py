@@ -157,7 +157,7 @@ class Request:
         """The cases of the rules of a policy, none of them without terms, the author's, and a person's."""
         from workbench.check.cases_generate import generate_cases
 
-        generated = () if terms is None else generate_cases(terms, draft.requirements)
+        generated = () if terms is None else generate_cases(terms)
         own = (case for case in self._session.cases if case.origin not in ("generated", "model"))
         cases = {case.id: case for case in (*generated, *draft.cases, *own)}
         return tuple(cases.values())

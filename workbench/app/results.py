@@ -116,13 +116,15 @@ class Assumed:
     """An assumption with the question it answers and the sentences it touches.
 
     ``question`` is None if the request does not raise it any more. ``holds`` are the functions of the policy
-    that the answer put there and that still stand.
+    that the answer put there and that still stand. ``lost`` says what became of the rules that it was about,
+    where the policy does not do what was chosen.
     """
 
     assumption: Assumption
     question: Question | None
     sentences: tuple[Sentence, ...]
     holds: tuple[str, ...] = ()
+    lost: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,9 @@ class SessionChange:
     """The changes that an answer made to the session's policy file and cases, and the merge conflicts.
 
     ``contradictions`` are clauses that the policy breaks then. ``narrowed`` are the words of the program's
-    clauses that follow rules which others added to the file.
+    clauses that follow rules which others added to the file. ``left`` are rules of an answer that was taken
+    back which somebody changed since, and which stay as they are. ``dropped`` are answers that were about
+    nothing but what was said anew.
     """
 
     policy: bool
@@ -138,6 +142,8 @@ class SessionChange:
     conflicts: tuple[MergeConflict, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     narrowed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    dropped: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

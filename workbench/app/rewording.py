@@ -43,7 +43,8 @@ class RewordingPreview:
 
     ``taken`` has each sentence of the request with the sentences of the language as the workbench writes
     them, and ``python`` the functions that they are. ``context`` are those that state no rule, with reasons.
-    ``replaced`` are the sentences that were said for them before, and whose place they take.
+    ``replaced`` are the sentences that were said for them before, and whose place they take; ``renewed`` are
+    the rules of both. ``dropped`` are answers that were about nothing else, and that went when it was stored.
     """
 
     taken: tuple[tuple[Requirement, tuple[str, ...]], ...]
@@ -53,6 +54,8 @@ class RewordingPreview:
     change: PolicyChange
     contradictions: tuple[Contradiction, ...] = ()
     replaced: tuple[str, ...] = ()
+    renewed: frozenset[str] = frozenset()
+    dropped: tuple[Assumption, ...] = ()
     stored: bool = False
 
 
@@ -171,6 +174,7 @@ class Rewordings:
             effect.change,
             effect.contradictions,
             tuple(plan.replaced),
+            frozenset(plan.renewed),
         )
 
     def _planned(self, items: Sequence[Reworded]) -> _Plan:
@@ -225,11 +229,14 @@ class Rewordings:
         would not hold then; with ``anyway`` it is stored all the same.
         """
         from workbench.app.contradictions import Contradicts
+        from workbench.app.questions import TermAnswers
         from workbench.app.said_cases import set_cases_of
 
         found = self.preview(items, logs)
         if found.contradictions and not anyway:
             raise Contradicts(found.contradictions)
+        answers, dropped = TermAnswers(self._session, self._request, self._policy), tuple[Assumption, ...]()
+        lost = answers.lost(())
         named = [requirement.text for requirement, _ in (*found.taken, *found.context)]
         label = f"Say: {one_line(named[0])}" if len(named) == 1 else f"Say {len(named)} sentences"
         with self._session.transaction(label):
@@ -242,7 +249,8 @@ class Rewordings:
                 requirements = self._request.draft().requirements
                 changed = {one.id for one in requirements if one.text in texts}
                 set_cases_of(self._session, self._policy, requirements, changed)
-        return replace(found, stored=True)
+                dropped = answers.follow(found.renewed, lost)
+        return replace(found, stored=True, dropped=dropped)
 
     def add(self, text: str, logs: Logs | None = None, *, anyway: bool = False) -> RewordingPreview:
         """Write sentences of the language at the end of the request, and store what they say.
@@ -311,6 +319,7 @@ class _Plan:
         self.context: list[tuple[Requirement, str]] = []
         self.python: list[str] = []
         self.replaced: list[str] = []
+        self.renewed: set[str] = set()
         self.unread: list[tuple[Requirement, WorkbenchError]] = []
         self._labels = {one.id for one in requirements}
         self._new: list[str] = []
@@ -329,6 +338,7 @@ class _Plan:
         cited = cited_text(f"{label}: {requirement.text}")
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
+        self.renewed |= own
         written: list[str] = []
         meanings: list[str] = []
         for text in texts:
@@ -346,6 +356,7 @@ class _Plan:
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
             self._new.append(kept.name)
+            self.renewed.add(kept.name)
             if tree[1] in MEANINGS:  # what follows may speak of it
                 self.language = language_of(self.source, self._agent)
                 meanings.append(kept.name)

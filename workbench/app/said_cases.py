@@ -34,7 +34,7 @@ def set_cases_of(
     stale = [case for case in generated if decide(case.arguments).verdict is not case.expected]
     changed = {*changed, *(name for case in stale for name in case.requirements)}
     only = {rule.name for rule in terms.rules if rule.name in rules or changed & set(rule.requirements)}
-    new = generate_cases(terms, requirements, only=only)
+    new = generate_cases(terms, only=only)
     ids = {case.id for case in new}
     kept = [
         case
@@ -50,13 +50,11 @@ def set_cases_of(
     session.set_cases((*new, *kept))
 
 
-def without_cases_of(
-    session: Session, terms: PolicyTerms, requirements: Sequence[Requirement], rules: Collection[str]
-) -> None:
+def without_cases_of(session: Session, terms: PolicyTerms, rules: Collection[str]) -> None:
     """Take the generated cases of some rules of a policy away."""
     from workbench.check.cases_generate import generate_cases
 
-    made = generate_cases(terms, requirements, only={rule.name for rule in terms.rules if rule.name in rules})
+    made = generate_cases(terms, only={rule.name for rule in terms.rules if rule.name in rules})
     kept = [
         case
         for case in session.cases

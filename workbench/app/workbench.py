@@ -27,6 +27,7 @@ from workbench.model import Proof
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
     from workbench.app.agent import Agent
+    from workbench.app.grants import Grants
     from workbench.app.guardagent_calls import GuardAgentCalls
     from workbench.app.judging import Judging
     from workbench.app.live import Live
@@ -94,6 +95,13 @@ class Workbench:
         from workbench.app.acceptance import Acceptance
 
         return Acceptance(self.session, self.request, self.runs, self.enforced)
+
+    @cached_property
+    def grants(self) -> Grants:
+        """What a person granted to the agent, and may grant."""
+        from workbench.app.grants import Grants
+
+        return Grants(self.session, self.enforced, self.policy)
 
     @cached_property
     def judging(self) -> Judging:
@@ -456,10 +464,13 @@ class Workbench:
 
     def close(self) -> None:
         """End the watch and the prover, and release the session's lock."""
+        from workbench.app.session_language import keep_texts
+
         if self._watch is not None:
             self._watch.stop()
         self.runs.unfollow()
         self.proof.close()
+        keep_texts()
         self.session.close()
 
 

@@ -1,4 +1,4 @@
-"""Cases from a policy: both sides of each rule, each boundary, each row of a table, each assumption.
+"""Cases from a policy: both sides of each rule, each boundary, each row of a table.
 
 The expected decision is that of the given terms, so cases are made from the *draft*: an edit of the policy
 file can then fail them.
@@ -20,11 +20,9 @@ from workbench.check.cases_inputs import Inputs, Witness, beside
 from workbench.model import (
     Arguments,
     ArgumentType,
-    Assumption,
     Case,
     Kind,
     RecordValue,
-    Requirement,
     Scalar,
     Value,
     Verdict,
@@ -68,9 +66,7 @@ def solver_witness(terms: PolicyTerms, term: Term) -> Arguments | None:
 
 def generate_cases(
     terms: PolicyTerms,
-    requirements: Iterable[Requirement] = (),
     *,
-    assumptions: Iterable[Assumption] = (),
     witness: Witness | None = solver_witness,
     limit: int = LIMIT,
     only: Container[str] | None = None,
@@ -96,8 +92,7 @@ def generate_cases(
     general = [_decisive(case, terms) for case in general] if only is None else []
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
-    noted = _note_assumptions(ordered, tuple(assumptions), tuple(requirements), inputs)
-    return _worded(noted[:limit], words)
+    return _worded(ordered[:limit], words)
 
 
 def _decisive(case: Case, terms: PolicyTerms, rule: Rule | None = None) -> Case:
@@ -294,40 +289,6 @@ def _by_rule(cases: Sequence[Case], groups: Sequence[Sequence[Case]]) -> list[Ca
 
 def _key(arguments: Arguments) -> object:
     return frozenset((name, type(value).__name__, value) for name, value in arguments.items())
-
-
-def _note_assumptions(
-    cases: list[Case],
-    assumptions: Sequence[Assumption],
-    requirements: Sequence[Requirement],
-    inputs: Inputs,
-) -> tuple[Case, ...]:
-    """The cases, with each assumption noted on a case that shows it; every assumption gets one."""
-    noted = list(cases)
-    used_places: set[int] = set()
-    for assumption in assumptions:
-        names = {assumption.id, assumption.question}
-        requirement_ids = {*assumption.requirements} | {
-            item.id for item in requirements if names & {*item.assumptions}
-        }
-        words = re.split(r"[^A-Za-z0-9_]+", assumption.question)
-        missing = {f"missing-{name}" for name in inputs.names if "missing" in words and name in words}
-        fitting = [
-            *(i for i, case in enumerate(noted) if case.id in missing),
-            *(i for i, case in enumerate(noted) if requirement_ids & {*case.requirements}),
-            *(
-                i
-                for i, case in enumerate(noted)
-                if not requirement_ids and assumption.value in case.arguments.values()
-            ),
-            *(i for i, case in enumerate(noted) if not requirement_ids and case.id == "default"),
-        ]
-        chosen = next((i for i in fitting if i not in used_places), fitting[0] if fitting else None)
-        if chosen is not None:
-            used_places.add(chosen)
-            reason = f"{noted[chosen].reason} (assumed: {assumption.statement})"
-            noted[chosen] = replace(noted[chosen], reason=reason)
-    return tuple(noted)
 
 
 _MOST_ROWS = 12

@@ -54,9 +54,13 @@ def assumed_lines(item: Assumed, session: Path) -> Iterator[str]:
         names = ", ".join(sentence.requirements)
         text = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
         yield f"  touches {names}, line {sentence.span.line}: {text}"
-    if item.holds:
+    if item.lost:
+        yield paint(f"  not in force: {one_line(item.lost)}", Tone.WARN)
+    elif item.holds:
         few, more = ", ".join(item.holds[:_MOST_HELD]), len(item.holds) - _MOST_HELD
         yield one_line(f"  holds in policy.py: {few}{f' and {more} more' if more > 0 else ''}")
+    elif item.assumption.rests_on:
+        yield "  in force: the rules stand that it was about"
     elif item.question is None:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
     change = shlex.join(["workbench", "answer", str(session), assumption.question])

@@ -66,8 +66,10 @@ def check(
 
 def _accept(session: Path, anyway: Sequence[str], *, replay_calls: bool, as_json: bool) -> int:
     """Check a session and accept it, or say what is missing."""
+    from workbench.cli.person import need_person
     from workbench.cli.report_text import accepted_lines
 
+    need_person(session, "Accept its present version, which the guard then enforces?")
     with writing(session, replay_calls=replay_calls) as bench:
         accepted = bench.accept(anyway, _tell_stage)
         version = bench.enforced.version if accepted.done else None

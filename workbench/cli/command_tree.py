@@ -54,6 +54,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "export": ("guard_commands", "export"),
         "guard": ("guard_commands", "guard"),
         "hook": ("hooks", "hook"),
+        "grant": ("grants", "grant"),
         "live": ("live_runs", "live"),
         "mcp": ("serving", "mcp"),
         "overlaps": ("overlaps", "overlaps"),

@@ -15,6 +15,7 @@ from workbench.tones import Tone
 if TYPE_CHECKING:
     from workbench.app.results import PolicyChange, RecordedRegion, RuleChange
     from workbench.app.value_texts import ArgumentWords
+    from workbench.model import Assumption
 
 SHOWN = 12
 
@@ -148,3 +149,10 @@ def _code(text: str) -> str:
     """Outside text as a code span; no character of the text can end the span."""
     span_text = one_line(text).replace("`", "'").replace("|", "\\|")
     return f"`{span_text}`" if span_text else ""
+
+
+def dropped_lines(dropped: Iterable[Assumption]) -> Iterator[str]:
+    """A line on each answer that an act left nothing to rest on."""
+    for one in dropped:
+        said = one_line(one.statement or one.value)
+        yield f"Dropped the answer to {one_line(one.question)}, as its rules are said anew: {said}"

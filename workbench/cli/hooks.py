@@ -91,6 +91,8 @@ def install(
     another one.
     """
     from workbench.app.hook_guard import accepted_pin
+    from workbench.cli.person import agree
+    from workbench.files.private import make_folder
     from workbench.hook.installation import HookPlace, planned, removal
     from workbench.hook.installation import write as write_settings
     from workbench.model import WorkbenchError
@@ -108,15 +110,27 @@ def install(
     for line in change.diff:
         tone = Tone.GOOD if line.startswith("+") else Tone.BAD if line.startswith("-") else Tone.MUTED
         write(paint(line, tone))
-    if not yes and not _confirmed(change):
+    is_guarded = _is_guarded(change)
+    if is_guarded:
+        agree(f"{change.path} has a hook of the workbench. {'Take it away' if remove else 'Change it'}?")
+    elif not yes and not _confirmed(change):
         note("Nothing was written.")
         return 1
     write_settings(change, installing=not remove)
+    if session is not None and not remove:
+        make_folder(hook_folder(session))  # from now on a person has to agree to what changes the guard
     note(f"Wrote {change.path}." if change.after is not None else f"Removed {change.path}.")
     if not remove:
         for sentence in _next_steps(client):
             note(sentence)
     return 0
+
+
+def _is_guarded(change: SettingsChange) -> bool:
+    """Whether a hook of the workbench is in force now."""
+    from workbench.hook.installation import MARK
+
+    return MARK.encode() in (change.before or b"")
 
 
 def _confirmed(change: SettingsChange) -> bool:

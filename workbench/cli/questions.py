@@ -17,11 +17,12 @@ import typer
 from workbench.app.requested_sentence import SentenceState
 from workbench.clean_text import clean, code_line, counted, one_line
 from workbench.cli.conflict_text import agreed, conflict_lines, contradiction_lines
-from workbench.cli.diff_text import change_lines
+from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
+from workbench.cli.person import need_person
 from workbench.cli.report_text import arguments_text, not_in_force_lines, shown_options
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
@@ -116,6 +117,7 @@ def answer(
         _check_previewed(len(words))
         value = None if retract else words[1]
         return _preview(session, words[0], value, replay_calls=replay_calls, as_json=as_json)
+    need_person(session, "Answer for a person, and change its policy?")
     with writing(session, replay_calls=replay_calls) as bench:
         chosen = [] if retract else _chosen(bench.questions.understand(), words)
 
@@ -295,6 +297,10 @@ def _stored_lines(changed: SessionChange, changes: WhatChanged, session: Path) -
     """Lines on a stored answer: files that follow, changes, edits that are kept."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    yield from (
+        f"{one_line(name)} was changed since the answer, and stays as it is." for name in changed.left
+    )
+    yield from dropped_lines(changed.dropped)
     yield from _changed_lines(changes)
     yield from conflict_lines(changed, session)
 

@@ -10,7 +10,7 @@ import typer
 
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import contradiction_lines
-from workbench.cli.diff_text import change_lines
+from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
@@ -236,6 +236,7 @@ def _reworded_lines(found: RewordingPreview) -> Iterator[str]:
     if not found.stored:
         yield "Nothing is stored; --keep does that."
         return
+    yield from dropped_lines(found.dropped)
     kept = {requirement.text for requirement, _ in (*found.taken, *found.context)}
     yield f"Kept for {counted(len(kept), 'sentence')} of the request."
 

@@ -5,14 +5,15 @@ carries out a strategy on a denial, and keeps a decision log that the workbench 
 only the standard library.
 """
 
-from workbench.guard.approval import Approval, program_approval
+from workbench.guard.approval import Approval, NobodyAnswered, program_approval
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard, Mode
+from workbench.guard.grants import Granted, Grants
 from workbench.guard.log import DecisionLog
 from workbench.guard.look_ups import LookUps
 from workbench.guard.several_policies import NamedPolicy
-from workbench.guard.strategy import Strategy
+from workbench.guard.strategy import PersonsAnswer, Strategy
 
 __all__ = [
     "ActionDenied",
@@ -20,12 +21,16 @@ __all__ = [
     "CallReader",
     "DecisionLog",
     "EnforcedPolicy",
+    "Granted",
+    "Grants",
     "Guard",
     "LookUps",
     "Mode",
     "NamedPolicy",
+    "NobodyAnswered",
     "Outcome",
     "PastCall",
+    "PersonsAnswer",
     "Strategy",
     "TaskTerminated",
     "ToolCall",

@@ -12,18 +12,31 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.guard.calls import Outcome
-from workbench.guard.strategy import reason_of
+from workbench.guard.strategy import PersonsAnswer, reason_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+
+class NobodyAnswered(Exception):
+    """Raised by what asks a person, where none answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person answered, and the name of who approved."""
+
+    said: PersonsAnswer
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
     """A person may approve a call about which the policy asks; no answer denies it.
 
-    ``ask`` gets the outcome as it would be, and returns the name of the approver or an empty text for no.
-    After ``timeout`` seconds the call is denied. A call that the policy denies, or that cannot be evaluated,
+    ``ask`` gets the outcome as it would be, and returns the name of the approver or an empty text for no; it
+    raises NobodyAnswered if no person said anything. After ``timeout`` seconds nobody answered: the call does
+    not run, and nobody refused it. A call that the policy denies, or that cannot be evaluated,
     is never put to approval.
     """
 
@@ -39,37 +52,42 @@ class Asking:
         from concurrent.futures import Future  # most guards never ask
 
         self._timeout = approval.timeout
-        self._answer: Future[str] = Future()
+        self._answer: Future[Answer] = Future()
         threading.Thread(
             target=self._ask, args=(approval.ask, outcome), name="approval", daemon=True
         ).start()  # fmt: skip
 
     def _ask(self, ask: Callable[[Outcome], str], outcome: Outcome) -> None:
         try:
-            answer = ask(outcome).strip()
+            by = ask(outcome).strip()
+            answer = Answer(PersonsAnswer.APPROVED if by else PersonsAnswer.REFUSED, by)
+        except NobodyAnswered:
+            answer = Answer(PersonsAnswer.SILENCE)
         except BaseException:  # an approver that fails in any way has not approved
-            answer = ""
+            answer = Answer(PersonsAnswer.BROKEN)
         if self._answer.set_running_or_notify_cancel():
             self._answer.set_result(answer)
 
-    def answer(self) -> str:
-        """The name of the approver; empty for a refusal, for no answer in time, and for an error."""
+    def answer(self) -> Answer:
+        """What the person said, within the time."""
         try:
             return self._answer.result(timeout=self._timeout)
         except TimeoutError:
-            return ""
+            return Answer(PersonsAnswer.SILENCE)
 
-    async def answer_async(self) -> str:
+    async def answer_async(self) -> Answer:
         """Like ``answer``, for a coroutine."""
         import asyncio
 
         try:
             return await asyncio.wait_for(asyncio.wrap_future(self._answer), self._timeout)
         except TimeoutError:
-            return ""
+            return Answer(PersonsAnswer.SILENCE)
 
 
 _LONGEST_NAME = 100
+_REFUSED = 1
+"""The exit code of a program whose person said no."""
 
 
 def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
@@ -77,22 +95,28 @@ def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
 
     The program gets the call as one line of JSON on its standard input: ``run``, ``tool``,
     ``arguments``, ``context``, ``reason`` and ``rules`` (each with ``rule``, ``message`` and ``items``). To
-    approve, it exits with 0 and prints the approver's name as its first line. Anything else denies.
+    approve, it exits with 0 and prints the approver's name as its first line. If a person says no, it exits
+    with 1, or with 0 and no name. Anything else denies too, and counts as silence.
     """
 
     def ask(outcome: Outcome) -> str:
         import subprocess  # most guards never ask
 
-        process = subprocess.run(
-            [*words],
-            input=json.dumps(_shown(outcome)) + "\n",
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=timeout,
-            check=False,
-        )
+        try:
+            process = subprocess.run(
+                [*words],
+                input=json.dumps(_shown(outcome)) + "\n",
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=timeout,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise NobodyAnswered from None
+        if process.returncode not in (0, _REFUSED):
+            raise NobodyAnswered
         first, _, _ = process.stdout.strip().partition("\n")
         name = "".join(character for character in first if character.isprintable())
         return name[:_LONGEST_NAME] if process.returncode == 0 else ""

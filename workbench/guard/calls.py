@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from workbench.guard.strategy import Response
+from workbench.guard.strategy import PersonsAnswer, Response
 from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 
 
@@ -40,7 +40,7 @@ class PastCall:
 
     ``ran`` is False for a refused call. ``failed`` is True for a call without any effect but its message.
     ``known_from`` is the number of calls decided when the result came; until then the call is running.
-    ``approved`` is whether a person approved it.
+    ``approved`` is whether a person approved it, and ``granted`` the ids of the grants by which it ran.
     """
 
     call: ToolCall
@@ -49,6 +49,7 @@ class PastCall:
     failed: bool = False
     known_from: int = UNANSWERED
     approved: bool = False
+    granted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Outcome:
     call. ``ends_task`` is True if the strategy ends the agent's task. ``shadow`` is True if the call runs
     although it would have been refused, because the guard only watches. ``trusted`` is True if a strategy
     that does not enforce lets a new plan run. ``refused_because`` is the reason for a refusal that does not
-    depend on the policy. ``look_up_first`` are the calls that would make unknown records known; the feedback
+    depend on the policy. ``granted`` are the ids of the grants by which it runs, and ``answer`` what a person
+    said who was asked. ``look_up_first`` are the calls that would make unknown records known; the feedback
     names them.
     """
 
@@ -74,6 +76,8 @@ class Outcome:
     refused_because: str = ""
     look_up_first: tuple[LookedUp, ...] = ()
     trusted: bool = False
+    granted: tuple[str, ...] = ()
+    answer: PersonsAnswer = PersonsAnswer.NOT_ASKED
 
     @property
     def denied(self) -> bool:

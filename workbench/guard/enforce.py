@@ -12,15 +12,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from workbench.guard.approval import Approval, Asking
+from workbench.guard.approval import Answer, Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
+from workbench.guard.grants import Grants
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.run_so_far import Clock, RunSoFar
 from workbench.guard.several_policies import NamedPolicy, read_by
-from workbench.guard.strategy import ENDED, REPLANS, Action, Enforcement, Response, Strategy
+from workbench.guard.strategy import (
+    ENDED,
+    REPLANS,
+    Action,
+    Enforcement,
+    PersonsAnswer,
+    Response,
+    Strategy,
+)
 from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
 
@@ -71,6 +80,7 @@ class Guard:
         measuring: bool = False,
         clock: Clock | None = None,
         began_before: bool = False,
+        grants: Grants | None = None,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
@@ -81,7 +91,8 @@ class Guard:
         the first ``user`` of a run is the user's first message (``first_user``) for all its calls. ``clock``
         is the time of the calls, where a run is played that was made up. Of a run that ``began_before`` it is
         not known what was called, so that what depends on earlier calls is not determinable; it cannot be
-        guarded by a strategy that remembers denials.
+        guarded by a strategy that remembers denials. ``grants`` are asked where the policy does not
+        allow a call.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(
@@ -96,6 +107,7 @@ class Guard:
         self._strategy = strategy
         self._mode = mode
         self._approval = approval
+        self._grants = grants
         self._log = log
         self._replans = replans
         self._measuring = measuring
@@ -186,6 +198,7 @@ class Guard:
             measuring=self._measuring,
             clock=self._clock,
             began_before=began_before,
+            grants=self._grants,
         )
 
     def delegate(self, kind: str, name: str = "") -> Guard:
@@ -250,6 +263,11 @@ class Guard:
     def policy(self) -> EnforcedPolicy:
         """The policy, to ask it without guarding a call."""
         return self._policy
+
+    @property
+    def grants_problem(self) -> str:
+        """Why nothing that a person granted is in force; empty if that is not so."""
+        return "" if self._grants is None else self._grants.problem
 
     # --- events of the run --------------------------------------------------------
 
@@ -335,8 +353,8 @@ class Guard:
                 self._begin, replace(call, action=number), self._look_ups, action
             )
             if not isinstance(result, Outcome):
-                approver = await result.asking.answer_async()
-                result = await asyncio.to_thread(self._settle, result, approver, self._look_ups)
+                answer = await result.asking.answer_async()
+                result = await asyncio.to_thread(self._settle, result, answer, self._look_ups)
             outcomes.append(result)
         return tuple(outcomes)
 
@@ -380,6 +398,9 @@ class Guard:
                 return self._logged(answered(call, self._decide(call), refusal))
             call = self._looked_up(call, look_ups)
             decision = self._decide(call)
+            granted = self._granted(call, decision)
+            if granted is not None:
+                return self._logged(granted)
             if self._mode is Mode.SHADOW:
                 return self._logged(
                     Outcome(call, decision, runs=True, shadow=decision.verdict is not Verdict.ALLOW)
@@ -388,6 +409,21 @@ class Guard:
                 return self._logged(self._responded(call, decision, action))
             outcome = Outcome(call, decision, runs=False)
         return _Asked(outcome, Asking(self._approval, outcome), action)
+
+    def _granted(self, call: ToolCall, decision: Decision) -> Outcome | None:
+        """The outcome of a call that a person granted; None where no grant lets it run.
+
+        Grants are read at each call, so that one that was revoked meanwhile, or used up, lets nothing run.
+        """
+        if self._grants is None or decision.verdict is not Verdict.ASK:
+            return None
+        try:
+            granted = self._grants.opening(call, self._run.past)
+        except Exception:  # what goes wrong with grants grants nothing
+            return None
+        if granted is None:
+            return None
+        return Outcome(call, decision, runs=True, approved_by=granted.by, granted=granted.ids)
 
     def _looked_up(self, call: ToolCall, look_ups: LookUps) -> ToolCall:
         """The call with the look-ups made to decide it: one answer may lead to the next look-up."""
@@ -410,7 +446,7 @@ class Guard:
             call = replace(call, look_ups=(*call.look_ups, *new_look_ups))
         return call
 
-    def _settle(self, asked: _Asked, approver: str, look_ups: LookUps) -> Outcome:
+    def _settle(self, asked: _Asked, answer: Answer, look_ups: LookUps) -> Outcome:
         """Carry out a person's answer, if it is still about what was asked.
 
         Other calls went on meanwhile: the run may have ended, and the policy may now deny, or ask for another
@@ -421,8 +457,8 @@ class Guard:
             refusal = self._refusal(asked.action)
             if refusal is not None:
                 return self._logged(answered(call, self._decide(call), refusal))
-            if not approver:
-                return self._logged(self._responded(call, asked_decision, asked.action))
+            if not answer.by:
+                return self._logged(self._responded(call, asked_decision, asked.action, answer.said))
             # The records looked up before the person was asked may have changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
@@ -430,10 +466,18 @@ class Guard:
             rules = {violation.rule for violation in decision.violations}
             if decision.verdict not in (Verdict.ASK, Verdict.ALLOW) or not asked_rules >= rules:
                 return self._logged(self._responded(call, decision, asked.action))
-            return self._logged(Outcome(call, decision, runs=True, approved_by=approver))
+            said = PersonsAnswer.APPROVED
+            return self._logged(Outcome(call, decision, runs=True, approved_by=answer.by, answer=said))
 
-    def _responded(self, call: ToolCall, decision: Decision, action: Action) -> Outcome:
-        outcome = answered(call, decision, self._enforcement.respond(action, decision))
+    def _responded(
+        self,
+        call: ToolCall,
+        decision: Decision,
+        action: Action,
+        said: PersonsAnswer = PersonsAnswer.NOT_ASKED,
+    ) -> Outcome:
+        response = self._enforcement.respond(action, decision, said)
+        outcome = replace(answered(call, decision, response), answer=said)
         if outcome.runs or outcome.ends_task or not outcome.feedback:
             return outcome
         first = self._look_up_first(outcome)

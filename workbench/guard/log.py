@@ -116,6 +116,10 @@ class DecisionLog:
             "approved_by": outcome.approved_by,
             "refused_because": outcome.refused_because,
         }
+        if outcome.granted:
+            record["granted"] = list(outcome.granted)
+        if outcome.answer and not outcome.approved_by:
+            record["answer"] = outcome.answer
         if outcome.trusted:
             record["trusted"] = True
         if outcome.call.action is not None:

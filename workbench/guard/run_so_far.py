@@ -94,7 +94,14 @@ class RunSoFar:
 
     def decided(self, outcome: Outcome) -> None:
         """Note that a call was decided: it runs or not."""
-        self._past.append(PastCall(outcome.call, ran=outcome.runs, approved=bool(outcome.approved_by)))
+        self._past.append(
+            PastCall(
+                outcome.call,
+                ran=outcome.runs,
+                approved=bool(outcome.approved_by),
+                granted=outcome.granted,
+            )
+        )
 
     def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
         """Note that a call has ended; False, without a note, if it did not run or has ended before."""
@@ -151,7 +158,12 @@ class RunSoFar:
             messages=self._messages.texts(),
         )
         self._past.append(
-            PastCall(taken, ran=line.get("runs") is True, approved=bool(_text(line, "approved_by")))
+            PastCall(
+                taken,
+                ran=line.get("runs") is True,
+                approved=bool(_text(line, "approved_by")),
+                granted=tuple(item for item in _list(line, "granted") if isinstance(item, str)),
+            )
         )
 
     def _take_result(self, line: Mapping[str, Json], number: int) -> None:

@@ -19,6 +19,24 @@ REPLANS = 2
 """The number of actions in a row that are given back to be planned again."""
 
 
+class PersonsAnswer(StrEnum):
+    """What became of a call about which the policy asks a person. Only a person refuses; silence is none."""
+
+    NOT_ASKED = ""
+    APPROVED = "approved"
+    REFUSED = "refused"
+    SILENCE = "nobody answered"
+    BROKEN = "could not be asked"
+
+
+_UNAPPROVED = {
+    PersonsAnswer.NOT_ASKED: "Refused, because no person approved it",
+    PersonsAnswer.REFUSED: "Refused by a person who was asked",
+    PersonsAnswer.SILENCE: "Not carried out, because nobody answered in time; no person refused it",
+    PersonsAnswer.BROKEN: "Not carried out, because a person could not be asked; none refused it",
+}
+
+
 class Strategy(StrEnum):
     """The strategies; only the last one does not enforce.
 
@@ -94,12 +112,14 @@ class Enforcement:
             return Response(feedback=GIVEN_BACK, unasked=True)
         return None
 
-    def respond(self, action: Action, decision: Decision) -> Response:
-        """Carry out the strategy for a call on which the policy decided."""
+    def respond(
+        self, action: Action, decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED
+    ) -> Response:
+        """Carry out the strategy for a call on which the policy decided; ``answer`` is that of a person."""
         if decision.verdict is Verdict.ALLOW:
             return Response(runs=True)
         self._clean = False
-        reason = reason_of(decision)
+        reason = reason_of(decision, answer)
         match self._strategy:
             case Strategy.TERMINATE_TASK:
                 return self._end_task(
@@ -145,7 +165,7 @@ GIVEN_BACK = (
 )
 
 
-def reason_of(decision: Decision) -> str:
+def reason_of(decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED) -> str:
     """One line with the reason why a call was not allowed: only the rules that fired, with their items."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return (
@@ -157,5 +177,5 @@ def reason_of(decision: Decision) -> str:
         for violation in decision.violations
     ]
     undetermined = [f"not determined: {reason.rstrip('.')}" for reason in decision.reasons if asks]
-    why = "Refused, because no person approved it" if asks else "Refused"
+    why = _UNAPPROVED.get(answer, "Refused") if asks else "Refused"
     return f"{why}: {'; '.join([*parts, *undetermined]) or 'no rule permits this'}."

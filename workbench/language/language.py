@@ -13,7 +13,8 @@ from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import check_facts
-from workbench.dialect.told_apart import expression_for_class, for_class
+from workbench.dialect.told_apart import expression_for_class, for_class, tests
+from workbench.files.kept_texts import KeptTexts
 from workbench.language.lexicon import Lexicon, constants_of
 from workbench.language.places import marker
 from workbench.language.reading import Reader
@@ -49,6 +50,29 @@ class Said:
         return lines_of(self.text) if self.text else ()
 
 
+class WrittenSentences:
+    """The sentences of trees, which all policies with the same nouns share; ``kept`` has those of before."""
+
+    def __init__(self, kept: KeptTexts | None = None) -> None:
+        self.kept = kept
+        self._texts: dict[Tree, str] = {}
+
+    def get(self, tree: Tree) -> str | None:
+        """The sentence of a tree, empty if it has none; None if it was not written yet."""
+        text = self._texts.get(tree)
+        if text is None and self.kept is not None:
+            text = self.kept.get(repr(tree))
+            if text is not None:
+                self._texts[tree] = text
+        return text
+
+    def put(self, tree: Tree, text: str) -> None:
+        """Keep the sentence of a tree."""
+        self._texts[tree] = text
+        if self.kept is not None:
+            self.kept.put(repr(tree), text)
+
+
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
@@ -57,7 +81,7 @@ class Language:
         types: AgentTypes,
         source: str,
         policy: CallPolicy | None = None,
-        written: dict[Tree, str] | None = None,
+        written: WrittenSentences | None = None,
     ) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
@@ -70,8 +94,8 @@ class Language:
         self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
-        self._quoted = Lexicon(types, self.policy, quoted=True)
-        self._sentences: dict[Tree, str] = {} if written is None else written
+        self._sentences = WrittenSentences() if written is None else written
+        self._trees: dict[tuple[str, tuple[int, ...]], tuple[tuple[Tree, int], ...]] = {}
 
     @cached_property
     def reader(self) -> Reader:
@@ -79,23 +103,30 @@ class Language:
         return Reader(self.lexicon)
 
     @cached_property
-    def _writers(self) -> tuple[Writer, ...]:
-        return Writer(self.lexicon), Writer(self._quoted)
+    def _writer(self) -> Writer:
+        return Writer(self.lexicon)
+
+    @cached_property
+    def _quoting(self) -> Writer:
+        """The writer that puts nouns in quotation marks, which few sentences need."""
+        return Writer(Lexicon(self.types, self.policy, quoted=True))
 
     def write(self, tree: Tree) -> str:
         """The sentence of a tree, which reads as this tree and no other; empty if there is none.
 
         A sentence that may be read otherwise is written with its nouns in quotation marks.
         """
-        if tree not in self._sentences:
-            self._sentences[tree] = self._written(tree)
-        return self._sentences[tree]
+        text = self._sentences.get(tree)
+        if text is None:
+            text = self._written(tree)
+            self._sentences.put(tree, text)
+        return text
 
     def _written(self, tree: Tree) -> str:
         if is_table_of(tree):
             return self._table(tree)
-        for writer in self._writers:
-            text = sentence(writer.write(tree))
+        for quotes in (False, True):
+            text = sentence((self._quoting if quotes else self._writer).write(tree))
             if text and [canonical(one) for one in self.read(text)] == [canonical(tree)]:
                 return text
         return ""
@@ -110,7 +141,7 @@ class Language:
 
     def _table(self, tree: Tree) -> str:
         """The sentence of a table; empty if it holds what has no words."""
-        writer = self._writers[0]
+        writer = self._writer
         name = words_of_name(str(tree[2][1]).lower())
         text = table_text(name, tree[3], lambda value: writer.write(value, "lit"))
         if text.count("\n") != len(tree[3]) + 1 or "\r" in text:
@@ -170,6 +201,13 @@ class Language:
 
     def trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         """Yield what a function says, with its line: once for the tools for which it says the same."""
+        lines = [statement.lineno - node.lineno for statement in node.body]
+        key = ast.unparse(node), tuple(lines)
+        if key not in self._trees:
+            self._trees[key] = tuple((tree, line - node.lineno) for tree, line in self._read_trees(node))
+        yield from ((tree, node.lineno + line) for tree, line in self._trees[key])
+
+    def _read_trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         form = next((one for one in RULES if node.name.startswith(one)), "")
         if form:
             yield from ((tree, node.lineno) for tree in self._rule(node, form.rstrip("_")))
@@ -204,7 +242,10 @@ class Language:
 
     def _rule(self, node: ast.FunctionDef, form: str) -> Iterator[Tree]:
         call, classes, names = self._about(node)
-        bodies = {one: body_of(for_class(deepcopy(node), call, one), names) for one in classes}
+        if any(tests(node, call)):
+            bodies = {one: body_of(for_class(deepcopy(node), call, one), names) for one in classes}
+        else:
+            bodies = dict.fromkeys(classes, body_of(node, names))
         yield from _together(form, bodies)
 
     def _clauses(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
@@ -212,16 +253,27 @@ class Language:
         locals_of = {one: dict(names) for one in classes}
         for statement in without_docstring(node.body):
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                for one, known in locals_of.items():
-                    value = expression_for_class(deepcopy(statement.value), call, one)
-                    known[statement.targets[0].id] = tree_of(value, known)
+                for one, value in _for_each(statement.value, call, locals_of).items():
+                    locals_of[one][statement.targets[0].id] = value
             elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
                 form = _CLAUSES[ast.unparse(statement.value.func)]
-                bodies = {
-                    one: tree_of(expression_for_class(deepcopy(statement.value.args[0]), call, one), known)
-                    for one, known in locals_of.items()
-                }
+                bodies = _for_each(statement.value.args[0], call, locals_of)
                 yield from ((tree, statement.lineno) for tree in _together(form, bodies))
+
+
+def _for_each(expression: ast.expr, call: str, names: Mapping[str, Mapping[str, Tree]]) -> Mapping[str, Tree]:
+    """The tree of an expression for each class of a call, with what names stand for there."""
+    if any(tests(expression, call)):
+        return {
+            one: tree_of(expression_for_class(deepcopy(expression), call, one), known)
+            for one, known in names.items()
+        }
+    trees: dict[str, Tree] = {}
+    last: tuple[Mapping[str, Tree], Tree] | None = None
+    for one, known in names.items():
+        last = last if last is not None and last[0] == known else (known, tree_of(expression, known))
+        trees[one] = last[1]
+    return trees
 
 
 def _together(form: str, bodies: Mapping[str, Tree]) -> Iterator[Tree]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from workbench.dialect.call_types import AgentTypes
@@ -213,6 +214,11 @@ def _parts(clause: Tree) -> tuple[Tree, ...] | None:
 
 def said_rules(language: Language, source: str) -> Mapping[str, tuple[Tree, ...]]:
     """The rules of a policy, with what each says of its tools; a rule without words has nothing."""
+    return _said_rules(language, source)
+
+
+@lru_cache(maxsize=8)
+def _said_rules(language: Language, source: str) -> Mapping[str, tuple[Tree, ...]]:
     return dict(_rules(language, source))
 
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.guard import Approval, Outcome
+from workbench.guard import Approval, NobodyAnswered, Outcome
 
 _CLOSING = 5.0
 """Seconds that a guard waits beyond the time in which a question is open."""
@@ -24,7 +24,7 @@ class OpenQuestion:
 @dataclass(slots=True)
 class _Waiting:
     answered: threading.Event
-    approver: str = ""
+    approver: str | None = None
 
 
 class OpenQuestions:
@@ -68,4 +68,6 @@ class OpenQuestions:
         waiting.answered.wait(self._seconds)
         with self._lock:
             self._waiting.pop(number, None)
+            if waiting.approver is None:
+                raise NobodyAnswered
             return waiting.approver

@@ -6,7 +6,7 @@ Only text that passed ``check`` is ever executed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from workbench.model import Problem
 from workbench.policy.checker.aggregates import has_few_values, looks_at_list
@@ -21,7 +21,7 @@ from workbench.policy.checker.syntax_tree import read
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
-from workbench.policy.terms import ConstantSet, Helper, Parameter, PolicyTerms, Rule, Term
+from workbench.policy.terms import Helper, Parameter, PolicyTerms, Rule, Term
 
 __all__ = ["PolicyError", "check", "check_condition"]
 
@@ -38,13 +38,13 @@ def check(source: str, path: str = "") -> PolicyTerms:
         raise _too_deep(path) from None
 
 
-def check_condition(source: str, parameters: Sequence[Parameter], sets: Iterable[ConstantSet] = ()) -> Term:
-    """Read the text of one condition over ``parameters`` into its term; it may name only ``sets``.
+def check_condition(source: str, parameters: Sequence[Parameter]) -> Term:
+    """Read the text of one condition over ``parameters`` into its term.
 
     Raises ``PolicyError`` with every problem found, as ``check`` does.
     """
     try:
-        return _check_condition(source, parameters, sets)
+        return _check_condition(source, parameters)
     except RecursionError:
         raise _too_deep("") from None
 
@@ -54,10 +54,9 @@ def _too_deep(path: str) -> PolicyError:
     return PolicyError([Problem("The text is nested too deeply to be read.", instead, path=path)])
 
 
-def _check_condition(source: str, parameters: Sequence[Parameter], sets: Iterable[ConstantSet]) -> Term:
+def _check_condition(source: str, parameters: Sequence[Parameter]) -> Term:
     file = _file(source, "")
     file.imported |= {name for module in ("datetime", "decimal") for name in IMPORTS[module]}
-    file.sets = {members.name: members for members in sets if members.name is not None}
     body = file.read.tree.body
     if len(body) != 1 or not isinstance(body[0], ast.Expr):
         raise PolicyError([Problem("A condition is one expression.", "Write nothing else.")])

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.model import ArgumentType, Kind, Scalar, Value
+from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.syntax_tree import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
@@ -140,18 +140,12 @@ def format_policy(source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A rule or helper to write: ``body`` is the text of an expression.
-
-    ``parameters`` None means the arguments of the policy that the body names, in their order. ``result`` is
-    the declared result type as text.
-    """
+    """A rule to write: ``body`` is the text of an expression. It takes the arguments that the body names."""
 
     name: str
     body: str
     message: str = ""
     requirements: tuple[str, ...] = ()
-    parameters: tuple[Parameter, ...] | None = None
-    result: str = "bool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +159,6 @@ class ClauseText:
     requirements: tuple[str, ...] = ()
     comment: str = ""
     word: str = "Ensures"
-
-
-type Entry = frozenset[str] | frozenset[Scalar] | Scalar
-type ConstantValue = Value | frozenset[Scalar] | Mapping[str, frozenset[str]] | Mapping[Scalar, Entry]
 
 
 def render_type(kind: ArgumentType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
@@ -188,41 +178,30 @@ def render_policy(
     arguments: Sequence[Parameter],
     rules: Sequence[FunctionText],
     clauses: Sequence[ClauseText] = (),
-    helpers: Sequence[FunctionText] = (),
-    constants: Mapping[str, ConstantValue] | None = None,
     enums: Mapping[str, tuple[str, ...]] | None = None,
     declarations: Sequence[str] = (),
     default_allow: bool = True,
 ) -> str:
     """The text of a whole policy file, formatted, with the imports that it needs.
 
-    ``declarations`` are the texts of further constants and record types. ``rules`` are written and named in
+    ``declarations`` are the texts of constants and record types. ``rules`` are written and named in
     the decision in the order given, forbids first. With neither a rule that
     permits nor ``default_allow`` the policy denies everything. The text is not checked here.
     """
     named = dict(enums or {})
     parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
-    parts += [f"{name} = {_constant(value)}" for name, value in (constants or {}).items()]
     parts += declarations
-    for function_text in (*helpers, *rules):
+    for function_text in rules:
         parts.append(_function(function_text, arguments, named))
     order = list(CLAUSE_LETTERS)
     contract = [
         _clause(clause_text) for clause_text in sorted(clauses, key=lambda one: order.index(one.word))
     ]
     decision = _decision(rules, arguments, default_allow)
-    parts.append(
-        f"{_header('allow', arguments, 'bool', named)}\n" + "\n".join([*contract, f"    return {decision}"])
-    )
+    parts.append(f"{_header('allow', arguments, named)}\n" + "\n".join([*contract, f"    return {decision}"]))
     body = "\n".join(parts)
     doc = f"{_docstring(title)}\n\n" if title else ""
     return format_policy(f"{doc}{imports_for(body)}\n\n{body}\n")
-
-
-def _constant(value: ConstantValue) -> str:
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{literal(key)}: {literal(entry)}' for key, entry in value.items())}}}"
-    return literal(value)
 
 
 def _docstring(text: str) -> str:
@@ -230,13 +209,11 @@ def _docstring(text: str) -> str:
     return f'"""{escaped[:-1]}\\""""' if escaped.endswith('"') else f'"""{escaped}"""'
 
 
-def _header(
-    name: str, parameters: Sequence[Parameter], result: str, enums: Mapping[str, tuple[str, ...]]
-) -> str:
+def _header(name: str, parameters: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]) -> str:
     parameters_text = ", ".join(
         f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters
     )
-    return f"def {name}({parameters_text}) -> {result}:"
+    return f"def {name}({parameters_text}) -> bool:"
 
 
 def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Parameter, ...]:
@@ -248,14 +225,10 @@ def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Paramete
 def _function(
     function_text: FunctionText, arguments: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]
 ) -> str:
-    parameters = (
-        used_parameters(function_text.body, arguments)
-        if function_text.parameters is None
-        else function_text.parameters
-    )
+    parameters = used_parameters(function_text.body, arguments)
     ids = f"{', '.join(function_text.requirements)}: " if function_text.requirements else ""
     doc = f"    {_docstring(ids + function_text.message)}\n" if function_text.message else ""
-    header_text = _header(function_text.name, parameters, function_text.result, enums)
+    header_text = _header(function_text.name, parameters, enums)
     return f"{header_text}\n{doc}    return ({function_text.body})"
 
 
@@ -268,8 +241,7 @@ def _clause(clause_text: ClauseText) -> str:
 def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
     calls: list[str] = []
     for rule in rules:
-        parameters = used_parameters(rule.body, arguments) if rule.parameters is None else rule.parameters
-        names = ", ".join(parameter.name for parameter in parameters)
+        names = ", ".join(parameter.name for parameter in used_parameters(rule.body, arguments))
         calls.append(f"{rule.name}({names})")
     permits = any(call.startswith(PERMIT) for call in calls)
     if not calls:

@@ -37,7 +37,6 @@ from workbench.policy.terms import (
     Not,
     Or,
     Quantified,
-    Quantifier,
     ResultTerm,
     SetVariable,
     StringTest,
@@ -48,24 +47,16 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import parts_of_collection, path_of, subterms
+from workbench.policy.walk import path_of, subterms
 
 
-def render_term(
-    term: Term,
-    tables: Mapping[str, Table] | None = None,
-    *,
-    as_listed: bool = False,
-    whole_sets: bool = False,
-) -> str:
+def render_term(term: Term, tables: Mapping[str, Table] | None = None) -> str:
     """The text of a term in the dialect; checking it again yields an equal meaning.
 
     With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]`` and not
-    ``TABLE.get(key, frozenset())``. With ``as_listed``, the text is easiest for a person to read: sets are in
-    the order of the term, and a conjunction within a disjunction is in brackets. With ``whole_sets``, the
-    terms that the checker makes of ``part <= whole`` and ``some == other`` are written in that form again.
+    ``TABLE.get(key, frozenset())``.
     """
-    printer = _Printer(tables or {}, as_listed, whole_sets)
+    printer = _Printer(tables or {})
     printer.names = _names_in(term)
     return printer.render(term)[0]
 
@@ -90,13 +81,8 @@ _STRENGTH = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
 class _Printer:
     """Prints terms; ``tables`` are the tables whose entries are known."""
 
-    def __init__(
-        self, tables: Mapping[str, Table], as_listed: bool = False, whole_sets: bool = False
-    ) -> None:
+    def __init__(self, tables: Mapping[str, Table]) -> None:
         self.tables = tables
-        self.as_listed = as_listed
-        self.least_in_or = _NOT if as_listed else _AND
-        self.whole_sets = whole_sets
         self.names: frozenset[str] = frozenset()
 
     def _in(self, term: Term, least_strength: int) -> str:
@@ -104,9 +90,6 @@ class _Printer:
         return text if strength >= least_strength else f"({text})"
 
     def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
-        if self.whole_sets and (sides := _compared_sets(term)) is not None:
-            left, operator, right = sides
-            return f"{self.collection(left)} {operator} {self.collection(right)}", _COMPARE
         match term:
             case Constant(value):
                 return literal(value), _NEGATIVE if _is_negative(value) else _ATOM
@@ -121,7 +104,7 @@ class _Printer:
             case And(operands):
                 return " and ".join(self._in(operand, _NOT) for operand in operands), _AND
             case Or(operands):
-                return " or ".join(self._in(operand, self.least_in_or) for operand in operands), _OR
+                return " or ".join(self._in(operand, _AND) for operand in operands), _OR
             case ImpliesTerm(condition, consequence):
                 return f"Implies({self._in(condition, _CHOICE)}, {self._in(consequence, _CHOICE)})", _ATOM
             case Compare(operator, left, right):
@@ -160,8 +143,6 @@ class _Printer:
                 return f"{self.fields(left)} != {self.fields(right)}", _COMPARE
             case Member(item, collection):
                 return f"{self._in(item, _SUM)} not in {self.collection(collection)}", _COMPARE
-            case StringTest(StringTestKind.CONTAINS, text, constant) if self.as_listed:
-                return f"{literal(constant)} not in {self._in(text, _SUM)}", _COMPARE
             case _:
                 return f"not {self._in(operand, _COMPARE)}", _NOT
 
@@ -190,8 +171,6 @@ class _Printer:
         """The text of a collection; a named set is written as its name."""
         match collection:
             case ConstantSet(values, name):
-                if name is None and values and self.as_listed:
-                    return f"{{{', '.join(map(literal, values))}}}"
                 return name if name is not None else literal(frozenset(values))
             case SetVariable(name):
                 return name
@@ -225,28 +204,6 @@ class _Printer:
 
 def _is_negative(value: Scalar | None) -> bool:
     return (isinstance(value, int) and value < 0) or (isinstance(value, timedelta) and value < timedelta(0))
-
-
-def _compared_sets(term: Term) -> tuple[Collection, Comparison, Collection] | None:
-    """The sets that a term compares, in the form that the checker reads; None for any other term."""
-    match term:
-        case Quantified(Quantifier.ALL, variable, part, Member(item, whole)) if item == variable:
-            return (part, Comparison.LE, whole) if _are_sets(part, whole, variable) else None
-        case And((first, second)):
-            forth, back = _compared_sets(first), _compared_sets(second)
-            if forth is not None and back is not None and (forth[0], forth[2]) == (back[2], back[0]):
-                return forth[0], Comparison.EQ, forth[2]
-        case _:
-            pass
-    return None
-
-
-def _are_sets(part: Collection, whole: Collection, element: Variable) -> bool:
-    """Whether both are sets, not lists, and the whole does not depend on the element of the part."""
-    fields = (side.term for side in (part, whole) if isinstance(side, Elements))
-    return all(field.type.kind is Kind.SET for field in fields) and not any(
-        element in subterms(key) for key in parts_of_collection(whole)
-    )
 
 
 def _singular(name: str) -> str:

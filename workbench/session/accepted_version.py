@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.files.strict_reading import TablePlace, parse_toml, read_form
-from workbench.model import AgentSpec, Demonstration
+from workbench.model import AgentSpec, Demonstration, Problem
+from workbench.policy.problems import PolicyError
 from workbench.session import agent_file, session_files
 from workbench.session.atomic import digest
 from workbench.session.session_error import SessionError
@@ -116,6 +117,17 @@ class AcceptedVersion:
         from workbench.dialect.lowered_policy import lowered_policy
 
         return lowered_policy(self.texts[POLICY], self._agent, POLICY)
+
+    def lowered_without(self, rules: Collection[str]) -> LoweredPolicy:
+        """What the policy of calls comes to without these rules. Raises PolicyError if it is none."""
+        from workbench.dialect.lowered_policy import lowered_calls
+
+        if self._lowered is None:
+            raise PolicyError([Problem("The policy does not speak of calls.")])
+        calls = self._lowered.calls
+        return lowered_calls(
+            replace(calls, rules=tuple(rule for rule in calls.rules if rule.name not in rules))
+        )
 
     @property
     def info(self) -> SessionInfo:

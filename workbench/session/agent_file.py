@@ -233,7 +233,6 @@ class AgentFile(FileForm):
     name: str
     description: str = ""
     tools: dict[str, ToolForm] = Field({})
-    vocabulary: dict[str, tuple[str, ...]] = Field({})
     schema_: dict[str, tuple[str, ...]] = Field({}, alias="schema")
     synonyms: dict[str, str] = Field({})
     records: dict[str, RecordForm] = Field({})
@@ -259,7 +258,6 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         name=read.name,
         description=read.description,
         tools=tuple(_tool(name, tool, top.below("tools", name)) for name, tool in read.tools.items()),
-        vocabulary=read.vocabulary,
         schema=read.schema_,
         synonyms=read.synonyms,
         records=read_records(read.records, top),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
+from enum import StrEnum
 
 from tests.app.stateful.moment import Moment
 from workbench.app.owed import Owed, not_asked, not_in_force
@@ -19,17 +20,34 @@ WIDE = 1000
 NOT_IN_FORCE = "Not in force"
 
 
-def consult[C: Hashable](now: Moment[C]) -> None:
-    """Raise Disagreement if questions, page, the screen's first line or a command contradict the check."""
+class Part(StrEnum):
+    """What else says whether a session is good."""
+
+    QUESTIONS = "questions"
+    PAGE = "page"
+    FIRST_LINE = "first line"
+    ASK = "ask"
+    EVIDENCE = "evidence"
+
+
+def consult[C: Hashable](now: Moment[C], parts: Collection[Part]) -> None:
+    """Raise Disagreement if one of these parts contradicts the check."""
     report = now.report
     if report is None:
         return
     missing = not_in_force(report.owed)
-    _judge_questions(now, report, missing)
-    _judge_page(now, report, missing)
-    _judge_first_line(now, report, missing)
-    if not now.bench.session.differing:
-        _judge_commands(now, report, missing)
+    if Part.QUESTIONS in parts:
+        _judge_questions(now, report, missing)
+    if Part.PAGE in parts:
+        _judge_page(now, report, missing)
+    if Part.FIRST_LINE in parts:
+        _judge_first_line(now, report, missing)
+    if now.bench.session.differing:
+        return
+    if Part.ASK in parts:
+        _judge_ask(now, report, missing)
+    if Part.EVIDENCE in parts:
+        _judge_evidence(now, report, missing)
 
 
 def _judge_questions[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
@@ -69,14 +87,16 @@ def _refuted(report: Report) -> bool:
     return any(clause.status is ProofStatus.REFUTED for clause in report.proof.clauses)
 
 
-def _judge_commands[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
-    folder = str(report.session)
-    code, words = _run("ask", folder)
+def _judge_ask[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    code, words = _run("ask", str(report.session))
     if (code == 0) == bool(report.open or missing):
         now.fail(f"'workbench ask' ends with {code}")
     if (NOT_IN_FORCE.lower() in words.lower()) != bool(not_asked(missing, report.open)):
         now.fail("'workbench ask' says otherwise than the check whether something is not in force")
-    code, words = _run("evidence", folder)
+
+
+def _judge_evidence[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    code, words = _run("evidence", str(report.session))
     if code == 0 and (missing or report.problems or report.proof.status is not ProofStatus.PROVED):
         now.fail("'workbench evidence' ends with 0, and the check does not")
     if not report.problems and (NOT_IN_FORCE in words) != bool(missing):

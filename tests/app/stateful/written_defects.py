@@ -17,6 +17,7 @@ import pytest
 from workbench.app import clause_findings, owed_answers, questions, rewording, said_cases, widened
 from workbench.app.in_force import InForce
 from workbench.app.policy import Policy
+from workbench.app.questions import TermAnswers
 from workbench.app.report import Report
 from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
@@ -165,6 +166,13 @@ def _proved(report: Report) -> Report:
     return replace(report, proof=replace(report.proof, clauses=clauses))
 
 
+def _lost_rules_untold(patch: pytest.MonkeyPatch) -> None:
+    def none_lost(*_: object) -> Mapping[str, object]:
+        return {}
+
+    patch.setattr(TermAnswers, "lost", none_lost)
+
+
 def _owes_no_answers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(owed_answers, "owed_answers", _nothing)
 
@@ -194,6 +202,7 @@ WRITTEN_DEFECTS: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
         lambda report: replace(report, problems=())
     ),
     "the check passes over refuted clauses": _check_without(_proved),
+    "an answer whose question is asked no more is in force whatever stands": _lost_rules_untold,
     "nothing looks whether an answer is in force": _owes_no_answers,
     "a session owes nothing": _owes_nothing,
 }

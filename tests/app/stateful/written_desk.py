@@ -318,10 +318,11 @@ class Said:
     ``rules`` has the sayings for each sentence that has some, also for one that the request has lost, and
     ``context`` the sentences that state no rule. ``answers`` has the text that was chosen for each question
     about a bound or a conflict, with the sentence that it is about. ``beside`` is what answers say of tools
-    without a rule. ``damaged`` are questions whose stored answer another program made one that nobody can
-    choose. ``agent`` is what the agent file says. ``robbed`` says that another program removed the accepted
-    version, ``touched`` that a person changed the policy by hand, ``known`` that this is no moment inside an
-    act.
+    without a rule. ``witnesses`` has for each answer about the rules the sentences of the language that were
+    chosen, as far as they stood then. ``damaged`` are questions whose stored answer another program made one
+    that nobody can choose. ``agent`` is what the agent file says. ``robbed`` says that another program took
+    the accepted version away, ``touched`` that a person changed the policy by hand, ``known`` that this is no
+    moment inside an act.
     """
 
     request: tuple[str, ...]
@@ -329,6 +330,7 @@ class Said:
     context: frozenset[str] = frozenset()
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     beside: tuple[Saying, ...] = ()
+    witnesses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     damaged: frozenset[str] = frozenset()
     agent: AgentFile = AgentFile()
     robbed: bool = False
@@ -398,10 +400,19 @@ class Said:
         answers = {**self.answers, question: (sentence, chosen)}
         return replace(self, answers=answers, damaged=self.damaged - {question})
 
-    def retracted(self, question: str) -> Said:
-        """Without an answer, whose consequences stay."""
-        answers = {name: item for name, item in self.answers.items() if name != question}
-        return replace(self, answers=answers, damaged=self.damaged - {question})
+    def retracted(self, *questions: str) -> Said:
+        """Without some answers, whose consequences stay."""
+        answers = {name: item for name, item in self.answers.items() if name not in questions}
+        witnesses = {name: item for name, item in self.witnesses.items() if name not in questions}
+        return replace(self, answers=answers, witnesses=witnesses, damaged=self.damaged - {*questions})
+
+    def witnessed(self, now: Mapping[str, str]) -> Said:
+        """With other texts of the sentences that were chosen, as a later act of the person has them."""
+        witnesses = {
+            question: frozenset(now.get(text, text) for text in chosen) - {""}
+            for question, chosen in self.witnesses.items()
+        }
+        return replace(self, witnesses=witnesses)
 
 
 _CLOSED = Step(LOOK, succeeded=False)

@@ -10,13 +10,14 @@ from typing import override
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.app.stateful.consulted import Part
 from tests.app.stateful.moment import Tally
 from tests.app.stateful.written_desk import EDITED, SENTENCES, SPOILED, AgentFile
 from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
 
 TEXTS = tuple(SENTENCES)
 PLACE = st.integers(0, len(TEXTS) - 1)
-HOW = st.sampled_from(["inside", *OUTSIDE])
+HOW = st.sampled_from([*["inside"] * 3, *OUTSIDE])
 OTHERS = st.sampled_from(OUTSIDE)
 AGENTS = st.builds(
     AgentFile,
@@ -24,7 +25,7 @@ AGENTS = st.builds(
     st.booleans(),
     st.booleans(),
     st.sampled_from(["", "Pays what is owed."]),
-    st.sampled_from(["", "", "", "", *SPOILED]),
+    st.sampled_from([*[""] * 10, *SPOILED]),
 )
 
 
@@ -153,10 +154,13 @@ class WrittenMachine(RuleBasedStateMachine):
         self.player.request(tuple(EDITED.get(one, one) for one in self.player.said.request), how)
 
     @precondition(_touches)
-    @rule(what=st.sampled_from(sorted(EDITS)), how=HOW)
-    def edit_policy(self, what: str, how: str) -> None:
-        """Edit the policy by hand."""
-        self.player.edit_policy(what, how)
+    @rule(what=st.sampled_from(sorted(EDITS)), place=PLACE, how=HOW, choice=st.none() | PLACE)
+    def edit_policy(self, what: str, place: int, how: str, choice: int | None) -> None:
+        """Edit the policy by hand, perhaps after all that its rules left open was answered."""
+        if choice is not None:
+            self.player.answer_rules(choice)
+            self.player.judge()
+        self.player.edit_policy(what, place, how)
 
     @precondition(_edits_files)
     @rule(agent=AGENTS, how=HOW, undoes=st.booleans())
@@ -191,10 +195,10 @@ class WrittenMachine(RuleBasedStateMachine):
         """Take over what other programs changed."""
         self.player.take_over()
 
-    @rule()
-    def consult(self) -> None:
-        """Look at the page, the commands and the screen's first line."""
-        self.player.consult()
+    @rule(part=st.sampled_from(Part))
+    def consult(self, part: Part) -> None:
+        """Look at the questions, the page, the screen's first line or a command."""
+        self.player.consult(part)
 
     @rule()
     def reopen(self) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import override
 
 from tests.app.invoice_desk import TOOLS
-from tests.app.stateful.consulted import consult
+from tests.app.stateful.consulted import Part, consult
 from tests.app.stateful.moment import Disagreement, Moment
 from tests.app.stateful.quick_workbench import quick
 from tests.app.stateful.written_desk import (
@@ -48,6 +48,7 @@ from workbench.app.workbench import Workbench
 from workbench.clarify.written.asked import (
     BOUND,
     CONFLICT,
+    KINDS,
     NEVER_HOLDS,
     OTHER_CALLS,
     UNKNOWN_RECORD,
@@ -56,6 +57,7 @@ from workbench.clarify.written.asked import (
 from workbench.clarify.written.conflicts import PROHIBITIONS
 from workbench.clarify.written.unknown_records import DENY, IGNORE
 from workbench.model import AgentSpec, ProofStatus, Question, Verdict, WorkbenchError
+from workbench.policy.rule_names import RULES
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
 from workbench.session.agent_file import read_agent
@@ -69,24 +71,30 @@ ALWAYS_TOLD = frozenset({"bound", "exception", "other-calls"})
 AGENT, REQUEST, POLICY, ANSWERS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
 
 
-def _without(text: str, pattern: str) -> str:
-    """A policy without the first function whose name matches."""
-    return re.sub(rf"(?ms)^def {pattern}\w*\(.*?(?=^def |^# |\Z)", "", text, count=1)
+def _without(text: str, pattern: str, place: int) -> str:
+    """A policy without one of the functions whose names match."""
+    found = list(re.finditer(rf"(?ms)^def {pattern}\w*\(.*?(?=^def |^# |\Z)", text))
+    if not found:
+        return text
+    gone = found[place % len(found)]
+    return text[: gone.start()] + text[gone.end() :]
 
 
-EDITS: Mapping[str, Callable[[str], str]] = {
-    "delete a prohibition": lambda text: _without(text, "(?:forbid|ask)_"),
-    "delete a permission": lambda text: _without(text, "permit_"),
-    "delete a clause": lambda text: _without(text, "contract_"),
-    "delete the contract": lambda text: re.sub(r"(?ms)^def contract_\w+\(.*?(?=^def |^# |\Z)", "", text),
-    "raise the limits of the rules": lambda text: re.sub(r'(\n    return [^\n]*)"1[05]0"', r'\1"900"', text),
-    "raise all limits": lambda text: re.sub(r'Decimal\("1[05]0"\)', 'Decimal("900")', text),
-    "empty the rules": lambda text: re.sub(
+EDITS: Mapping[str, Callable[[str, int], str]] = {
+    "delete a prohibition": lambda text, place: _without(text, "(?:forbid|ask)_", place),
+    "delete a permission": lambda text, place: _without(text, "permit_", place),
+    "delete a clause": lambda text, place: _without(text, "contract_", place),
+    "delete the contract": lambda text, _: re.sub(r"(?ms)^def contract_\w+\(.*?(?=^def |^# |\Z)", "", text),
+    "raise the limits of the rules": lambda text, _: re.sub(
+        r'(\n    return [^\n]*)"1[05]0"', r'\1"900"', text
+    ),
+    "raise all limits": lambda text, _: re.sub(r'Decimal\("1[05]0"\)', 'Decimal("900")', text),
+    "empty the rules": lambda text, _: re.sub(
         r'(?m)^(def (?:forbid|ask)_.*\n    """.*"""\n)    return .*$', r"\1    return False", text
     ),
-    "break the syntax": lambda text: text + "\n\ndef forbid_(\n",
+    "break the syntax": lambda text, _: text + "\n\ndef forbid_(\n",
 }
-"""What a person may do to the policy by hand."""
+"""What a person may do to the policy by hand, at a place."""
 
 
 @cache
@@ -220,13 +228,18 @@ class WrittenPlayer:
 
         def says(before: Said) -> Said:
             for sentence, meant in said.items():
-                before = before.saying(sentence, meant)
+                old = {one.text for one in before.rules.get(sentence, ())}
+                new = {one.text for one in meant}
+                before = before.saying(sentence, meant).witnessed(dict.fromkeys(old - new, ""))
             return before
 
         def keeps(bench: Workbench) -> Callable[[Said], Said]:
+            texts: Mapping[str, str] = _rules_aloud(bench) if self.said.touched else {}
             found = bench.rewordings.keep(items, anyway=anyway)
             self._anyway |= bool(found.contradictions)
-            return says
+            gone = [one.question for one in found.dropped]
+            edited = _turned(texts, _rules_aloud(bench) if texts else {})
+            return lambda before: says(before).witnessed(dict.fromkeys(edited, "")).retracted(*gone)
 
         if items:
             self.act("; ".join(f"say {item.words!r}: {' '.join(item.texts)}" for item in items), keeps)
@@ -259,9 +272,7 @@ class WrittenPlayer:
         option = question.options[place % len(question.options)]
         kind = question.id.partition(":")[0]
 
-        def answers(bench: Workbench) -> Callable[[Said], Said]:
-            texts = {one.name: one.text for one in bench.sentences.aloud()}
-            bench.questions.answer(question, option.value)
+        def means(texts: Mapping[str, str], after: Mapping[str, str]) -> Callable[[Said], Said]:
             if kind == BOUND:
                 return lambda said: _bounded(said, question, option.label)
             if kind == CONFLICT:
@@ -269,7 +280,6 @@ class WrittenPlayer:
             if kind in (WITHOUT_EFFECT, NEVER_HOLDS) and option.value == "drop":
                 return lambda said: _dropped(said, question)
             if kind == UNKNOWN_RECORD:
-                after = {one.name: one.text for one in bench.sentences.aloud()}
                 now = {text: after.get(name, text) for name, text in texts.items()}
                 return lambda said: _known(said, option.value, now)
             if kind == OTHER_CALLS:
@@ -278,17 +288,37 @@ class WrittenPlayer:
                 return lambda said: replace(said, context=said.context | {question.quote})
             return lambda said: said
 
+        def answers(bench: Workbench) -> Callable[[Said], Said]:
+            texts = _rules_aloud(bench)
+            changed = bench.questions.answer(question, option.value)
+            after = _rules_aloud(bench)
+            says = means(texts, after)
+            if kind not in KINDS:
+                return says
+            chosen = frozenset(text for text in after.values() if text in option.label)
+            gone = [one.question for one in changed.dropped]
+            now = _turned(texts, after)
+            return lambda said: _witness(says(said).witnessed(now).retracted(*gone), question.id, chosen)
+
         self.act(f"answer {question.id}: {option.label}", answers)
 
+    def answer_rules(self, place: int) -> None:
+        """Choose an option of each question about the rules that is open."""
+        for question in self.open_questions():
+            if _kind(question.id) in KINDS and question.id in {one.id for one in self.open_questions()}:
+                self.answer(question, place)
+
     def retract(self, place: int) -> None:
-        """Take an answer back, which leaves the policy as it is."""
+        """Take an answer back."""
         questions = sorted(self.said.answers)
         if questions:
             name = questions[place % len(questions)]
 
             def retracts(bench: Workbench) -> Callable[[Said], Said]:
-                bench.questions.retract(name)
-                return lambda said: said.retracted(name)
+                texts = _rules_aloud(bench)
+                dropped = bench.questions.retract(name).dropped
+                now = _turned(texts, _rules_aloud(bench))
+                return lambda said: said.witnessed(now).retracted(name, *(one.question for one in dropped))
 
             self.act(f"retract {name}", retracts)
 
@@ -325,10 +355,10 @@ class WrittenPlayer:
 
             self.act(f"request {sentences}", sets)
 
-    def edit_policy(self, what: str, how: str) -> None:
+    def edit_policy(self, what: str, place: int, how: str) -> None:
         """Edit the policy by hand, in the application or in another program."""
         old = (self.folder / POLICY).read_text()
-        text = EDITS[what](old)
+        text = EDITS[what](old, place)
 
         def says(said: Said) -> Said:
             return replace(said, touched=True)
@@ -391,7 +421,7 @@ class WrittenPlayer:
         """Take all stored answers away in another program."""
 
         def says(said: Said) -> Said:
-            return replace(said, answers={}, damaged=frozenset(), context=frozenset())
+            return replace(said, answers={}, witnesses={}, damaged=frozenset(), context=frozenset())
 
         self._outside(ANSWERS, "", says, f"{how}, emptied")
 
@@ -475,10 +505,10 @@ class WrittenPlayer:
 
     # --- the comparison -----------------------------------------------------------------
 
-    def consult(self) -> None:
-        """Look at all that says whether the session is good."""
-        self.acts.append("consult")
-        consult(Moment(repr(self), DESK, self.bench))
+    def consult(self, *parts: Part) -> None:
+        """Look at what else says whether the session is good, at all of it unless parts are named."""
+        self.acts.append(f"consult {', '.join(parts)}".rstrip())
+        consult(Moment(repr(self), DESK, self.bench), parts or tuple(Part))
 
     def judge(self) -> None:
         """Raise Disagreement if the session contradicts what was said, or itself."""
@@ -505,6 +535,8 @@ class WrittenPlayer:
             return
         self._judge_files(now, now.report)
         self._judge_decisions(now, now.report)
+        if not (now.report.problems or self._pending):
+            self._judge_answers(now, now.report)
         if not now.report.problems:
             self._judge_owed(now, now.report)
 
@@ -529,6 +561,26 @@ class WrittenPlayer:
         if not (self.said.touched or self.said.agent.bad) and bool(report.problems) is not self.said.refused:
             does = "reads what the agent file has" if report.problems else "reads what the agent file lacks"
             now.fail(f"the policy {does}, and its problems are {report.problems}")
+
+    def _judge_answers(self, now: Moment[RunCall], report: Report) -> None:
+        """Each answer about the rules is stored, is owed, and has its sentences or is told; by whomever."""
+        bench, said = self.bench, self.said
+        answers = {
+            one.question: one.value for one in bench.session.assumptions if _kind(one.question) in KINDS
+        }
+        if answers.keys() != said.witnesses.keys():
+            now.fail(f"{sorted(answers.keys() ^ said.witnesses.keys())} is stored otherwise than was said")
+        owed = {item.name: item for item in report.owed}
+        if unowed := sorted(answers.keys() - owed.keys()):
+            now.fail(f"{unowed[0]} was answered, and is neither in force nor listed")
+        aloud = frozenset(_rules_aloud(bench).values())
+        does = {one.id: one.default for one in bench.questions.understand().questions}
+        for question, value in answers.items():
+            lost = sorted(said.witnesses[question] - aloud)
+            if owed[question].in_force and does.get(question, value) != value:
+                now.fail(f"{question} is in force, and the policy does not do what was chosen")
+            if owed[question].in_force and question not in does and lost:
+                now.fail(f"{question} is in force, and {lost[0]!r} is said no more")
 
     def _judge_owed(self, now: Moment[RunCall], report: Report) -> None:
         """What is open, gone or answered otherwise is told, and nothing else is."""
@@ -573,6 +625,27 @@ class WrittenPlayer:
 # --- what an answer says, as a person reads the question ----------------------------------------
 
 
+def _kind(question: str) -> str:
+    return question.partition(":")[0]
+
+
+def _rules_aloud(bench: Workbench) -> Mapping[str, str]:
+    """The sentence of each rule of a policy, by its name; none where the policy has problems."""
+    try:
+        return {one.name: one.text for one in bench.sentences.aloud() if one.name.startswith(RULES)}
+    except WorkbenchError:
+        return {}
+
+
+def _turned(before: Mapping[str, str], after: Mapping[str, str]) -> Mapping[str, str]:
+    """What the rules say after an act, by what they said before it; nothing of those that are gone."""
+    return {text: after.get(name, "") for name, text in before.items() if after.get(name) != text}
+
+
+def _witness(said: Said, question: str, chosen: frozenset[str]) -> Said:
+    return replace(said, witnesses={**said.witnesses, question: chosen})
+
+
 def _bounded(said: Said, question: Question, label: str) -> Said:
     """The sentence with the chosen side of its bound."""
     sayings = said.rules.get(question.quote, ())
@@ -603,7 +676,12 @@ def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[
     after = said.answered(question.id, question.quote, value)
     if value == PROHIBITIONS:
         return after
-    permit = next(one for one in said.rules[question.quote] if one.form is Form.PERMIT and one.tool == PAY)
+    of_sentence = said.rules.get(question.quote, ())  # none where the request has lost its words
+    permit = next(
+        one
+        for one in (*of_sentence, *SAYINGS.values())
+        if one.form is Form.PERMIT and one.tool == PAY and (of_sentence or one.text in question.text)
+    )
     for sentence, sayings in said.rules.items():
         now: list[Saying] = []
         for one in sayings:

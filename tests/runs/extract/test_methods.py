@@ -30,9 +30,7 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_places import Path, locate
 from workbench.runs.values.jsontext import dump
 
-SPEC = AgentSpec(
-    "agent", vocabulary={"role": ("nursing", "general administration")}, synonyms={"nurse": "nursing"}
-)
+SPEC = AgentSpec("agent", synonyms={"nurse": "nursing"})
 DECIMAL = ArgumentType(Kind.DECIMAL)
 STR = ArgumentType(Kind.STR)
 SET = ArgumentType(Kind.SET)

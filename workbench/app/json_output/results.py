@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
+from workbench.app.grants import ListedGrant, WaitingCall
 from workbench.app.hook_report import HookDay, HookReport, HookTrouble, RefusedCall
 from workbench.app.json_output.changes import WHAT_CHANGED
 from workbench.app.json_output.live import LIVE
@@ -131,7 +132,7 @@ ASSUMED = json_form(
         ("free_text", _takes_words),
     ),
     ("sentences", Nested(_TOUCHED, "sentences", many=True)),
-    "holds",
+    *("holds", "lost"),
 )
 
 
@@ -151,6 +152,8 @@ SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
         ("policy", "0.policy"),
         ("cases", "0.cases"),
         ("conflicts", "0.conflicts"),
+        ("left", "0.left"),
+        ("dropped", Nested(ASSUMPTION, "0.dropped", many=True)),
         ("changed", Nested(WHAT_CHANGED, "1")),
     ),
 )
@@ -198,6 +201,7 @@ REWORDING_PREVIEW = json_form(
     ("context", Nested(_CONTEXT, "context", many=True)),
     *(("rules", "python"), "replaced", "stored"),
     ("contradictions", _contradicting),
+    ("dropped", Nested(ASSUMPTION, "dropped", many=True)),
     Nested(CHANGE, "change"),
 )
 
@@ -275,6 +279,25 @@ DIAGNOSIS = json_form(Diagnosis, "subject", "good", "finding", "remedy", "needed
 json_form(RefusedCall, "rule", "verdict", "count", "examples")
 json_form(HookDay, "day", "shadow", "allowed", "denied", "asked", "not_evaluated", "refused")
 json_form(HookTrouble, "trouble", "last", "count")
+json_form(
+    ListedGrant,
+    *(
+        ("id", "grant.id"),
+        "in_force",
+        "state",
+        "sentence",
+        ("tool", "grant.tool"),
+        ("region", "grant.region"),
+    ),
+    *(("arguments", "grant.arguments"), ("overrides", "grant.overrides"), ("scope", "grant.scope")),
+    *(("run", "grant.run"), ("made", "grant.made"), ("expires", "grant.expires"), ("by", "grant.by")),
+    *(("reason", "grant.reason"), ("revoked", "grant.revoked"), ("revoked_by", "grant.revoked_by")),
+)
+json_form(WaitingCall, "run", ("call", "index"), "tool", "arguments", "rules")
+GRANTS = JsonForm[tuple[Sequence[ListedGrant], Sequence[WaitingCall], str]](
+    tuple[Sequence[ListedGrant], Sequence[WaitingCall], str],
+    fields(("grants", "0"), ("waiting", "1"), ("problem", "2")),
+)
 HOOK_REPORT = json_form(HookReport, "days", "troubles")
 
 OVERLAPS = Nested(OVERLAP, many=True)
@@ -296,6 +319,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "doctor": Nested(DIAGNOSIS, many=True),
     "evaluate": LABEL_SCORES,
     "evidence": EVIDENCE_REPORT,
+    "grant": GRANTS,
     "hook-report": HOOK_REPORT,
     "live": LIVE,
     "overlaps": OVERLAPS,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from workbench.policy.value_words import arguments_words
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.runtime import Context
+
     from workbench.app.report import Report
     from workbench.check.evidence import Evidence
 
@@ -82,14 +86,22 @@ def render_markdown(page: SessionPage) -> str:
 
 
 def _render(name: str, page: SessionPage, *, escape: bool) -> str:
-    from jinja2 import Environment, StrictUndefined
+    filled = _template(name, escape=escape).render(page=page, report=page.report, evidence=page.evidence)
+    return filled.strip() + "\n"
+
+
+@lru_cache(maxsize=4)
+def _template(name: str, *, escape: bool) -> Template:
+    """A template, which is compiled once."""
+    from jinja2 import Environment, StrictUndefined, pass_context
 
     environment = Environment(
         autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
 
-    def given(arguments: Arguments) -> str:
-        return argument_vector(page.words.shown(arguments))
+    @pass_context
+    def given(context: Context, arguments: Arguments) -> str:
+        return argument_vector(context["page"].words.shown(arguments))
 
     filters: dict[str, Callable[..., str]] = {
         "given": given,
@@ -99,8 +111,7 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     }
     environment.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]  jinja2 types filters loosely
     source = resources.files("workbench.app.page").joinpath(name).read_text(encoding="utf-8")
-    template = environment.from_string(source)
-    return template.render(page=page, report=page.report, evidence=page.evidence).strip() + "\n"
+    return environment.from_string(source)
 
 
 def run_text(run: Run) -> str:

@@ -25,7 +25,14 @@ def asked_of(book: Book) -> Iterator[Asked]:
     from workbench.clarify.written.other_keys import other_keys
     from workbench.clarify.written.typed_values import typed_values
     from workbench.clarify.written.unknown_records import unknown_records
+    from workbench.clarify.written.witnesses import witnesses
 
     of_rules = (idle_rules, conflicts, boundaries, typed_values, named_values, other_keys, unknown_records)
-    for kind in (*of_rules, other_calls):
-        yield from kind(book)
+    typed: set[str] = set()
+    for kind in of_rules:
+        for asked in kind(book):
+            if kind is typed_values:
+                typed.update(name for effect in asked.effects.values() for name in effect.said)
+            yield asked
+    yield from witnesses(book, typed)
+    yield from other_calls(book)

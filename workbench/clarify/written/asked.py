@@ -10,11 +10,11 @@ from workbench.language.trees import Tree
 from workbench.model import Question
 
 BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS = "bound", "exception", "without-effect-rule", "never-holds"
-TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS = (
-    "typed-value", "named-value", "record-key", "unknown-record", "other-calls",
+TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS = (
+    "typed-value", "named-value", "record-key", "unknown-record", "other-calls", "witness",
 )  # fmt: skip
 KINDS = (
-    BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS,
+    BOUND, CONFLICT, WITHOUT_EFFECT, NEVER_HOLDS, TYPED, NAMED, KEY, UNKNOWN_RECORD, OTHER_CALLS, WITNESS,
 )  # fmt: skip
 MEANT = "meant"
 """The answer that what the policy does now is meant, where it has no name of its own."""
@@ -26,7 +26,8 @@ class Effect:
 
     ``said`` has what rules say in the place of what they say, ``dropped`` the rules that go, ``new`` what is
     said for the sentence of the rule ``beside``. ``open_tools`` and ``closed_tools`` are the tools that are
-    allowed or denied where no rule speaks of them.
+    allowed or denied where no rule speaks of them. ``about`` names the rules that stay as they are, without
+    which the policy would not do what was chosen.
     """
 
     said: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
@@ -35,14 +36,19 @@ class Effect:
     beside: str = ""
     open_tools: tuple[str, ...] = ()
     closed_tools: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, whose default is what the policy does now, and the effects of the other answers."""
+    """A question, whose default is what the policy does now, and the effects of the other answers.
+
+    ``about`` names the rules that do it, or the constant of the default.
+    """
 
     question: Question
     effects: Mapping[str, Effect]
+    about: tuple[str, ...]
 
 
 def identity(kind: str, *material: object) -> str:

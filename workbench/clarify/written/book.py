@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
+from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
 from workbench.model import Arguments, Decision, RecordValue, Requirement, Span, Value
+from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, PolicyTerms, Rule, Term, Variable
@@ -57,7 +59,8 @@ class Book:
     """A policy of calls, its terms, and the sentences of the request that its rules cite.
 
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
-    that have an answer: each is asked as long as it can be, so that the answer is judged.
+    that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
+    which rules of this policy decide nothing, if that was found before.
     """
 
     language: Language
@@ -65,6 +68,7 @@ class Book:
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()
     answered: frozenset[str] = frozenset()
+    kept: KeptText | None = None
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property
@@ -97,13 +101,22 @@ class Book:
         """Whether a condition holds on some input; None if the solver does not know."""
         return satisfiable(self.terms, term)
 
+    def applies(self, rule: SaidRule, arguments: Arguments) -> bool:
+        """Whether a rule is known to hold on an input."""
+        return evaluate(self.terms, rule.rule.body, arguments) is True
+
+    @cached_property
+    def decide(self) -> Callable[[Arguments], Decision]:
+        """The policy, compiled."""
+        return compile_policy(self.terms).decide
+
     @cached_property
     def alone(self) -> frozenset[str]:
         """The prohibitions that alone decide a known input, put into one of the tool that nothing forbids.
 
         An input that shows it is run; of other rules the solver says whether there is one.
         """
-        decide = compile_policy(self.terms).decide
+        decide = self.decide
         found: set[str] = set()
         for arguments in self.known:
             fired = _fired(decide(arguments))

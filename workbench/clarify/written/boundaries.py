@@ -143,8 +143,9 @@ def _question(
             for name, trees in {**saying, **meant}.items()
         },
     )
-    effects = {name: Effect(said) for name, said in changed.items() if said}
-    return Asked(question_about(doubt, example), effects)
+    about = tuple(now)
+    effects = {name: Effect(said, about=about) for name, said in changed.items() if said}
+    return Asked(question_about(doubt, example), effects, about)
 
 
 def _saying(bounds: Sequence[_Bound], name: str) -> Tree:

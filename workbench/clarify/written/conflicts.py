@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.clarify.written.asked import CONFLICT, Asked, Effect, identity, listed
 from workbench.clarify.written.book import Book, SaidRule
 from workbench.clean_text import counted
+from workbench.engines.smt.preview import some_input
 from workbench.language.trees import TRUE, Tree, canonical, joined, negated
 from workbench.model import Doubt
-from workbench.policy.terms import And, Not
+from workbench.policy.terms import And, Not, Or, Term
 from workbench.question_wording import question_about
 
-MOST = 40
-"""The most pairs of rules that are compared; of a policy with more only as many are asked about."""
 PROHIBITIONS = "prohibitions"
 _MOST_SAID = 3
 """The most sentences that a question quotes; its other answers say the rest, one each."""
@@ -26,15 +25,16 @@ def conflicts(book: Book) -> Iterator[Asked]:
     A prohibition of a part of what a permission permits is an exception to it, and is not asked about. The
     answer that the prohibitions win holds for later ones too.
     """
-    compared = 0
     found: dict[Tree, tuple[list[SaidRule], dict[str, SaidRule]]] = {}
     for permit in (rule for rule in book.rules if rule.form == "permit"):
         permits, meeting = found.setdefault(canonical(permit.tree), ([], {}))
-        for forbid in (rule for rule in book.rules if rule.form != "permit"):
-            if _is_plain(permit, forbid) or book.is_pinned(forbid):
-                continue
-            compared += 1
-            if compared <= MOST and _meets(book, permit, forbid):
+        forbids = [
+            rule
+            for rule in book.rules
+            if rule.form != "permit" and not _is_plain(permit, rule) and not book.is_pinned(rule)
+        ]
+        for forbid in _overlapping(book, permit, forbids):
+            if not _is_part(book, permit, forbid):
                 permits += [] if permit in permits else [permit]
                 meeting[forbid.name] = forbid
     for permits, meeting in found.values():
@@ -50,19 +50,41 @@ def _is_plain(permit: SaidRule, forbid: SaidRule) -> bool:
     return permit.condition == TRUE and forbid.condition != TRUE and is_part
 
 
-def _meets(book: Book, permit: SaidRule, forbid: SaidRule) -> bool:
-    """Whether both hold on some input, and the prohibition is not of a part of what is permitted."""
-    if not book.holds(And((permit.rule.body, forbid.rule.body))):
+def _overlapping(book: Book, permit: SaidRule, forbids: Sequence[SaidRule]) -> Sequence[SaidRule]:
+    """The prohibitions that hold on an input on which a permission does.
+
+    The solver is asked about all of them at once, and again without those that hold on the input that it
+    found: as often as there are such inputs, not once for each pair of rules. Where it does not know, it is
+    asked about each.
+    """
+    rest, found = list(forbids), set[str]()
+    while rest and book.holds(both := _both(permit, rest)) is not False:
+        example = some_input(book.terms, both)
+        holding = [] if example is None else [one.name for one in rest if book.applies(one, example)]
+        if not holding:
+            holding = [one.name for one in rest if book.holds(_both(permit, [one]))]
+            rest = []
+        found |= {*holding}
+        rest = [one for one in rest if one.name not in found]
+    return [one for one in forbids if one.name in found]
+
+
+def _both(permit: SaidRule, forbids: Sequence[SaidRule]) -> Term:
+    """That a permission holds, and one of some prohibitions."""
+    bodies = tuple(one.rule.body for one in forbids)
+    return And((permit.rule.body, bodies[0] if len(bodies) == 1 else Or(bodies)))
+
+
+def _is_part(book: Book, permit: SaidRule, forbid: SaidRule) -> bool:
+    """Whether a prohibition is of a part of what a permission permits, and leaves something of it."""
+    if not set(forbid.classes) <= set(permit.classes):
         return False
-    is_part = set(forbid.classes) <= set(permit.classes) and (
-        book.holds(And((forbid.rule.body, Not(permit.rule.body)))) is False
-    )
-    covers = book.holds(And((permit.rule.body, Not(forbid.rule.body)))) is False
-    return covers or not is_part
+    is_within = book.holds(And((forbid.rule.body, Not(permit.rule.body)))) is False
+    return is_within and book.holds(And((permit.rule.body, Not(forbid.rule.body)))) is not False
 
 
 def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Asked:
-    permit = permits[0]
+    permit, permitting = permits[0], tuple(one.name for one in permits)
     effects: dict[str, Effect] = {}
     meanings: dict[str, dict[str, str]] = {}
     for forbid in meeting:
@@ -71,10 +93,10 @@ def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Aske
         parts = [part for part in (forbid.condition, negated(permit.condition)) if part != TRUE]
         other = forbid.with_condition(joined("and", parts))
         if permit.condition == TRUE:  # nothing of the prohibition is left
-            effects[forbid.name] = Effect(dropped=(forbid.name,))
+            effects[forbid.name] = Effect(dropped=(forbid.name,), about=permitting)
             meanings[forbid.name] = {"meaning": book.sentence(permit.tree)}
         elif sentence := book.sentence(other):
-            effects[forbid.name] = Effect({forbid.name: other})
+            effects[forbid.name] = Effect({forbid.name: other}, about=permitting)
             meanings[forbid.name] = {"meaning": sentence}
     said = [book.sentence(forbid.tree) for forbid in meeting]
     forbidding = [
@@ -100,7 +122,7 @@ def _asked(book: Book, permits: list[SaidRule], meeting: list[SaidRule]) -> Aske
         value_facts={PROHIBITIONS: {"meaning": meant}, **meanings},
     )
     example = book.example(And((permit.rule.body, first.rule.body)))
-    return Asked(question_about(doubt, example), effects)
+    return Asked(question_about(doubt, example), effects, (*permitting, *(one.name for one in meeting)))
 
 
 def _few(texts: list[str], noun: str) -> list[str]:

@@ -71,7 +71,7 @@ def _asked(book: Book, rule: SaidRule) -> Asked | None:
         requirements=rule.requirements,
         value_facts=meanings,
     )
-    return Asked(question_about(doubt), effects)
+    return Asked(question_about(doubt), effects, (rule.name,))
 
 
 def _texts(book: Book, rule: SaidRule) -> list[str]:

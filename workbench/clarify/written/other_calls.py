@@ -9,6 +9,7 @@ from workbench.clarify.written.asked import OTHER_CALLS, Asked, Effect, identity
 from workbench.clarify.written.book import NOWHERE, Book
 from workbench.language.trees import TRUE, Tree
 from workbench.model import Doubt
+from workbench.policy.rule_names import DEFAULT
 from workbench.question_wording import question_about
 
 ALLOW, DENY, MEANT = "allow", "deny", "meant"
@@ -17,6 +18,7 @@ ALLOW, DENY, MEANT = "allow", "deny", "meant"
 def other_calls(book: Book) -> Iterator[Asked]:
     """Yield a question about the tools without a rule, and one about those that are only forbidden things."""
     spoken: dict[bool, list[str]] = {}
+    is_open = book.language.policy.default_allow
     about = {name for rule in book.rules for name in rule.classes}
     by_tool = {call.tool: name for name, call in book.language.types.calls.items()}
     for one in undemanded(book.terms):
@@ -27,7 +29,7 @@ def other_calls(book: Book) -> Iterator[Asked]:
         always: Tree = ("call", "permit", TRUE, *(("name", name) for name in names))
         never: Tree = ("call", "forbid", TRUE, *(("name", name) for name in names))
         doubt = Doubt(
-            id=identity(OTHER_CALLS, is_spoken, *sorted(tools)),
+            id=identity(OTHER_CALLS, is_spoken, is_open, *sorted(tools)),
             kind=f"{OTHER_CALLS}-{'forbidden' if is_spoken else 'unsaid'}",
             quote="",
             span=NOWHERE,
@@ -36,7 +38,7 @@ def other_calls(book: Book) -> Iterator[Asked]:
             free_text=True,
             facts={
                 "tools": ", ".join(tools),
-                "default": "allowed" if book.terms.default_allow else "denied",
+                "default": "allowed" if is_open else "denied",
             },
             value_facts={
                 ALLOW: {"meaning": book.sentence(always)},
@@ -46,4 +48,5 @@ def other_calls(book: Book) -> Iterator[Asked]:
         yield Asked(
             question_about(doubt),
             {ALLOW: Effect(open_tools=tuple(tools)), DENY: Effect(closed_tools=tuple(tools))},
+            (DEFAULT,),
         )

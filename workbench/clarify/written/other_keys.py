@@ -79,7 +79,7 @@ def _asked(book: Book, reading: _Reading) -> Asked | None:
         if all(sentences) or not changed:
             meanings[key] = {"meaning": " ".join(sentences)}
         if all(sentences) and changed:
-            effects[key] = Effect(changed)
+            effects[key] = Effect(changed, about=tuple(now))
     if not effects:
         return None
     says = " ".join(map(book.sentence, now.values()))
@@ -99,7 +99,7 @@ def _asked(book: Book, reading: _Reading) -> Asked | None:
         facts={"record": reading.record.replace("_", " "), "says": says},
         value_facts=meanings,
     )
-    return Asked(question_about(doubt), effects)
+    return Asked(question_about(doubt), effects, tuple(now))
 
 
 def _others(book: Book, rule: SaidRule, record: str, key: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from workbench.clarify.written.asked import MEANT, TYPED, Asked, Effect, identity
 from workbench.clarify.written.book import Book, SaidRule, same
+from workbench.clarify.written.witnesses import passing_calls, shown_call
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, is_tree, joined, negated, tree_of
 from workbench.model import Doubt
 from workbench.policy.written import TextTest
@@ -45,7 +46,9 @@ def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
         facts={"says": now},
         value_facts={VALUE: {"meaning": then}, MEANT: {"meaning": now}},
     )
-    return Asked(question_about(doubt), {VALUE: Effect({rule.name: other_tree})})
+    passing = next(passing_calls(book, rule), None)
+    example = None if passing is None else shown_call(book, rule, passing)
+    return Asked(question_about(doubt, example), {VALUE: Effect({rule.name: other_tree})}, (rule.name,))
 
 
 def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:

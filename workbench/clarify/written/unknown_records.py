@@ -73,4 +73,4 @@ def _asked(book: Book, record: Tree, rules: list[SaidRule]) -> Asked | None:
         },
         value_facts={DENY: {"meaning": sentence}, IGNORE: {"meaning": " ".join(meanings)}},
     )
-    return Asked(question_about(doubt), effects)
+    return Asked(question_about(doubt), effects, tuple(rule.name for rule in rules))

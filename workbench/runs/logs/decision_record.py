@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
+from workbench.guard.strategy import PersonsAnswer
 from workbench.model import Json, Verdict, Violation
 
 
@@ -42,7 +43,8 @@ class DecisionRecord(_Line):
 
     ``decision`` is the policy's; ``runs`` says whether the call ran, ``refused_because`` why it did not
     although the policy may allow it, ``trusted`` that it ran as a new plan under a strategy that does not
-    enforce. ``action`` numbers what the agent did at once, where that are several calls. ``arguments`` is the
+    enforce. ``granted`` are the ids of the grants by which it ran, ``answer`` what a person said who was
+    asked. ``action`` numbers what the agent did at once, where that are several calls. ``arguments`` is the
     JSON text of what the tool received; ``context``, ``arguments`` and ``policy_arguments`` are missing where
     none are kept or known.
     """
@@ -57,6 +59,8 @@ class DecisionRecord(_Line):
     shadow: bool
     approved_by: str
     refused_because: str
+    granted: tuple[str, ...] = ()
+    answer: PersonsAnswer = PersonsAnswer.NOT_ASKED
     trusted: bool = False
     action: int | None = None
     context: dict[str, Json] = {}

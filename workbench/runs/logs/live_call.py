@@ -32,6 +32,8 @@ def live_call(
     known_from: int = 0,
     step: int | None = None,
     approved: bool = False,
+    granted: tuple[str, ...] = (),
+    instance: str = "",
 ) -> RecordedCall:
     """A live call as a recorded call, built from the values of its line in a decision log.
 
@@ -54,6 +56,8 @@ def live_call(
         failed=failed,
         known_from=known_from,
         approved=approved,
+        granted=granted,
+        instance=instance,
         look_ups=tuple(_cleaned(look_up) for look_up in look_ups),
     )
     add_texts(call)

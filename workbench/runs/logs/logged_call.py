@@ -39,6 +39,8 @@ class LoggedCall:
     known_from: int = 0
     ended: str | None = None
     approved: bool | None = None
+    granted: tuple[str, ...] = ()
+    instance: str = ""
 
     def recorded_call(
         self,
@@ -82,6 +84,8 @@ class LoggedCall:
             look_ups=self.look_ups,
             known_from=self.known_from,
             approved=self.approved,
+            granted=self.granted,
+            instance=self.instance,
         )
 
     def _call_texts(

@@ -168,6 +168,8 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         look_ups=tuple(look_up_of(entry) for entry in dicts_at(record, "look_ups")),
         known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
         approved=_approved(record),
+        granted=tuple(item for item in list_at(record, "granted") if isinstance(item, str)),
+        instance=text_at(record, "instance") or "",
     )
     if texts:
         add_texts(call)

@@ -136,6 +136,7 @@ def recorded_past_call(past: PastCall, place: int) -> RecordedCall:
         failed=past.failed,
         known_from=past.known_from,
         approved=past.approved,
+        granted=past.granted,
     )
 
 
@@ -148,6 +149,7 @@ def recorded_call(
     failed: bool = False,
     known_from: int = 0,
     approved: bool = False,
+    granted: tuple[str, ...] = (),
 ) -> RecordedCall:
     """A call that an agent wants to make, as the recorded call that an import makes from its log line.
 
@@ -169,4 +171,6 @@ def recorded_call(
         known_from=known_from,
         step=call.action,
         approved=approved,
+        granted=granted,
+        instance=call.instance,
     )

@@ -39,11 +39,9 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
     rows += [BLANK, heading(f"Tools  {len(spec.tools)}")]
     for tool in spec.tools:
         rows += _part("tool", tool.name, tool.description, width)
-    tables = (("vocabulary", "Vocabulary", spec.vocabulary), ("schema", "Tables", spec.schema))
-    for kind, name, lists in tables:
-        rows += [BLANK, heading(f"{name}  {len(lists)}")] if lists else []
-        for key, words in lists.items():
-            rows += _part(kind, key, f"{len(words)}: {', '.join(words)}", width)
+    rows += [BLANK, heading(f"Tables  {len(spec.schema)}")] if spec.schema else []
+    for table, columns in spec.schema.items():
+        rows += _part("schema", table, f"{len(columns)}: {', '.join(columns)}", width)
     rows += [BLANK, heading(f"Synonyms  {len(spec.synonyms)}")] if spec.synonyms else []
     for word, means in spec.synonyms.items():
         rows += _part("synonym", word, f"means {means}", width)

@@ -1,0 +1,406 @@
+"""Grants: what a person granted to the agent, and may grant for a call about which the policy asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.app.grant_regions import CallRegion, places_to_read, read_fields, regions
+from workbench.clean_text import one_line
+from workbench.model import Argument, CallDecision, Extracted, RecordedCall, Verdict, WorkbenchError
+from workbench.session.grants_file import (
+    LONGEST,
+    Grant,
+    GrantScope,
+    changing,
+    exact_text,
+    load_grants,
+    moment_of,
+    now,
+    store_grants,
+)
+
+if TYPE_CHECKING:
+    from workbench.app.enforced import Enforced, EnforcedVersion
+    from workbench.app.policy import Policy
+    from workbench.app.results import Logs
+    from workbench.dialect.grants import RegionTerms
+    from workbench.dialect.lowered_policy import LoweredPolicy
+    from workbench.session import Session
+
+__all__ = ["Grant", "GrantScope", "Grants", "ListedGrant", "OfferedRegion", "WaitingCall"]
+
+MOST_CALLS = 3
+"""The calls that are named of those that lie in a region."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGrant:
+    """A grant, what it opens as a sentence, and whether it is in force; ``state`` says so in words."""
+
+    grant: Grant
+    sentence: str
+    in_force: bool
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingCall:
+    """A recorded call about which the policy asks a person and which none approved."""
+
+    run: str
+    index: int
+    tool: str
+    arguments: str
+    rules: tuple[str, ...]
+    instance: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedRegion:
+    """A region that was proved to open nothing that a rule closes which no grant may override.
+
+    ``sentence`` reads it aloud. ``closed`` are the rules that may close a part of it, which stays closed.
+    ``inside`` are the recorded calls that lie in it, each as its run and its number, and ``opened`` how many
+    of these the grant lets run that the policy alone does not.
+    """
+
+    region: CallRegion
+    sentence: str
+    overrides: tuple[str, ...]
+    closed: tuple[str, ...]
+    inside: tuple[tuple[str, int], ...]
+    opened: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A recorded call that may be granted, and the rules that ask about it."""
+
+    call: RecordedCall
+    overrides: tuple[str, ...]
+
+
+class Grants:
+    """The grants of a session."""
+
+    def __init__(self, session: Session, enforced: Enforced, policy: Policy) -> None:
+        self._session = session
+        self._enforced = enforced
+        self._policy = policy
+
+    # --- what was granted ---------------------------------------------------------
+
+    def listed(self) -> tuple[ListedGrant, ...]:
+        """Every grant, oldest first. Raises WorkbenchError for a file that cannot be read."""
+        checked = self._policy.checked_grants()
+        if checked.problem and not checked.every:
+            raise WorkbenchError(checked.problem)
+        moment = now()
+        version = self._enforced.version
+        sha256 = "" if version is None else version.version.sha256
+        return tuple(self._listed(grant, moment, sha256, checked.problem) for grant in checked.every)
+
+    @property
+    def problem(self) -> str:
+        """Why no grant of the file is in force; empty if that is not so."""
+        return self._policy.checked_grants().problem
+
+    def _listed(self, grant: Grant, moment: str, version: str, problem: str) -> ListedGrant:
+        in_force = False
+        if grant.revoked:
+            state = f"revoked by {grant.revoked_by} at {grant.revoked}"
+        elif not grant.was_in_force(moment):
+            state = f"not in force since {grant.expires}"
+        elif grant.version != version:
+            state = f"not in force: it was made for the version {grant.version[:12]}, and another one guards"
+        elif problem:
+            state = problem
+        else:
+            in_force, state = True, f"in force until {grant.expires}"
+        return ListedGrant(grant, self._sentence_of(grant, version), in_force, state)
+
+    def _sentence_of(self, grant: Grant, version: str) -> str:
+        if grant.version != version:
+            return f"calls of {grant.tool} where {grant.region}"
+        try:
+            return self._sentence(self._read(grant.tool, grant.region, grant.overrides))
+        except WorkbenchError:
+            return f"calls of {grant.tool} where {grant.region}"
+
+    # --- what may be granted ------------------------------------------------------
+
+    def waiting(self, logs: Sequence[Path]) -> tuple[WaitingCall, ...]:
+        """The calls of logs that the version asks about and that nobody approved, newest last."""
+        read, decided = self._enforced.replayed(logs)
+        found: dict[tuple[str, str], WaitingCall] = {}
+        for call, decision in zip(read.calls, decided, strict=True):
+            if decision.decision.verdict is not Verdict.ASK or call.approved or call.arguments is None:
+                continue
+            rules = tuple(violation.rule for violation in decision.decision.violations)
+            text = exact_text(call.arguments)
+            waiting = WaitingCall(call.run, call.index, call.tool or "", text, rules, call.instance)
+            found.pop((call.run, text), None)
+            found[call.run, text] = waiting
+        return tuple(found.values())
+
+    def offered(self, logs: Sequence[Path], run: str, index: int) -> Iterator[OfferedRegion]:
+        """The regions that a grant for a recorded call could open, narrowest first, each proved.
+
+        Raises WorkbenchError if the call may not be granted, with the rule that closes it.
+        """
+        read, decided = self._enforced.replayed(logs)
+        asked = self._asked(read, decided, logs, run, index)
+        tool = asked.call.tool or ""
+        version = self._enforced.needed()
+        fields = read_fields(version.version.spec.arguments, tool)
+        type_ = self._read(tool, "True", ()).policy.types.of_tool(tool)
+        values = self._values(places_to_read(type_, fields), read, asked.call)
+        for region in regions(type_, asked.call, fields, values):
+            try:
+                offer = self._offer(region, asked, read, decided)
+            except WorkbenchError:
+                if region.exact:
+                    raise
+                continue
+            if (run, index) in offer.inside:
+                yield offer
+
+    def offer(self, logs: Sequence[Path], run: str, index: int, text: str) -> OfferedRegion:
+        """A region that a person wrote, for a recorded call that has to lie in it, proved.
+
+        Raises WorkbenchError with the witness if it may not be granted.
+        """
+        read, decided = self._enforced.replayed(logs)
+        asked = self._asked(read, decided, logs, run, index)
+        offer = self._offer(CallRegion("your own region", text), asked, read, decided)
+        if (run, index) not in offer.inside:
+            raise WorkbenchError(f"The call {index} of {one_line(run)} does not lie in this region.")
+        return offer
+
+    def _asked(
+        self, read: Logs, decided: Sequence[CallDecision], logs: Sequence[Path], run: str, index: int
+    ) -> _Asked:
+        version = self._enforced.needed()
+        if version.terms.written is None:
+            raise WorkbenchError("The policy does not speak of calls, so no region of calls can be granted.")
+        place = _place(read, run, index)
+        call = read.calls[place]
+        overrides = list(_asking("", decided[place]))
+        for baseline in self._enforced.baselines.every:
+            others, by_baseline = baseline.replayed(logs)
+            if baseline.version is None:
+                raise WorkbenchError(baseline.notice)
+            overrides += _asking(baseline.name, by_baseline[_place(others, run, index)])
+        if not overrides:
+            raise WorkbenchError(
+                f"The policy allows call {index} of {one_line(run)}; nothing is to be granted."
+            )
+        return _Asked(call, tuple(overrides))
+
+    def _offer(
+        self, region: CallRegion, asked: _Asked, logs: Logs, decided: Sequence[CallDecision]
+    ) -> OfferedRegion:
+        tool = asked.call.tool or ""
+        read = self._read(tool, region.text, asked.overrides)
+        closed = self._proved(read, asked.overrides)
+        lowered = read.inside(_ID)
+        exact = exact_text(asked.call.arguments or {}) if region.exact else ""
+        inside: list[tuple[str, int]] = []
+        opened = 0
+        for call, own, region_decision in zip(logs.calls, decided, self._decide(lowered, logs), strict=True):
+            is_exact = not exact or (call.arguments is not None and exact_text(call.arguments) == exact)
+            if region_decision.decision.verdict is Verdict.ALLOW and call.tool == tool and is_exact:
+                inside.append((call.run, call.index))
+                rules = {violation.rule for violation in own.decision.violations}
+                opened += own.decision.verdict is Verdict.ASK and rules <= set(asked.overrides)
+        return OfferedRegion(region, self._sentence(read), asked.overrides, closed, tuple(inside), opened)
+
+    def _proved(self, read: RegionTerms, overrides: Sequence[str]) -> tuple[str, ...]:
+        """What of a region may stay closed. Raises WorkbenchError unless what it opens is proved."""
+        from workbench.app.value_texts import arguments_words
+        from workbench.dialect.same_expressions import named_alike
+        from workbench.engines.smt.widening import WideningKind, widenings
+        from workbench.policy.rule_names import ASK
+
+        version = self._enforced.needed()
+        old = version.terms
+        new = named_alike(read.with_grants().terms, old)
+        words = old.file.words.joined(new.file.words)
+        found = widenings(old, new)
+        for widening in found:
+            is_named = widening.kind is WideningKind.LOST_RULE and widening.name in overrides
+            if not is_named or not widening.name.startswith(ASK):
+                shown = widening.undecided or arguments_words(words.shown(widening.example))
+                raise WorkbenchError(
+                    f"This may not be granted: {widening.name} closes what it would open ({shown})."
+                )
+            if widening.undecided:
+                raise WorkbenchError(
+                    f"This may not be granted: it is not proved what it opens ({widening.undecided})."
+                )
+        if not found and all(":" not in name for name in overrides):
+            raise WorkbenchError("This would open nothing: other rules close every call in it (proved).")
+        return tuple(self._still_closed(read, overrides, version))
+
+    def _still_closed(
+        self, read: RegionTerms, overrides: Sequence[str], version: EnforcedVersion
+    ) -> Iterator[str]:
+        """The rules that fire on some call of the region and stay in force, as far as the solver knows."""
+        from workbench.dialect.same_expressions import named_alike
+        from workbench.engines.smt.preview import satisfiable
+        from workbench.policy.connectives import conjunction
+
+        inside = named_alike(read.inside(_ID).terms, version.terms)
+        region = inside.rules[0].body
+        known = {parameter.name for parameter in version.terms.arguments}
+        arguments = (
+            *version.terms.arguments,
+            *(parameter for parameter in inside.arguments if parameter.name not in known),
+        )
+        terms = replace(version.terms, arguments=arguments)
+        for rule in version.terms.rules:
+            stays = rule.forbids and rule.name not in overrides
+            if stays and satisfiable(terms, conjunction((region, rule.body))) is not False:
+                yield rule.name
+
+    # --- granting and revoking ----------------------------------------------------
+
+    def add(
+        self,
+        offer: OfferedRegion,
+        logs: Sequence[Path],
+        run: str,
+        index: int,
+        *,
+        scope: GrantScope,
+        lasting: timedelta,
+        by: str,
+        reason: str,
+    ) -> Grant:
+        """Store a grant of a region that was offered for a recorded call.
+
+        Raises WorkbenchError if the call names no run that is guarded, or the time is too long.
+        """
+        read, _ = self._enforced.replayed(logs)
+        call = read.calls[_place(read, run, index)]
+        if not timedelta(0) < lasting <= LONGEST:
+            raise WorkbenchError("A grant lasts for more than no time and at most a year.")
+        is_of_run = scope is not GrantScope.ALWAYS
+        if is_of_run and not call.instance:
+            raise WorkbenchError(
+                "The log of this call is no guard's decision log, so it names no run; grant it for all runs: "
+                "--scope always."
+            )
+        exact = offer.region.exact
+        with changing(self._session.path):
+            grants = load_grants(self._session.path)
+            made = now()
+            begun = moment_of(made) or datetime.now(UTC)
+            grant = Grant(
+                id=f"g{1 + max((int(grant.id[1:]) for grant in grants), default=0)}",
+                tool=call.tool or "",
+                region=offer.region.text,
+                overrides=offer.overrides,
+                scope=scope,
+                made=made,
+                expires=(begun + lasting).isoformat(),
+                by=one_line(by).strip() or "unknown",
+                reason=one_line(reason).strip(),
+                version=self._enforced.needed().version.sha256,
+                arguments=exact_text(call.arguments or {}) if exact else "",
+                run=_run_of_guard(call) if is_of_run else "",
+                instance=call.instance if is_of_run else "",
+            )
+            store_grants(self._session.path, (*grants, grant))
+        return grant
+
+    def revoke(self, name: str, by: str) -> Grant:
+        """End a grant at once. Raises WorkbenchError if there is none of this id, or it has ended already."""
+        with changing(self._session.path):
+            grants = load_grants(self._session.path)
+            grant = next((one for one in grants if one.id == name), None)
+            if grant is None:
+                known = ", ".join(one.id for one in grants) or "none"
+                raise WorkbenchError(f"There is no grant {one_line(name)}; there are {known}.")
+            if grant.revoked:
+                raise WorkbenchError(f"{grant.id} was revoked already, at {grant.revoked}.")
+            ended = replace(grant, revoked=now(), revoked_by=one_line(by).strip() or "unknown")
+            store_grants(self._session.path, [ended if one.id == name else one for one in grants])
+        return ended
+
+    # --- reading ------------------------------------------------------------------
+
+    def _read(self, tool: str, text: str, overrides: Sequence[str]) -> RegionTerms:
+        from workbench.dialect.grants import GrantedRegion, region_terms
+        from workbench.session.accepted_version import POLICY
+
+        version = self._enforced.needed().version
+        region = GrantedRegion(_ID, tool, text, frozenset(overrides))
+        return region_terms(version.texts[POLICY], version.spec, (region,))
+
+    def _sentence(self, read: RegionTerms) -> str:
+        """The region as a sentence of the language, or as Python where the language has no words for it."""
+        from workbench.language.language import Language
+
+        whole = read.whole
+        said = next(iter(Language(whole.types, whole.source, whole).aloud({read.rule_name(_ID)})), None)
+        if said is not None and said.text:
+            return said.text
+        region = read.regions[_ID][0]
+        return f"The agent may call {region.tool} if {region.text}"
+
+    def _decide(self, lowered: LoweredPolicy, logs: Logs) -> Sequence[CallDecision]:
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.runs.replay.decide import replay
+
+        extractor = self._enforced.extractor_of(lowered.arguments)
+        return tuple(replay(compile_policy(lowered.terms), extractor, logs.runs))
+
+    def _values(
+        self, arguments: Sequence[Argument], logs: Logs, call: RecordedCall
+    ) -> Mapping[str, Extracted]:
+        """What the evaluator reads of a call, by the expressions that are read."""
+        run = next(run for run in logs.runs if any(one is call for one in run.calls))
+        place = next(place for place, one in enumerate(run.calls) if one is call)
+        return self._enforced.extractor_of(arguments).extract(call, run.calls[:place])
+
+
+_ID = "region"
+
+
+def _place(logs: Logs, run: str, index: int) -> int:
+    for place, call in enumerate(logs.calls):
+        if (call.run, call.index) == (run, index):
+            return place
+    raise WorkbenchError(f"No log has a call {index} of a run {one_line(run)!r}.")
+
+
+def _asking(policy: str, decided: CallDecision) -> Iterator[str]:
+    """The rules by which a policy asks about a call; raises WorkbenchError if it denies the call."""
+    decision = decided.decision
+    lead = f"{policy}:" if policy else ""
+    names = [f"{lead}{violation.rule}" for violation in decision.violations]
+    match decision.verdict:
+        case Verdict.ASK:
+            yield from names
+        case Verdict.DENY:
+            raise WorkbenchError(
+                f"This may not be granted: {', '.join(names) or 'the default'} denies the call "
+                f"{decided.index} of {one_line(decided.run)}, and no grant opens what a rule forbids."
+            )
+        case Verdict.CANNOT_EVALUATE:
+            raise WorkbenchError(
+                f"This may not be granted: the call cannot be evaluated ({' '.join(decision.reasons)})."
+            )
+        case Verdict.ALLOW:
+            return
+
+
+def _run_of_guard(call: RecordedCall) -> str:
+    """The name of the run for its guard: an import numbers runs of one name."""
+    name, sign, number = call.run.rpartition("#")
+    return name if sign and number.isdigit() else call.run

@@ -1,0 +1,194 @@
+"""The grants of a session as its guards read them: at each call, from the file as it then is.
+
+A grant opens a call only if the call certainly lies in its region, and if the policy without the rules that
+the grant overrides, and every baseline, allows the call. So whatever the region says, a rule that forbids
+closes what it closes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.app.extended import FileMark, file_mark
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.grants import Granted
+from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
+from workbench.model import Argument, Verdict, WorkbenchError
+from workbench.session.grants_file import NAME, Grant, GrantScope, load_grants
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.engines.compiled.compile import CompiledPolicy
+    from workbench.guard.call_reading import CallReader
+    from workbench.runs.extract.extractor import Extractor
+    from workbench.session.accepted_version import AcceptedVersion
+
+type ExtractorOf = Callable[[Sequence[Argument]], Extractor]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPart:
+    """One of the policies of a guard, the rules by which it asks a person, and the policy without some rules.
+
+    Rules of the session itself have their names, those of others the name of their session before it.
+    """
+
+    policy: NamedPolicy
+    asking: tuple[str, ...] = ()
+    named_without: Callable[[Collection[str]], NamedPolicy] | None = None
+    is_own: bool = False
+
+    def called(self, rule: str) -> str:
+        """What a grant calls a rule of this part."""
+        return rule if self.is_own else named(self.policy.name, rule)
+
+    def without(self, rules: Collection[str]) -> NamedPolicy:
+        """The policy without those of these rules by which it asks."""
+        own = [rule for rule in self.asking if self.called(rule) in rules]
+        return self.named_without(own) if own and self.named_without is not None else self.policy
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedGrants:
+    """The grants of a file that was read: those of the version that guards, each with what reads its region.
+
+    ``every`` are all grants of the file. ``problem`` says why none is in force; it is empty otherwise.
+    """
+
+    every: tuple[Grant, ...] = ()
+    regions: Mapping[str, tuple[CompiledPolicy, CallReader]] | None = None
+    problem: str = ""
+
+
+def check_grants(
+    grants: Sequence[Grant], version: AcceptedVersion, overridable: Collection[str], extractor: ExtractorOf
+) -> CheckedGrants:
+    """Check grants as the guard of a version does, without a solver: one wrong grant takes all away."""
+    from workbench.dialect.grants import GrantedRegion, region_terms
+    from workbench.dialect.recognised import speaks_of_calls
+    from workbench.engines.compiled.compile import compile_policy
+    from workbench.policy.problems import PolicyError
+    from workbench.runs.replay.live_guard import RecordedCallReader
+    from workbench.session.accepted_version import POLICY
+
+    alive = [grant for grant in grants if not grant.revoked and grant.version == version.sha256]
+    regions: dict[str, tuple[CompiledPolicy, CallReader]] = {}
+    try:
+        for grant in alive:
+            if wrong := sorted(set(grant.overrides) - set(overridable)):
+                why = f"{grant.id} overrides {wrong[0]}, which no grant may open"
+                return CheckedGrants(tuple(grants), problem=_no_grant(why))
+        if not alive:
+            return CheckedGrants(tuple(grants), {})
+        if not speaks_of_calls(version.texts[POLICY]):
+            return CheckedGrants(tuple(grants), problem=_no_grant("the policy does not speak of calls"))
+        wanted = [GrantedRegion(one.id, one.tool, one.region, frozenset(one.overrides)) for one in alive]
+        source, spec = version.texts[POLICY], version.spec
+        read = region_terms(source, spec, wanted)
+        for grant in alive:
+            inside = read.inside(grant.id)
+            reader = RecordedCallReader(extractor(inside.arguments))
+            regions[grant.id] = compile_policy(inside.terms), reader
+    except PolicyError as error:
+        return CheckedGrants(tuple(grants), problem=_no_grant(f"a region cannot be read: {error}"))
+    except WorkbenchError as error:
+        return CheckedGrants(tuple(grants), problem=_no_grant(str(error)))
+    return CheckedGrants(tuple(grants), regions)
+
+
+def _no_grant(why: str) -> str:
+    return f"No grant is in force: in {NAME}, {why.removesuffix('.')}."
+
+
+class LiveGrants:
+    """The grants of a session for the guard of its accepted version. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        session: Path,
+        version: AcceptedVersion,
+        parts: Sequence[GuardPart],
+        extractor: ExtractorOf,
+    ) -> None:
+        """Take the folder of the session, its accepted version, and all policies that the guard asks."""
+        self._session = session
+        self._version = version
+        self._parts = tuple(parts)
+        self._extractor = extractor
+        self._lock = threading.Lock()
+        self._read: tuple[FileMark, CheckedGrants] | None = None
+        self._decided: dict[frozenset[str], NamedPolicy] = {}
+
+    @property
+    def overridable(self) -> frozenset[str]:
+        """The rules that a grant may override."""
+        return frozenset(part.called(rule) for part in self._parts for rule in part.asking)
+
+    def current(self) -> CheckedGrants:
+        """The grants of the file as it is now."""
+        path = self._session / NAME
+        with self._lock:
+            mark = file_mark(path)
+            if self._read is None or self._read[0] != mark:
+                self._read = mark, self._checked()
+            return self._read[1]
+
+    @property
+    def problem(self) -> str:
+        """Why no grant of the file is in force; empty if that is not so."""
+        return self.current().problem
+
+    def _checked(self) -> CheckedGrants:
+        try:
+            grants = load_grants(self._session)
+        except WorkbenchError as error:
+            return CheckedGrants(problem=f"No grant is in force: {error}")
+        return check_grants(grants, self._version, self.overridable, self._extractor)
+
+    def opening(self, call: ToolCall, history: Sequence[PastCall]) -> Granted | None:
+        """The grants by which a call may run that the policy alone does not allow; None if there are none."""
+        checked = self.current()
+        inside = [
+            grant
+            for grant in checked.every
+            if grant.id in (checked.regions or {})
+            and _may_open(grant, call, history)
+            and self._lies_in(checked, grant, call, history)
+        ]
+        for chosen in (*([grant] for grant in inside), inside):
+            overridden = frozenset(name for grant in chosen for name in grant.overrides)
+            if chosen and self._allows(overridden, call, history):
+                by = ", ".join(dict.fromkeys(f"{grant.by} (grant {grant.id})" for grant in chosen))
+                return Granted(tuple(grant.id for grant in chosen), by)
+        return None
+
+    def _lies_in(
+        self, checked: CheckedGrants, grant: Grant, call: ToolCall, history: Sequence[PastCall]
+    ) -> bool:
+        policy, reader = (checked.regions or {})[grant.id]
+        return reader.decide(policy, call, history).verdict is Verdict.ALLOW
+
+    def _allows(self, overridden: frozenset[str], call: ToolCall, history: Sequence[PastCall]) -> bool:
+        """Whether the policy without these rules, and every other one, allows the call as the run is now."""
+        with self._lock:
+            policy = self._decided.get(overridden)
+            if policy is None:
+                several = SeveralPolicies([part.without(overridden) for part in self._parts])
+                policy = NamedPolicy("granted", several.as_policy(), several)
+                self._decided[overridden] = policy
+        return policy.reader.decide(policy.policy, call, history).verdict is Verdict.ALLOW
+
+
+def _may_open(grant: Grant, call: ToolCall, history: Sequence[PastCall]) -> bool:
+    """Whether a grant is in force for a call, as far as neither its region nor the policy says."""
+    return (
+        grant.tool == call.tool
+        and grant.was_in_force(call.time)
+        and grant.is_of_run(call.run, call.instance)
+        and grant.has_arguments(call.arguments)
+        and not (grant.scope is GrantScope.ONCE and any(grant.id in past.granted for past in history))
+    )

@@ -1,0 +1,256 @@
+"""Whether a call that a person would hardly want is meant: one that the policy allows, shown as it is.
+
+It passes a rule by the letter: another spelling of what the rule speaks of, a way out of it, a value that is
+missing, or an amount in another field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Effect, identity
+from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.hostile_values import (
+    CONTAINS,
+    EQUAL,
+    PREFIX,
+    SUFFIX,
+    Hostile,
+    hostile_values,
+)
+from workbench.engines.smt.preview import PreviewUndecided, witness
+from workbench.language.trees import CALL, Tree, joined
+from workbench.model import Arguments, Doubt, Kind, Value, Verdict
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    IsMissing,
+    Member,
+    ResultTerm,
+    StringTest,
+    StringTestKind,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import subterms
+from workbench.question_wording import question_about
+
+CLOSED = "closed"
+_TESTS = {
+    StringTestKind.PREFIX: PREFIX, StringTestKind.SUFFIX: SUFFIX, StringTestKind.CONTAINS: CONTAINS,
+}  # fmt: skip
+_OF_CALL = re.compile(r"call\.(\w+)")
+_BOUNDS = (Comparison.GT, Comparison.GE, Comparison.LT, Comparison.LE)
+_MOST_TEXTS = 3
+"""The most texts of a list of which other spellings are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassingCall:
+    """A call that passes a rule: the value of one of its parameters, and the value that the rule stops.
+
+    ``fix`` is what the policy gets if the call is not meant, ``found`` the input on which it is allowed.
+    """
+
+    variable: Variable
+    value: str | None
+    other: Value
+    why: str
+    fix: Effect | None = None
+    found: Arguments | None = None
+
+
+def witnesses(book: Book, asked: Collection[str] = ()) -> Iterator[Asked]:
+    """Yield a question for each rule that a call passes which a person would hardly want: the first of them.
+
+    What was answered is asked again, so that the answer is judged. Rules of which it is ``asked`` whether the
+    text or the thing is meant are none of them: the call is shown there.
+    """
+    told = set(asked)
+    for rule in book.rules:
+        for call in passing_calls(book, rule):
+            name = identity(WITNESS, rule.quote or rule.name, call.variable.name, call.why)
+            is_answered = name in book.answered
+            if name in told or (rule.name in told and not is_answered):
+                continue
+            told |= {name} if is_answered else {name, rule.name}
+            yield _asked(book, rule, call, name)
+
+
+def passing_calls(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
+    """Yield the calls that pass a rule by the letter, each with an input on which it is allowed."""
+    for tool in filter(None, map(book.tool_of, rule.classes)):
+        for call in (*_by_text(book, rule), *_by_absence(book, rule)):
+            if (found := _allowed(book, rule, tool, call)) is not None:
+                yield replace(call, found=found)
+
+
+def _by_text(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
+    """Yield the values that the tests of plain texts of a rule take for others."""
+    for term in subterms(rule.rule.body):
+        for variable, test, text in _text_tests(term):
+            field_name = _field(book, variable)
+            if not field_name or not text.strip():
+                continue
+            for one in hostile_values(field_name, test, text):
+                fix = _fix(book, rule, field_name, test, text, one)
+                yield PassingCall(variable, one.value, one.other, one.why, fix)
+
+
+def _text_tests(term: Term) -> Iterator[tuple[Variable, str, str]]:
+    match term:
+        case StringTest(kind, Variable() as variable, text):
+            yield variable, _TESTS[kind], text
+        case Compare(Comparison.EQ | Comparison.NE, Variable() as variable, Constant(str(text))):
+            if variable.type.kind is Kind.STR:
+                yield variable, EQUAL, text
+        case Member(Variable() as variable, ConstantSet(values)):
+            if variable.type.kind is Kind.STR:
+                yield from ((variable, EQUAL, str(text)) for text in values[:_MOST_TEXTS])
+        case _:
+            return
+
+
+def _by_absence(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
+    """Yield the values whose absence passes a rule that bounds them."""
+    for term in subterms(rule.rule.body):
+        match term:
+            case Compare(Comparison() as operator, Variable() as variable, Constant(bound)):
+                name = _field(book, variable)
+                if not name or not variable.type.optional or operator not in _BOUNDS:
+                    continue
+                beyond = _beyond(operator, bound)
+                missing: Tree = ("call", "forbid", ("is none", ("attr", CALL, name)), *rule.tree[3:])
+                fix = Effect(new=(missing,), beside=rule.name) if book.sentence(missing) else None
+                yield PassingCall(variable, None, beyond, "it is missing", fix)
+            case _:
+                continue
+
+
+def _beyond(operator: Comparison, bound: Value) -> Value:
+    """A number on the other side of a bound, for which the comparison holds."""
+    if not isinstance(bound, int | Decimal):
+        return bound
+    return bound + 1 if operator in (Comparison.GT, Comparison.GE) else bound - 1
+
+
+def _field(book: Book, variable: Variable) -> str:
+    """The parameter of the call that an argument is; empty if it is no plain one."""
+    found = _OF_CALL.fullmatch(book.terms.file.words.of(variable.name))
+    return found.group(1) if found else ""
+
+
+def _allowed(book: Book, rule: SaidRule, tool: str, call: PassingCall) -> Arguments | None:
+    """An input of a tool with the value that is allowed, and that the rule stops with the other value."""
+    types = {one.name: one.type for one in book.terms.arguments}
+    variable = call.variable
+    is_tool = Compare(Comparison.EQ, Variable("tool", types["tool"]), Constant(tool))
+    has_value: Term = (
+        IsMissing(variable) if call.value is None else Compare(Comparison.EQ, variable, Constant(call.value))
+    )
+    if tool not in types["tool"].values:
+        return None
+    try:
+        found = witness(book.terms, And((is_tool, has_value, ResultTerm())))
+    except PreviewUndecided:
+        return None
+    if found is None:
+        return None
+    other = book.decide({**found, variable.name: call.other})
+    if other.verdict not in (Verdict.DENY, Verdict.ASK):
+        return None
+    by = {violation.rule for violation in other.violations}
+    return found if rule.name in by or (rule.form == "permit" and not by) else None
+
+
+# --- what closes it
+
+
+def _fix(book: Book, rule: SaidRule, name: str, test: str, text: str, one: Hostile) -> Effect | None:
+    """What the policy gets if such a call is not meant; None if the language has no words for it."""
+    value: Tree = ("attr", CALL, name)
+    if one.marks:
+        marks = joined("or", [("in", ("lit", "text", mark), value) for mark in one.marks])
+        is_optional = any(
+            field.name == name and field.type.optional
+            for class_name in rule.classes
+            for field in book.language.types.calls[class_name].fields
+        )
+        condition = joined("and", [("is some", value), marks]) if is_optional else marks
+        tree: Tree = ("call", "forbid", condition, *rule.tree[3:])
+        return Effect(new=(tree,), beside=rule.name) if book.sentence(tree) else None
+    if not one.constant and not one.folds:
+        return None
+    said = rule.condition
+    for path, part in places(rule.condition):
+        changed = _test_instead(part, value, test, text, one)
+        if changed is not None:
+            said = replaced(said, path, changed)
+    tree = rule.with_condition(said)
+    return Effect({rule.name: tree}) if said != rule.condition and book.sentence(tree) else None
+
+
+def _test_instead(part: Tree, value: Tree, test: str, text: str, one: Hostile) -> Tree | None:
+    """A test that tells the two values apart in the place of one that does not; None for another part."""
+    literal: Tree = ("lit", "text", text)
+    to: Tree = ("lit", "text", one.constant or text.lower().strip())
+    if one.folds:
+        value, given = ("method", ("method", value, "strip"), "lower"), value
+    else:
+        given = value
+    match part:
+        case ("method", base, word, constant) if (base, word, constant) == (given, test, literal):
+            return ("method", value, word, to)
+        case ("in", constant, base) if test == CONTAINS and (constant, base) == (literal, given):
+            return ("in", to, value)
+        case ("==" | "!=" as word, base, constant) if (base, constant) == (given, literal):
+            return (word, value, to)
+        case ("in" | "not in" as word, base, ("set", *elements)) if base == given and literal in elements:
+            return (word, value, ("set", *(_folded(element) for element in elements)))
+        case _:
+            return None
+
+
+def _folded(element: Tree) -> Tree:
+    return (*element[:2], str(element[2]).lower().strip())
+
+
+# --- the question
+
+
+def shown_call(book: Book, rule: SaidRule, call: PassingCall) -> Arguments:
+    """What the rule reads of the call that passes it."""
+    read = {*free_names(rule.rule.body), "tool"}
+    return book.terms.file.words.shown(
+        {key: value for key, value in (call.found or {}).items() if key in read}
+    )
+
+
+def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
+    words, fixed = book.terms.file.words, call.fix
+    closed = "" if fixed is None else " ".join(map(book.sentence, (*fixed.said.values(), *fixed.new)))
+    doubt = Doubt(
+        id=name,
+        kind=WITNESS,
+        quote=rule.quote,
+        span=rule.span,
+        values=(CLOSED, MEANT) if closed else (MEANT,),
+        default=MEANT,
+        requirements=rule.requirements,
+        facts={
+            "says": book.sentence(rule.tree) or rule.name,
+            "given": f"“{call.value}”" if call.value is not None else "—",
+            "field": words.in_call(call.variable.name).replace("_", " "),
+            "why": call.why,
+        },
+        value_facts={CLOSED: {"meaning": closed}},
+    )
+    effects = {} if fixed is None else {CLOSED: fixed}
+    return Asked(question_about(doubt, shown_call(book, rule, call)), effects, (rule.name,))
