@@ -138,6 +138,8 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
                 return "", row.requirement.id
             case _:
                 continue
+    if place.kind is PlaceKind.ANSWER:
+        return f"assumed:{name}", ASSUMED
     if place.kind is PlaceKind.RULE and any(rule.name == name for rule in state.unclaimed):
         return f"rule:{name}", UNCLAIMED
     opened = place.kind is PlaceKind.QUESTION and any(question.id == name for question in state.open)
