@@ -24,7 +24,7 @@ from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import flips
-from workbench.runs.replay.decide import Redecider
+from workbench.runs.replay.redecide import Redecider
 
 POLICY = '''"""Payments of an agent."""
 

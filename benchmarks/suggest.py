@@ -1,12 +1,12 @@
 """How often the rule that a foreign sentence means is among the suggestions for it.
 
-    python benchmarks/suggest.py [--half development|held-out] [--misses] [--without-solver]
+    python benchmarks/suggest.py [--set NAME]... [--session NAME]... [--misses] [--without-solver]
 
-The sentences and their meanings are those of ``benchmarks/suggestions/labels.toml``. A hash of each sentence
-puts it in one of two halves: only misses of the half for development are ever shown. A suggestion is right
-if it is the meaning, or one of the others that count, with what functions mean in their place and after
-normal form, or if the solver shows that both decide alike on all inputs. Beside it stands the nearest
-sentence that the policy has already.
+The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten sessions a hash of each
+sentence puts it in one of two sets, which have both been looked at; of eight agents four are held out, whose
+misses are never shown. A suggestion is right if it is the meaning, or one of the others that count, with what
+functions mean in their place and after normal form, or if the solver shows that both decide alike on all
+inputs. Beside it stands the nearest sentence that the policy has already.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ from workbench.model import AgentSpec, WorkbenchError
 from workbench.session.agent_file import read_agent
 
 ROOT = Path(__file__).parents[1]
-LABELS = ROOT / "benchmarks" / "suggestions" / "labels.toml"
+HELD_OUT = "agents held out"
+LABELS = ROOT / "benchmarks" / "suggestions"
+FILES = {"agents in sight": "agents_in_sight.toml", HELD_OUT: "agents_held_out.toml"}
+"""The files of the sets that have one of their own."""
+SETS = ("ten sessions, first half", "ten sessions, second half", *FILES)
 MOST = 5
 
 
@@ -78,10 +82,16 @@ def language_of(session: str) -> tuple[Language, Suggestions, AgentSpec]:
     return language, Suggestions(language), spec
 
 
+def labels_of(name: str) -> list[dict[str, Any]]:
+    """The sentences of a set."""
+    every = tomllib.loads((LABELS / FILES.get(name, "labels.toml")).read_text())["sentences"]
+    return every if name in FILES else [one for one in every if half_of(one) == name]
+
+
 def half_of(label: dict[str, Any]) -> str:
-    """The half that a sentence belongs to, by a hash of it."""
+    """The half of the ten sessions that a sentence belongs to, by a hash of it."""
     digest = hashlib.sha256(f"{label['session']}\n{label['sentence']}".encode()).digest()
-    return "held-out" if digest[0] % 2 else "development"
+    return SETS[digest[0] % 2]
 
 
 def meanings(language: Language, label: dict[str, Any]) -> Sequence[Tree]:
@@ -164,10 +174,10 @@ def decides_alike(session: str, one: Tree, other: Tree) -> bool:
     return found.equivalent is True and not found.unknown
 
 
-def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
-    """Suggest for every sentence, and see where its meaning stands."""
+def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True) -> Report:
+    """Suggest for every sentence of its set, and see where its meaning stands."""
     report = Report()
-    for label in labels:
+    for name, label in labels:
         language, suggestions, _ = language_of(label["session"])
         around = "\n".join((label.get("heading", ""), *_listed(label.get("neighbours", ()))))
         began = time.process_time()
@@ -186,10 +196,13 @@ def measure(labels: Iterable[dict[str, Any]], *, solver: bool = True) -> Report:
         near = _nearest(label)
         nearest = any(is_right(label["session"], tree, wanted, solver=False) for tree in near)
         facts = "with a fact" if all(names_fact(language, tree) for tree in wanted) else "without facts"
-        half = half_of(label)
-        for group in (half, f"{half}, {label['origin']}", f"{half}, {facts}"):
+        for group in (
+            name,
+            f"{name}, {label['origin']}",
+            *((f"{name}, {facts}",) if name not in FILES else ()),
+        ):
             report.scores.setdefault(group, Score()).count(place, nearest)
-        if place < 0 and half == "development":
+        if place < 0 and name != HELD_OUT:
             report.misses.append("\n".join(_miss(label, found)))
     return report
 
@@ -239,14 +252,14 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--half", choices=("development", "held-out"))
-    parser.add_argument("--session", default="", help="one session only, by the end of its name")
-    parser.add_argument("--misses", action="store_true", help="show the misses of the half for development")
+    parser.add_argument("--set", action="append", choices=SETS)
+    parser.add_argument("--session", action="append", help="this session only, by the end of its name")
+    parser.add_argument("--misses", action="store_true", help="show the misses that may be looked at")
     parser.add_argument("--without-solver", action="store_true")
     given = parser.parse_args(arguments)
-    every = tomllib.loads(LABELS.read_text())["sentences"]
+    ends = tuple(given.session or ("",))
     labels = [
-        one for one in every if given.half in (None, half_of(one)) and one["session"].endswith(given.session)
+        (name, one) for name in given.set or SETS for one in labels_of(name) if one["session"].endswith(ends)
     ]
     report = measure(labels, solver=not given.without_solver)
     if given.misses:

@@ -112,7 +112,7 @@ SECRET_FILES = {
 }
 SECRET_SUFFIXES = {".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"}
 GUARD_FOLDERS = {".claude", ".codex", ".gemini", ".opencode", "policy-workbench", ".workbench"}
-GUARD_FILES = {"accepted.toml", "opencode.json", "opencode.jsonc", ".mcp.json", "AGENTS.override.md"}
+GUARD_FILES = {"accepted.toml", "grants.toml", "opencode.json", "opencode.jsonc", ".mcp.json", "AGENTS.override.md"}
 
 
 def is_within(path: Path, run: Run) -> bool:
@@ -180,7 +180,8 @@ def writes_generated(call: Bash) -> bool:
 
 def names_guard(call: Bash) -> bool:
     """whether the command names a file of the guard"""
-    return any(is_of_guard(path) for path in call.command.paths)
+    starts_module = any(p.name.startswith("python") and "workbench" in p.words for p in call.command.started)
+    return starts_module or any(is_of_guard(path) for path in call.command.paths)
 
 
 def checks_out(call: Bash) -> bool:

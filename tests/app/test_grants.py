@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +19,7 @@ from tests.examples import examples
 from tests.hook.coding_desk import before, coding_desk, guard, order, verdict
 from workbench.app.grants import Grants, GrantScope, OfferedRegion
 from workbench.app.hook_guard import RUNS, Client, HookGuard, accepted_pin
+from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
@@ -25,6 +28,7 @@ from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
     NAME,
     Grant,
+    changing,
     exact_text,
     load_grants,
     now,
@@ -221,6 +225,36 @@ def test_another_accepted_version_is_under_no_grant(desk: Desk) -> None:
         assert "another one guards" in listed.state
 
 
+def test_a_grant_opens_what_a_baseline_asks_about_and_nothing_that_it_forbids(tmp_path: Path) -> None:
+    base = coding_desk(tmp_path / "company")
+    closed = (
+        '\n\ndef forbid_plans(call: Bash) -> bool:\n    """R5: Plans are kept."""\n'
+        '    return any(p.name == "plan.md" for p in call.command.paths)\n'
+    )
+    (base / "policy.py").write_text((base / "policy.py").read_text() + closed)
+    (base / "session.toml").write_text((base / "session.toml").read_text().replace("coding-desk", "company"))
+    accept(base)
+    session = coding_desk(tmp_path / "own")
+    info = (session / "session.toml").read_text()
+    (session / "session.toml").write_text(info + 'extends = "../../company/coding-desk"\n')
+    accept(session)
+    desk = Desk(session, tmp_path / "hooks")
+    with closing(desk.bench):
+        wide = desk.offers()[2]
+        assert wide.overrides == ("ask_deleting", "company:ask_deleting")
+        desk.give(2, GrantScope.RUN)
+        assert desk.call("rm b.py") == "goes on"
+        assert desk.call("rm plan.md") == "deny"
+        with pytest.raises(WorkbenchError, match="company:forbid_plans"):
+            desk.offers(2)
+        store_grants(session, [_with(load_grants(session)[0], overrides=("ask_deleting",))])
+        assert desk.call("rm c.py") == "deny"  # the baseline asks still
+        forbidden = ("ask_deleting", "company:ask_deleting", "company:forbid_plans")
+        store_grants(session, [_with(load_grants(session)[0], overrides=forbidden)])
+        assert desk.call("rm b.py") == "deny"
+        assert "company:forbid_plans" in desk.grants.problem
+
+
 # --- the file ----------------------------------------------------------------------------
 
 
@@ -251,6 +285,10 @@ def test_a_file_that_is_wrong_grants_nothing_and_says_so(desk: Desk, old: str, n
     assert desk.call("rm c.py") == "deny"
     with closing(Workbench.open_to_guard(desk.session)) as bench:
         assert bench.grants.problem.startswith("No grant is in force")
+        assert [one.name for one in bench.in_force.missing() if one.kind is OwedKind.GRANT] == [NAME]
+    told = desk.hooks.answer(order(Client.CODEX), before("Bash", "told", command="rm d.py")).out
+    assert "No grant is in force" in told
+    assert "workbench grant" in told
 
 
 def test_a_grant_that_a_person_wrote_by_hand_is_checked_and_then_in_force(desk: Desk) -> None:
@@ -260,6 +298,16 @@ def test_a_grant_that_a_person_wrote_by_hand_is_checked_and_then_in_force(desk: 
     assert desk.call("rm z.py") == "goes on"
     assert desk.call("rm a.py") == "deny"
     assert load_grants(desk.session)[0].id == grant.id
+
+
+def test_two_processes_do_not_lose_each_others_changes(desk: Desk) -> None:
+    desk.give()
+    with changing(desk.session):
+        with pytest.raises(WorkbenchError, match="Another process"):
+            desk.grants.revoke("g1", "bob")
+        with pytest.raises(WorkbenchError, match="Another process"):
+            desk.give()
+    assert desk.grants.revoke("g1", "bob").revoked_by == "bob"
 
 
 def test_a_link_in_the_place_of_the_file_grants_nothing(desk: Desk, tmp_path: Path) -> None:
@@ -284,10 +332,8 @@ def test_a_secret_is_not_written_into_a_grant(desk: Desk) -> None:
     assert len(load_grants(desk.session)) == 1
 
 
-def _with(grant: Grant, **changes: str) -> Grant:
-    from dataclasses import replace
-
-    return replace(grant, **changes)  # type: ignore[arg-type]  # texts
+def _with(grant: Grant, **changes: Any) -> Grant:
+    return replace(grant, **changes)
 
 
 def test_an_unreadable_time_or_a_run_without_a_name_is_no_grant(desk: Desk) -> None:

@@ -187,6 +187,12 @@ def test_nothing_is_stored_if_one_of_many_is_no_sentence(bench: Workbench) -> No
     assert bench.session.written == before
 
 
+def test_a_prohibition_unless_a_value_is_one_of_some_is_reworded_and_no_python(bench: Workbench) -> None:
+    (first, *_) = [one.requirement.text for one in bench.rewordings.all()]
+    say(bench, first, "The agent must not pay an invoice unless the supplier is one of “a” or “b”.")
+    assert states(bench)[first] is SentenceState.REWORDED
+
+
 def test_all_that_is_not_read_is_told_at_once(bench: Workbench) -> None:
     bad = ("The agent must not pay twise.", "The agent must not fly.")
     items = [Reworded("Nothing over", (LIMIT, bad[1])), Reworded("pay twice", (bad[0],))]

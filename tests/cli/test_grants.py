@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from pwd import struct_passwd
 
 import pytest
 
@@ -55,7 +56,14 @@ def test_what_waits_is_listed_shown_granted_and_revoked(
         assert granting(session, "--region", "2", "--scope", "run", "--hours", "2") == 0
     assert "for every call of the run, for 2 hours: The agent may bash if" in shown[0]
     assert asked(session, call_id="t2") == "goes on"
+    log = str(hook_folder(session) / "runs" / "codex-r1.jsonl")
     capsys.readouterr()
+    assert main(["replay", str(session), "--log", log]) == 0
+    assert "It ran by the grant g1." in capsys.readouterr().out
+    assert main(["explain", str(session), RUN, "--call", "1", "--log", log]) == 0
+    out = capsys.readouterr().out
+    assert "Grant g1 let it run" in out
+    assert "It overrides ask_deleting." in out
     assert main(["grant", str(session), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [(one["id"], one["in_force"], one["reason"]) for one in told["grants"]] == [
@@ -87,6 +95,26 @@ def test_a_session_that_guards_nobody_here_asks_no_terminal(
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path))
     monkeypatch.setattr(person, "TERMINAL", Path("/nowhere/tty"))
     person.need_person(accepted_desk, "Accept it?")
+
+
+def test_a_data_folder_that_the_environment_names_hides_no_guard(
+    session: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The agent sets a variable, and the session is still known to guard it."""
+    folder = hook_folder(session)
+    home = tmp_path / "home"
+    (home / ".local" / "share" / "policy-workbench" / "hooks" / folder.name).mkdir(parents=True)
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "another"))
+    monkeypatch.setattr(person, "TERMINAL", Path("/nowhere/tty"))
+    assert not person.guards_here(session)
+    user = struct_passwd(("u", "x", 1, 1, "", str(home), "/bin/sh"))
+
+    def of_user(_user: int) -> struct_passwd:
+        return user
+
+    monkeypatch.setattr("pwd.getpwuid", of_user)
+    assert person.guards_here(session)
+    assert main(["check", str(session), "--accept"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -209,3 +209,24 @@ def test_several_values_of_an_element_are_refused_in_a_sentence() -> None:
     body = "len({(c.iban, c.total) for c in run.earlier(PayInvoice)}) > 2"
     with pytest.raises(PolicyError, match="takes one value of each element"):
         lowered_policy(HEAD + RULE.format(about="PayInvoice", body=body), SPEC)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"max({', '.join(['call.total'] * 3000)})",
+        f"{'max(' * 50}call.total{''.join(f', {number})' for number in range(50))}",
+    ],
+)
+def test_an_extreme_of_too_many_values_is_refused_at_once(value: str) -> None:
+    with pytest.raises(PolicyError, match="grows to more than 20000 parts"):
+        lowered_policy(HEAD + RULE.format(about="PayInvoice", body=f"{value} > 1"), SPEC)
+
+
+def test_an_extreme_of_several_values_says_of_an_operand_what_is_wrong() -> None:
+    for value, words in (
+        ("max(call.total, 1, call.iban)", "cannot be compared with a str"),
+        ("max(1, call.total, run.context.budget)", "may be None"),
+    ):
+        with pytest.raises(PolicyError, match=words):
+            lowered_policy(HEAD + RULE.format(about="PayInvoice", body=f"{value} > 1"), SPEC)

@@ -104,7 +104,9 @@ COMMANDS = [
     ("echo x > .git/hooks/pre-commit", DENY),
     ("sed -i s/block/allow/ .claude/settings.json", DENY),
     ("workbench check . --accept", DENY),
+    ("python3 -m workbench check . --accept", DENY),
     ("touch sessions/coding-agent/accepted.toml", DENY),
+    ("touch sessions/coding-agent/grants.toml", DENY),
 ]
 FILES = [
     ("Read", {"file_path": "src/total.py"}, ALLOW),
@@ -116,6 +118,7 @@ FILES = [
     ("Write", {"file_path": "/tmp/x", "content": ""}, ALLOW),
     ("Write", {"file_path": "dist/a.js", "content": ""}, DENY),
     ("Write", {"file_path": ".claude/settings.local.json", "content": ""}, DENY),
+    ("Write", {"file_path": "sessions/coding-agent/grants.toml", "content": ""}, DENY),
     ("Edit", {"file_path": "yarn.lock", "old_string": "a", "new_string": "b"}, DENY),
     ("DeleteFile", {"file_path": "src/old.py"}, ALLOW),
     ("Grep", {"pattern": "x"}, ALLOW),

@@ -86,11 +86,18 @@ def test_other_sentences_use_what_was_named_for_what_their_calls_have() -> None:
         assert language.write(tree) == text
 
 
-def test_what_has_a_meaning_is_not_named_again() -> None:
-    language, _ = kept(language_of(TRAVEL), VERIFIED)
+def test_what_is_named_again_takes_the_place_of_its_meaning() -> None:
+    language, found = kept(language_of(TRAVEL), VERIFIED)
     (tree,) = language.read(VERIFIED)
-    with pytest.raises(WorkbenchError, match="give it another by “That the supplier is verified means that"):
-        with_sentence(language, tree, VERIFIED)
+    assert with_sentence(language, tree, VERIFIED).policy == found.policy
+    other = VERIFIED.replace("that succeeded", "that failed")
+    (tree,) = language.read(other)
+    changed = with_sentence(language, tree, other)
+    assert changed.name == found.name and changed.policy.count(f"def {found.name}(") == 1
+    of_calls = "In calls to pay an invoice, that the supplier is verified means that the total is 5."
+    (tree,) = language.read(of_calls)
+    with pytest.raises(WorkbenchError, match="“That the supplier is verified means that"):
+        with_sentence(language, tree, of_calls)
 
 
 def test_the_noun_of_a_function_gets_another_meaning_where_a_record_begins_it() -> None:

@@ -15,6 +15,7 @@ from workbench.session.grants_file import (
     LONGEST,
     Grant,
     GrantScope,
+    changing,
     exact_text,
     load_grants,
     moment_of,
@@ -295,38 +296,40 @@ class Grants:
                 "--scope always."
             )
         exact = offer.region.exact
-        grants = load_grants(self._session.path)
-        made = now()
-        begun = moment_of(made) or datetime.now(UTC)
-        grant = Grant(
-            id=f"g{1 + max((int(grant.id[1:]) for grant in grants), default=0)}",
-            tool=call.tool or "",
-            region=offer.region.text,
-            overrides=offer.overrides,
-            scope=scope,
-            made=made,
-            expires=(begun + lasting).isoformat(),
-            by=one_line(by).strip() or "unknown",
-            reason=one_line(reason).strip(),
-            version=self._enforced.needed().version.sha256,
-            arguments=exact_text(call.arguments or {}) if exact else "",
-            run=_run_of_guard(call) if is_of_run else "",
-            instance=call.instance if is_of_run else "",
-        )
-        store_grants(self._session.path, (*grants, grant))
+        with changing(self._session.path):
+            grants = load_grants(self._session.path)
+            made = now()
+            begun = moment_of(made) or datetime.now(UTC)
+            grant = Grant(
+                id=f"g{1 + max((int(grant.id[1:]) for grant in grants), default=0)}",
+                tool=call.tool or "",
+                region=offer.region.text,
+                overrides=offer.overrides,
+                scope=scope,
+                made=made,
+                expires=(begun + lasting).isoformat(),
+                by=one_line(by).strip() or "unknown",
+                reason=one_line(reason).strip(),
+                version=self._enforced.needed().version.sha256,
+                arguments=exact_text(call.arguments or {}) if exact else "",
+                run=_run_of_guard(call) if is_of_run else "",
+                instance=call.instance if is_of_run else "",
+            )
+            store_grants(self._session.path, (*grants, grant))
         return grant
 
     def revoke(self, name: str, by: str) -> Grant:
         """End a grant at once. Raises WorkbenchError if there is none of this id, or it has ended already."""
-        grants = load_grants(self._session.path)
-        grant = next((one for one in grants if one.id == name), None)
-        if grant is None:
-            known = ", ".join(one.id for one in grants) or "none"
-            raise WorkbenchError(f"There is no grant {one_line(name)}; there are {known}.")
-        if grant.revoked:
-            raise WorkbenchError(f"{grant.id} was revoked already, at {grant.revoked}.")
-        ended = replace(grant, revoked=now(), revoked_by=one_line(by).strip() or "unknown")
-        store_grants(self._session.path, [ended if one.id == name else one for one in grants])
+        with changing(self._session.path):
+            grants = load_grants(self._session.path)
+            grant = next((one for one in grants if one.id == name), None)
+            if grant is None:
+                known = ", ".join(one.id for one in grants) or "none"
+                raise WorkbenchError(f"There is no grant {one_line(name)}; there are {known}.")
+            if grant.revoked:
+                raise WorkbenchError(f"{grant.id} was revoked already, at {grant.revoked}.")
+            ended = replace(grant, revoked=now(), revoked_by=one_line(by).strip() or "unknown")
+            store_grants(self._session.path, [ended if one.id == name else one for one in grants])
         return ended
 
     # --- reading ------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import threading
 import warnings
 from collections import OrderedDict
@@ -208,11 +209,22 @@ class HookGuard:
             unwritten = [outcome for outcome in refused if outcome.decision.verdict is Verdict.ALLOW]
             if unwritten:
                 return self.trouble(order, event.run, unwritten[0].feedback)
-            return denial(order.client, " ".join(_reason(outcome) for outcome in refused))
+            reasons = [_reason(outcome) for outcome in refused]
+            if any(outcome.decision.verdict is Verdict.ASK for outcome in refused):
+                reasons.append(self._how_to_grant(run))
+            return denial(order.client, " ".join(reasons))
         if order.mode is Mode.SHADOW:
             return let_go_on()
         asked = [outcome for outcome in outcomes if outcome.approved_by and not outcome.granted]
         return asking(order.client, " ".join(map(_question, asked))) if asked else let_go_on()
+
+    def _how_to_grant(self, run: _Run) -> str:
+        """What a person may do about a call that waits for one, and why what was granted is not in force."""
+        problem = run.guard.grants_problem
+        words = (
+            f"A person may grant it by 'workbench grant {shlex.quote(str(self._session))}'; then try again."
+        )
+        return f"{problem} {words}" if problem else words
 
     def _give_back(self, guard: Guard, outcomes: Sequence[Outcome]) -> None:
         """Of an event with several calls none runs if one is refused: the others had no effect."""

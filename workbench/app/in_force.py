@@ -91,10 +91,20 @@ class InForce:
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms, self._lost(understood), owing.folder)),
+            *self._granted(),
             *(() if terms is None else self._theorems(terms)),
             *(() if terms is None else self._beyond_baselines(terms)),
             *(() if terms is None else self._widened(terms)),
         )
+
+    def _granted(self) -> Iterator[Owed]:
+        """The grants, none of which is in force if one of them is wrong."""
+        from workbench.session.grants_file import NAME
+
+        problem = self._policy.checked_grants().problem
+        if problem:
+            mend = f"correct {NAME}, or remove it and grant again"
+            yield Owed(OwedKind.GRANT, NAME, "what a person granted is in force", problem, mend)
 
     def _lost(self, understood: Understanding) -> Mapping[str, str]:
         """What became of the rules that answers about the terms were about."""

@@ -137,6 +137,11 @@ class LiveGrants:
                 self._read = mark, self._checked()
             return self._read[1]
 
+    @property
+    def problem(self) -> str:
+        """Why no grant of the file is in force; empty if that is not so."""
+        return self.current().problem
+
     def _checked(self) -> CheckedGrants:
         try:
             grants = load_grants(self._session)

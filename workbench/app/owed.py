@@ -43,6 +43,8 @@ class OwedKind(StrEnum):
     """A theorem of the accepted version is one of the policy."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
+    GRANT = "grant"
+    """What a person granted to the agent is in force; see ``workbench.app.live_grants``."""
     BASELINE = "baseline"
     """What the session allows and one that it extends does not; see ``workbench.app.extended``."""
     WIDENING = "widening"

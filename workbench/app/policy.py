@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -263,7 +264,10 @@ class Policy:
     def checked_grants(self) -> CheckedGrants:
         """The grants of the session as its guard checks them now; none if every call is denied."""
         from workbench.app.live_grants import CheckedGrants
+        from workbench.session.grants_file import NAME
 
+        if not os.path.lexists(self.enforced.folder / NAME):
+            return CheckedGrants()
         grants = self.enforced.live_grants(self._ruling((self.enforced,), ()))
         return CheckedGrants() if grants is None else grants.current()
 

@@ -23,6 +23,7 @@ from workbench.app.results import (
 )
 from workbench.app.session_language import ALONE, language_of, rule_sentences
 from workbench.model import (
+    AgentSpec,
     Assumption,
     Case,
     Draft,
@@ -275,7 +276,8 @@ class TermAnswers:
         language = language_of(self._session.written, self._session.agent)
         with ALONE:
             answered = frozenset(one.question for one in self._session.assumptions)
-            return _asked(_Key(language, terms, self._session.cases), requirements, answered)
+            key = _Key(language, self._session.agent, terms, self._session.cases)
+            return _asked(key, requirements, answered)
 
     def answer(self, question: Question, assumption: Assumption, *, anyway: bool) -> SessionChange:
         """Store an answer and what it means.
@@ -466,8 +468,11 @@ class _Key:
     The cases tell inputs, by which the same is found sooner.
     """
 
-    def __init__(self, language: Language, terms: PolicyTerms, cases: Sequence[Case]) -> None:
+    def __init__(
+        self, language: Language, agent: AgentSpec, terms: PolicyTerms, cases: Sequence[Case]
+    ) -> None:
         self.language = language
+        self.agent = agent
         self.terms = terms
         self.known = tuple(case.arguments for case in cases)
 
@@ -480,9 +485,11 @@ class _Key:
 
 @lru_cache(maxsize=8)
 def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset[str]) -> tuple[Asked, ...]:
+    from workbench.app.session_language import kept_of
     from workbench.clarify.written import Book, asked_of
 
-    return tuple(asked_of(Book(key.language, key.terms, requirements, key.known, answered)))
+    book = Book(key.language, key.terms, requirements, key.known, answered, kept_of(key.language, key.agent))
+    return tuple(asked_of(book))
 
 
 # --- the policy with an effect ----------------------------------------------------

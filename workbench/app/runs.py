@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
-    from workbench.runs.replay.decide import Redecider
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
     from workbench.runs.replay.joined_guards import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
+    from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.session import Session
@@ -406,7 +406,7 @@ class Runs:
         If ``cancelled`` is set, the result may be empty.
         """
         from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.decide import Redecider
+        from workbench.runs.replay.redecide import Redecider
 
         logs = self._read_for(terms, logs)
         cached = self._redecider
@@ -416,7 +416,7 @@ class Runs:
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
         """The logs with the arguments of a policy of calls, which another policy may read otherwise."""
-        from workbench.runs.replay.decide import read_again
+        from workbench.runs.replay.redecide import read_again
 
         wanted = logs.arguments if terms.written is None else terms.written.arguments
         known = {argument.name: argument for argument in logs.arguments}
@@ -586,7 +586,7 @@ class Runs:
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
-        from workbench.runs.replay.decide import read_again
+        from workbench.runs.replay.redecide import read_again
 
         spec = self._session.spec
         extracted = read_again(

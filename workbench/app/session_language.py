@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import threading
+from collections import deque
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -12,8 +13,8 @@ from workbench.model import AgentSpec
 from workbench.policy.rule_names import RULES
 
 if TYPE_CHECKING:
-    from workbench.language.language import Language
-    from workbench.language.trees import Tree
+    from workbench.files.kept_texts import KeptText, KeptTexts
+    from workbench.language.language import Language, WrittenSentences
 
 ALONE = threading.RLock()
 """Held while sentences are read or written: a language keeps what it read of the last one."""
@@ -48,13 +49,13 @@ class _Spec:
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
         parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
-        self._written = repr(parts)
+        self.written = repr(parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Spec) and self._written == other._written
+        return isinstance(other, _Spec) and self.written == other.written
 
     def __hash__(self) -> int:
-        return hash(self._written)
+        return hash(self.written)
 
 
 @lru_cache(maxsize=4)
@@ -69,9 +70,38 @@ def _language(source: str, agent: _Spec) -> Language:
 
 
 @lru_cache(maxsize=8)
-def _sentences(_agent: _Spec, _nouns: str) -> dict[Tree, str]:
+def _sentences(agent: _Spec, nouns: str) -> WrittenSentences:
     """The sentences that were written with these nouns, which policies that differ in rules alone share."""
-    return {}
+    from workbench.language.language import WrittenSentences
+
+    return WrittenSentences(_texts("\n".join((agent.written, nouns)), "language", "dialect", "policy"))
+
+
+def kept_of(language: Language, agent: AgentSpec) -> KeptText:
+    """What was found of the rules of a policy, by its text and its agent."""
+    from workbench.files.kept_texts import KeptText
+
+    texts = _texts("rules", "language", "dialect", "policy", "engines", "clarify")
+    return KeptText(texts, f"{_Spec(agent).written}\n{language.source}")
+
+
+@lru_cache(maxsize=16)
+def _texts(maker: str, *parts: str) -> KeptTexts:
+    """The kept texts that depend on some parts of the code, and on what ``maker`` says."""
+    from workbench.files.kept_texts import KeptTexts, code_of
+
+    kept = KeptTexts(f"{code_of(*parts, 'model.py')}\n{maker}")
+    _kept.append(kept)
+    return kept
+
+
+_kept: deque[KeptTexts] = deque(maxlen=16)
+
+
+def keep_texts() -> None:
+    """Write what this process found for the next one."""
+    for kept in tuple(_kept):
+        kept.save()
 
 
 def _nouns_in(source: str) -> str:

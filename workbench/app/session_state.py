@@ -249,6 +249,16 @@ class SessionState:
             replace(clause_state, provisional=self._waits(clause_state)) for clause_state in clause_states
         )
 
+    def deciding(self, clause: ClauseState) -> Sequence[str] | None:
+        """The rules that decide the counterexample of a clause; None if there is no counterexample."""
+        from workbench.engines.compiled.compile import compile_policy
+
+        counterexample = None if clause.verdict is None else clause.verdict.counterexample
+        if counterexample is None or self.terms is None:
+            return None
+        decision = compile_policy(self.terms).decide(counterexample.arguments)
+        return [violation.rule for violation in decision.violations] or decision.permitted_by
+
     @cached_property
     def disputed(self) -> frozenset[str]:
         """The requirements that an open question is about."""

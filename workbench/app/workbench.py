@@ -464,10 +464,13 @@ class Workbench:
 
     def close(self) -> None:
         """End the watch and the prover, and release the session's lock."""
+        from workbench.app.session_language import keep_texts
+
         if self._watch is not None:
             self._watch.stop()
         self.runs.unfollow()
         self.proof.close()
+        keep_texts()
         self.session.close()
 
 

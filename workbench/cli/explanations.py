@@ -19,6 +19,7 @@ from workbench.tones import Tone
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from workbench.app.grants import ListedGrant
     from workbench.app.judging import DenialGroup
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
@@ -55,6 +56,8 @@ def explain(
         logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
         call_explanations = bench.runs.explain(terms, logs, run, call)
+        ran_by_grant = any(explained.call.granted for explained in call_explanations)
+        given = {one.grant.id: one for one in bench.grants.listed()} if ran_by_grant else {}
         aloud = bench.sentences.of_rules(terms.file.text)
     for place, call_explanation in enumerate(call_explanations):
         if as_json:
@@ -64,9 +67,25 @@ def explain(
             write()
         for line in explanation_lines(call_explanation, aloud, terms.file.words):
             write(line)
+        for line in _granted_lines(call_explanation.call.granted, given):
+            write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0
+
+
+def _granted_lines(ids: Sequence[str], given: Mapping[str, ListedGrant]) -> Iterator[str]:
+    """The grants by which a call ran, each with what it opens, and by whom and why."""
+    for name in ids:
+        listed = given.get(name)
+        yield f"Grant {one_line(name)} {paint('let it run', Tone.GOOD)}"
+        if listed is None:
+            yield "  grants.toml does not have it."
+            continue
+        yield f"  {one_line(listed.sentence)}"
+        yield f"  It overrides {', '.join(map(one_line, listed.grant.overrides))}."
+        why = f"{one_line(listed.grant.by)}: {one_line(listed.grant.reason)}"
+        yield f"  By {why}. {one_line(listed.state).capitalize()}."
 
 
 def denials(

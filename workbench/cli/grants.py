@@ -25,28 +25,35 @@ if TYPE_CHECKING:
 _MOST_WAITING = 20
 
 
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run of a logged call.", show_default=False)]
+CallNumber = Annotated[
+    int, typer.Argument(metavar="CALL", help="The number of the call in its run.", show_default=False)
+]
+Region = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER|TEXT",
+        help="Grant this one of the regions that are shown, or an expression over call and run.",
+    ),
+]
+Scope = Annotated[
+    GrantScope,
+    typer.Option(help="For one call of the run, every call of the run, or every run until it expires."),
+]
+Hours = Annotated[float, typer.Option(help="The time after which it ends.")]
+Reason = Annotated[str, typer.Option(metavar="WORDS", help="Why it is granted.")]
+Revoked = Annotated[str, typer.Option(metavar="ID", help="End this grant at once.")]
+
+
 def grant(
     session: SessionPath,
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="The run of a logged call.", show_default=False)
-    ] = "",
-    call: Annotated[
-        int, typer.Argument(metavar="CALL", help="The number of the call in its run.", show_default=False)
-    ] = -1,
-    region: Annotated[
-        str,
-        typer.Option(
-            metavar="NUMBER|TEXT",
-            help="Grant this one of the regions that are shown, or an expression over call and run.",
-        ),
-    ] = "",
-    scope: Annotated[
-        GrantScope,
-        typer.Option(help="For one call of the run, every call of the run, or every run until it expires."),
-    ] = GrantScope.ONCE,
-    hours: Annotated[float, typer.Option(help="The time after which it ends.")] = 8.0,
-    reason: Annotated[str, typer.Option(metavar="WORDS", help="Why it is granted.")] = "",
-    revoke: Annotated[str, typer.Option(metavar="ID", help="End this grant at once.")] = "",
+    run: RunName = "",
+    call: CallNumber = -1,
+    region: Region = "",
+    scope: Scope = GrantScope.ONCE,
+    hours: Hours = 8.0,
+    reason: Reason = "",
+    revoke: Revoked = "",
     log: LogFiles = None,
     as_json: AsJson = False,
 ) -> int:

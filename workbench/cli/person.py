@@ -7,6 +7,7 @@ the agent is looked for among the processes above this one too. Neither is a wal
 from __future__ import annotations
 
 import os
+import pwd
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,16 +17,28 @@ from workbench.model import WorkbenchError
 
 TERMINAL = Path("/dev/tty")
 PROCESSES = Path("/proc")
+DATA = "policy-workbench"
 _AGENTS = ("claude", "codex", "gemini", "opencode")
 _PACKAGES = ("@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai")
 _LONGEST = 200
 
 
 def guards_here(session: Path) -> bool:
-    """Whether hooks of coding agents on this machine are, or were, guarded by a session."""
+    """Whether hooks of coding agents on this machine are, or were, guarded by a session.
+
+    The user's own data folder counts whatever the environment says: an agent can set variables.
+    """
     from workbench.app.hook_guard import hook_folder
 
-    return hook_folder(session).exists()
+    folder = hook_folder(session)
+    own = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".local" / "share" / DATA / "hooks" / folder.name
+    return folder.exists() or own.exists()
+
+
+def refuse_agents(session: Path) -> None:
+    """Refuse a coding agent that opens a session by which it is guarded. Raises WorkbenchError."""
+    if guards_here(session) and (agent := agent_above()):
+        raise WorkbenchError(f"{agent} started this, and {one_line(session.resolve().name)} guards it.")
 
 
 def need_person(session: Path, act: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -105,15 +105,26 @@ def replay(
         replay_result = bench.replay(
             terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
         )
-    _tell_decisions(replay_result, terms.file.words, sum(problem.count for problem in logs.problems), as_json)
+    granted = {(call.run, call.index): call.granted for call in logs.calls if call.granted}
+    unread = sum(problem.count for problem in logs.problems)
+    _tell_decisions(replay_result, terms.file.words, unread, granted, as_json)
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
 
 
-def _tell_decisions(replay_result: Replay, words: ArgumentWords, unread: int, as_json: bool) -> None:
-    """Write the calls that are shown, each with its decision, and the figures of all calls."""
+def _tell_decisions(
+    replay_result: Replay,
+    words: ArgumentWords,
+    unread: int,
+    granted: Mapping[tuple[str, int], Sequence[str]],
+    as_json: bool,
+) -> None:
+    """Write the calls that are shown, each with its decision, and the figures of all calls.
+
+    ``granted`` has the grants by which calls ran, by the run and number of the call.
+    """
     from workbench.cli.report_text import call_line, figures_lines
 
     if as_json:
@@ -121,7 +132,9 @@ def _tell_decisions(replay_result: Replay, words: ArgumentWords, unread: int, as
             write_json(row, words)
     else:
         for decided in replay_result.shown:
-            write(words.said(call_line(decided, replay_result.look_up_first(decided))))
+            line = words.said(call_line(decided, replay_result.look_up_first(decided)))
+            by = ", ".join(map(one_line, granted.get((decided.run, decided.index), ())))
+            write(f"{line}  It ran by the grant {by}." if by else line)
     if replay_result.emptied:
         note(replay_result.emptied)
     if not as_json:

@@ -83,6 +83,10 @@ def open_session(
         option = "--copy" if copy else f"--follow {follow}"
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
     need_terminal()
+    if session is not None:
+        from workbench.cli.person import refuse_agents
+
+        refuse_agents(session)
     notice = ""
     if copy and session is not None:
         session, notice = _copied(session)

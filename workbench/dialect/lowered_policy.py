@@ -136,7 +136,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         lowered.arguments,
         text_tests(policy),
         undeclared_shells(policy),
-        tuple(theorem.name for theorem in policy.theorems),
+        {theorem.name: theorem.sentence for theorem in policy.theorems},
     )
 
 

@@ -402,7 +402,7 @@ def gathered(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed 
     None, with a problem, if it has no meaning. Without a default there is no extreme where no element counts.
     """
     if name in GATHERING and len(node.args) > 1 and not node.keywords:
-        return calls.file.term(_choice(node, name), scope)
+        return _of_values(node, name, scope, calls)
     argument = node.args[0] if len(node.args) == 1 else None
     keywords = [keyword.arg for keyword in node.keywords]
     if argument is None or keywords not in ([], ["default"]) or (name == DISTINCT and keywords):
@@ -432,13 +432,23 @@ def gathered(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed 
     return _noted(node, Gathered(name, of, default.term), [*parts, default], calls)
 
 
-def _choice(node: ast.Call, name: str) -> ast.expr:
-    """``min(a, b)`` as the choice that it is: ``a if a <= b else b``."""
+def _of_values(node: ast.Call, name: str, scope: Scope, calls: CallFile) -> Typed | None:
+    """``min(a, b)`` as the choice that it is: ``a if a <= b else b``.
+
+    An operand stands in it twice, but is read once: its size doubles with each, and is refused.
+    """
     operator = ast.LtE() if name == "min" else ast.GtE()
-    chosen = node.args[0]
-    for other in node.args[1:]:
-        chosen = ast.IfExp(ast.Compare(chosen, [operator], [other]), chosen, other)
-        chosen = ast.fix_missing_locations(ast.copy_location(chosen, node))
+    first, *others = node.args
+    chosen, text = calls.file.term(first, scope), ast.unparse(first)
+    for node_of_other in others:
+        other = calls.file.term(node_of_other, scope)
+        if chosen is None or other is None:
+            return None
+        one, two = ast.Name(text, ast.Load()), ast.Name(ast.unparse(node_of_other), ast.Load())
+        inner = scope.with_bound(one.id, chosen).with_bound(two.id, other)
+        choice = ast.IfExp(ast.Compare(one, [operator], [two]), one, two)
+        chosen = calls.file.term(ast.fix_missing_locations(ast.copy_location(choice, node)), inner)
+        text = f"{name}({one.id}, {two.id})"
     return chosen
 
 

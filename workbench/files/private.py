@@ -28,6 +28,16 @@ def data_folder() -> Path:
     return user_data_path("policy-workbench", appauthor=False)
 
 
+def cache_folder() -> Path:
+    """The folder ``$WORKBENCH_CACHE_DIR``, or the user's cache folder."""
+    chosen = os.environ.get("WORKBENCH_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("policy-workbench", appauthor=False)
+
+
 def user_id() -> int:
     """The number of this user; 0 on a system without such numbers, on which files have no owner either."""
     return os.getuid() if hasattr(os, "getuid") else 0
@@ -73,6 +83,21 @@ def read_private(path: Path, most: int, others: int = _OTHERS_WRITE) -> bytes:
         if status.st_size > most:
             raise NotPrivate(f"{path} is too large; remove it")
         return file.read(most)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only this user can read and write, completely or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
 
 
 def secret_key() -> bytes:

@@ -264,6 +264,11 @@ class Guard:
         """The policy, to ask it without guarding a call."""
         return self._policy
 
+    @property
+    def grants_problem(self) -> str:
+        """Why nothing that a person granted is in force; empty if that is not so."""
+        return "" if self._grants is None else self._grants.problem
+
     # --- events of the run --------------------------------------------------------
 
     def message(self, role: str, text: str | None) -> None:
@@ -410,7 +415,7 @@ class Guard:
 
         Grants are read at each call, so that one that was revoked meanwhile, or used up, lets nothing run.
         """
-        if self._grants is None or decision.verdict not in (Verdict.ASK, Verdict.DENY):
+        if self._grants is None or decision.verdict is not Verdict.ASK:
             return None
         try:
             granted = self._grants.opening(call, self._run.past)

@@ -20,6 +20,11 @@ class Granted:
 class Grants(Protocol):
     """Finds the grants in whose regions a call lies, as they are at this moment."""
 
+    @property
+    def problem(self) -> str:
+        """Why no grant is in force, as a sentence; empty if that is not so."""
+        ...
+
     def opening(self, call: ToolCall, history: Sequence[PastCall]) -> Granted | None:
         """The grants by which a call may run that the policy alone does not allow; None if there are none."""
         ...

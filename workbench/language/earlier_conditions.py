@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 
 from workbench.dialect.call_file import ANY_CALL
+from workbench.language.enum_values import enum_words
 from workbench.language.foreign_words import Cue, ForeignWord, Role
-from workbench.language.nameable import ELEMENT, Nameable, stems_of
+from workbench.language.lexicon import FieldWords
+from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, TRUE, Tree, joined
@@ -17,6 +20,15 @@ from workbench.language.vocabulary import words_named
 _IDS = words_named("keys")
 _REPEATED = words_named("repeated")
 _FAINT = 0.6
+_WINDOW = 0.1
+_DAY = timedelta(days=1)
+_PERIODS = {
+    "day": _DAY, "daily": _DAY, "today": _DAY, "hour": timedelta(hours=1), "hourly": timedelta(hours=1),
+    "week": 7 * _DAY, "weekly": 7 * _DAY, "month": 30 * _DAY, "monthly": 30 * _DAY, "year": 365 * _DAY,
+    "minute": timedelta(minutes=1), "yearly": 365 * _DAY, "night": _DAY, "shift": timedelta(hours=8),
+}  # fmt: skip
+_ADVERBS = frozenset(("daily", "today", "hourly", "weekly", "monthly", "yearly"))
+_PER = frozenset(("per", "a", "an", "each", "every", "one", "any", "same", "single", "within", "/"))
 _OWN = 0.25
 _BY = words_named("counted_by")
 
@@ -38,6 +50,8 @@ class EarlierConditions:
             for word in self._sentence.words
             if isinstance(word.literal, Decimal) and not word.money
         ]
+        windows = [min(used) for _, used in self._windows() if used] if numbers or self._counts_one() else []
+        early += windows
         counted = [
             at
             for at in numbers
@@ -57,7 +71,7 @@ class EarlierConditions:
             same_tool = "|".join(classes) == own
             if not same_tool and (not used - self._tools or set(classes) & set(self._things.classes)):
                 continue
-            repeated = any(self._repeats(one) for one in early) or counted
+            repeated = any(self._repeats(one) for one in early) or counted or windows
             if same_tool and not repeated and not self._sentence.has(Cue.TOTAL):
                 continue
             nearest = min(early, key=lambda place: abs(place - anchor)) if anchor >= 0 else early[0]
@@ -72,9 +86,23 @@ class EarlierConditions:
                 0,
             )
             for key_cost, condition, needs, key_used in self._keys(classes):
-                yield from self._counted(
-                    base, classes, condition, needs, key_cost, key_used, same_tool=same_tool
-                )
+                for window, window_used in self._windows():
+                    within = joined("and", [one for one in (condition, window) if one != TRUE])
+                    cost = key_cost - (_WINDOW if window != TRUE else 0.0)
+                    used = key_used | window_used
+                    yield from self._counted(base, classes, within, needs, cost, used, same_tool=same_tool)
+
+    def _windows(self) -> Iterator[tuple[Tree, frozenset[int]]]:
+        """The lengths of time in which earlier calls count: "within 24 hours", "per day", or ever."""
+        yield TRUE, frozenset()
+        words = self._sentence.words
+        since: Tree = ("-", ("attr", CALL, "time"), ("attr", ELEMENT, "time"))
+        for word in words:
+            before = words[word.number - 1].low if word.number else ""
+            if isinstance(word.literal, timedelta):
+                yield ("<=", since, ("lit", "dur", word.literal)), frozenset({word.number})
+            elif (length := _PERIODS.get(word.low)) is not None and (before in _PER or word.low in _ADVERBS):
+                yield ("<=", since, ("lit", "dur", length)), frozenset({word.number})
 
     def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
         used: set[int] = set()
@@ -109,7 +137,9 @@ class EarlierConditions:
         ]
         run = bool(self._sentence.of_run)
         ids = [one for one in shared if one.words.split()[-1] in _IDS]
+        ids = ids or [one for one in shared if kind_of(one.sort) == "text" and one.name not in PROSE]
         found = 0
+        yield from self._two_keys(shared, ids)
         for one in shared:
             used: set[int] = set()
             for word in stems_of(one.words):
@@ -123,6 +153,29 @@ class EarlierConditions:
             cost = (0.15 if run else 0.0) if used else 0.1 if one is (ids[0] if ids else None) else 0.35
             yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
         yield (0.0 if run else 0.25), TRUE, (), frozenset()
+
+    def _two_keys(
+        self, shared: Sequence[FieldWords], ids: Sequence[FieldWords]
+    ) -> Iterator[tuple[float, Tree, tuple[Tree, ...], frozenset[int]]]:
+        """An id and a kind: the calls of one kind about one thing."""
+        for kind in [one for one in shared if kind_of(one.sort) == "enum"]:
+            named = any(
+                self._sentence.stems.get(word, ())
+                for value in enum_words(kind.sort).values()
+                for word in stems_of(value)
+            )
+            for one in ids[:1] if named else ():
+                same: list[Tree] = [
+                    ("==", ("attr", ELEMENT, each.name), ("attr", CALL, each.name)) for each in (one, kind)
+                ]
+                yield 0.2, joined("and", same), (), frozenset()
+
+    def _counts_one(self) -> bool:
+        """Whether a word says that something happens once: "one per day", "a single one"."""
+        return any(
+            word.low in ("one", "once", "single", "again", "another", "second")
+            for word in self._sentence.words
+        )
 
     def _is_key(self, number: int) -> bool:
         """Whether a word says by what calls are counted: "per order", "for the same order"."""

@@ -18,13 +18,13 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from workbench.language.vocabulary import CUES, EVERYDAY, IRREGULAR, words_named
+from workbench.language.vocabulary import CUES, EVERYDAY, GENERAL, GENERAL_WORDS, IRREGULAR, words_named
 
 MOST_WORDS = 400
 """The words of a sentence that are looked at; what comes after them is left out."""
 _WORD = re.compile(
     r"(?P<quoted>“[^”]*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']+'(?!\w))"
-    r"|(?P<path>(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
+    r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
     r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+)"
     r"|(?P<clock>\d{1,2}:\d\d)"
     r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|[hdsm](?!\w))?"
@@ -115,6 +115,16 @@ def everyday() -> Mapping[str, frozenset[str]]:
         group = [_verb_stem(word) for word in words]
         for one in group:
             found.setdefault(one, set()).update(other for other in group if other != one)
+    return {one: frozenset(others) for one, others in found.items()}
+
+
+@lru_cache(maxsize=1)
+def general() -> Mapping[str, frozenset[str]]:
+    """The stems of narrower words that a general word may stand for: "people" for drivers."""
+    found: dict[str, set[str]] = {}
+    for name, words in GENERAL.items():
+        for word in GENERAL_WORDS[name]:
+            found.setdefault(stem(word), set()).update(stem(one) for one in words)
     return {one: frozenset(others) for one, others in found.items()}
 
 
@@ -300,6 +310,7 @@ class ForeignSentence:
             one for one in self.at(Cue.UNLESS)
             if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
         ]  # fmt: skip
+        said_of = next((word.number for word in self.words if word.number > 1 and word.low in _COPULAS), -1)
         after_norm = norm.first if norm is not None else -1
         asks = self.asks
         kind = norm.cue if norm is not None else None
@@ -311,7 +322,7 @@ class ForeignSentence:
                 return Role.GOOD if only[0].first <= at < after_norm else Role.GUARD
             if only:
                 return Role.GOOD if at > only[0].first else Role.GUARD
-            if at < after_norm or (norm is None and at < colon):
+            if at < after_norm or (norm is None and at < max(colon, said_of)):
                 return Role.GUARD
             return Role.BAD if (kind is Cue.FORBID and not last) or asks else Role.GOOD
 
@@ -327,8 +338,16 @@ class ForeignSentence:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
             if at in wanted:
                 segment = Role.GOOD
-            found.append(segment or own(at))
+            limited = segment is None and kind in (Cue.FORBID, None) and self._is_limit(at)
+            found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
+
+    def _is_limit(self, at: int) -> bool:
+        """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
+        return self.words[at].literal is not None and any(
+            one.cue is Cue.AT_MOST and 0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING
+            for one in self.comparisons
+        )
 
     @cached_property
     def excepted(self) -> frozenset[int]:
@@ -360,6 +379,8 @@ class ForeignSentence:
             if word.low in _STOP or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
+            if denied := _denied_part(word.low):
+                found.setdefault(denied, {})[word.number] = sure * 0.9
             for one in (*_parts(word.low), *self._verbs(word)):
                 own = found.setdefault(one, {})
                 own[word.number] = max(own.get(word.number, 0), sure)
@@ -369,6 +390,9 @@ class ForeignSentence:
                 for other in everyday().get(one, ()):
                     own = found.setdefault(other, {})
                     own[word.number] = max(own.get(word.number, 0), sure * 0.6)
+                for other in general().get(one, ()):
+                    own = found.setdefault(other, {})
+                    own[word.number] = max(own.get(word.number, 0), sure * 0.5)
         return {one: tuple(places.items()) for one, places in found.items()}
 
     def _verbs(self, word: ForeignWord) -> Iterator[str]:
@@ -397,6 +421,15 @@ class ForeignSentence:
     def worth_of(self, number: int) -> float:
         """What it is worth to use a word."""
         return self.weights.get(number, 0.1)
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The words that are numbers or lengths of time."""
+        return tuple(
+            word.number
+            for word in self.words
+            if word.literal is not None and not isinstance(word.literal, str)
+        )
 
     @cached_property
     def of_run(self) -> frozenset[int]:
@@ -430,6 +463,11 @@ class ForeignSentence:
             if word.number not in taken
         )
 
+    def denies(self, at: int, words: Iterable[str]) -> bool:
+        """Whether a word denies one of some stems by its first letters, and is none of them itself."""
+        low = self.words[at].low if 0 <= at < len(self.words) else ""
+        return bool(low) and stem(low) not in words and _denied_part(low) in words
+
     def negated(self, at: int, before: int = 3) -> bool:
         """Whether a word before this one negates it that neither forbids nor compares."""
         taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
@@ -443,6 +481,8 @@ class ForeignSentence:
 
 
 _DENIALS = words_named("denials")
+_LIMITING = frozenset(("no", "not", "at", "max", "maximum"))
+_COPULAS = words_named("copulas")
 _RELATIVE = frozenset(("that", "which", "who", "whose"))
 
 
@@ -456,6 +496,19 @@ def _parts(word: str) -> Iterable[str]:
     """The stem of a word, and those of its parts if it has some."""
     pieces = [piece for piece in re.split(r"[-_./@:]", word) if piece]
     return {stem(word), *(stem(piece) for piece in pieces if len(pieces) > 1)}
+
+
+def _denied_part(word: str) -> str:
+    """The stem of what a word denies: "signed" of "unsigned"; empty if it denies nothing."""
+    for prefix in _DENYING_PREFIXES:
+        rest = word.removeprefix(prefix)
+        if rest != word and len(rest) >= _LEAST_DENIED:
+            return stem(rest)
+    return ""
+
+
+_DENYING_PREFIXES = ("non-", "un", "dis", "not-yet-")
+_LEAST_DENIED = 4
 
 
 def _inside(one: CueAt, other: CueAt) -> bool:

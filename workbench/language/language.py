@@ -13,7 +13,8 @@ from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import check_facts
-from workbench.dialect.told_apart import expression_for_class, for_class
+from workbench.dialect.told_apart import expression_for_class, for_class, tests
+from workbench.files.kept_texts import KeptTexts
 from workbench.language.lexicon import Lexicon, constants_of
 from workbench.language.places import marker
 from workbench.language.reading import Reader
@@ -49,6 +50,29 @@ class Said:
         return lines_of(self.text) if self.text else ()
 
 
+class WrittenSentences:
+    """The sentences of trees, which all policies with the same nouns share; ``kept`` has those of before."""
+
+    def __init__(self, kept: KeptTexts | None = None) -> None:
+        self.kept = kept
+        self._texts: dict[Tree, str] = {}
+
+    def get(self, tree: Tree) -> str | None:
+        """The sentence of a tree, empty if it has none; None if it was not written yet."""
+        text = self._texts.get(tree)
+        if text is None and self.kept is not None:
+            text = self.kept.get(repr(tree))
+            if text is not None:
+                self._texts[tree] = text
+        return text
+
+    def put(self, tree: Tree, text: str) -> None:
+        """Keep the sentence of a tree."""
+        self._texts[tree] = text
+        if self.kept is not None:
+            self.kept.put(repr(tree), text)
+
+
 class Language:
     """Writes and reads the sentences of one policy of calls."""
 
@@ -57,7 +81,7 @@ class Language:
         types: AgentTypes,
         source: str,
         policy: CallPolicy | None = None,
-        written: dict[Tree, str] | None = None,
+        written: WrittenSentences | None = None,
     ) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
@@ -70,7 +94,7 @@ class Language:
         self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
-        self._sentences: dict[Tree, str] = {} if written is None else written
+        self._sentences = WrittenSentences() if written is None else written
         self._trees: dict[tuple[str, tuple[int, ...]], tuple[tuple[Tree, int], ...]] = {}
 
     @cached_property
@@ -92,9 +116,11 @@ class Language:
 
         A sentence that may be read otherwise is written with its nouns in quotation marks.
         """
-        if tree not in self._sentences:
-            self._sentences[tree] = self._written(tree)
-        return self._sentences[tree]
+        text = self._sentences.get(tree)
+        if text is None:
+            text = self._written(tree)
+            self._sentences.put(tree, text)
+        return text
 
     def _written(self, tree: Tree) -> str:
         if is_table_of(tree):
@@ -216,7 +242,10 @@ class Language:
 
     def _rule(self, node: ast.FunctionDef, form: str) -> Iterator[Tree]:
         call, classes, names = self._about(node)
-        bodies = {one: body_of(for_class(deepcopy(node), call, one), names) for one in classes}
+        if any(tests(node, call)):
+            bodies = {one: body_of(for_class(deepcopy(node), call, one), names) for one in classes}
+        else:
+            bodies = dict.fromkeys(classes, body_of(node, names))
         yield from _together(form, bodies)
 
     def _clauses(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
@@ -224,16 +253,27 @@ class Language:
         locals_of = {one: dict(names) for one in classes}
         for statement in without_docstring(node.body):
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                for one, known in locals_of.items():
-                    value = expression_for_class(deepcopy(statement.value), call, one)
-                    known[statement.targets[0].id] = tree_of(value, known)
+                for one, value in _for_each(statement.value, call, locals_of).items():
+                    locals_of[one][statement.targets[0].id] = value
             elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
                 form = _CLAUSES[ast.unparse(statement.value.func)]
-                bodies = {
-                    one: tree_of(expression_for_class(deepcopy(statement.value.args[0]), call, one), known)
-                    for one, known in locals_of.items()
-                }
+                bodies = _for_each(statement.value.args[0], call, locals_of)
                 yield from ((tree, statement.lineno) for tree in _together(form, bodies))
+
+
+def _for_each(expression: ast.expr, call: str, names: Mapping[str, Mapping[str, Tree]]) -> Mapping[str, Tree]:
+    """The tree of an expression for each class of a call, with what names stand for there."""
+    if any(tests(expression, call)):
+        return {
+            one: tree_of(expression_for_class(deepcopy(expression), call, one), known)
+            for one, known in names.items()
+        }
+    trees: dict[str, Tree] = {}
+    last: tuple[Mapping[str, Tree], Tree] | None = None
+    for one, known in names.items():
+        last = last if last is not None and last[0] == known else (known, tree_of(expression, known))
+        trees[one] = last[1]
+    return trees
 
 
 def _together(form: str, bodies: Mapping[str, Tree]) -> Iterator[Tree]:

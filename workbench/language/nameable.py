@@ -21,7 +21,7 @@ from workbench.language.vocabulary import words_named
 from workbench.language.words import singular, words_of, words_of_name
 from workbench.model import Kind, Record
 
-_PROSE = words_named("prose")
+PROSE = words_named("prose")
 MOST_NAMEABLE = 4_000
 _DEEPEST = 3
 _MOST_OPERANDS = 3
@@ -202,7 +202,7 @@ class Nameables:
         texts = self._lexicon.types.readings[reading].texts
         owners = self.classes if base == CALL else ()
         return (
-            any(f"{owner}.{name}" in texts for owner in owners) if texts else bool(owners) and name in _PROSE
+            any(f"{owner}.{name}" in texts for owner in owners) if texts else bool(owners) and name in PROSE
         )
 
     # --- records ------------------------------------------------------------------

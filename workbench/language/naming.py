@@ -18,7 +18,8 @@ _FLIPPED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MOST_TERMS = 8
 LEFT_OUT = frozenset(map(stem, words_named("left_out")))
 _AFTER = words_named("after_number")
-_AMOUNTS = frozenset(map(stem, words_named("amounts")))
+AMOUNT_STEMS = frozenset(map(stem, words_named("amounts")))
+_MONEY_STEMS = frozenset(map(stem, words_named("money")))
 """Words of names that people leave out are ``LEFT_OUT``."""
 
 
@@ -192,7 +193,8 @@ class Naming:
                 + (0 if one.worth else 0.3)
                 + (0.4 if money and kind_of(one.thing.sort) == "int" else 0)
             )
-            cost -= 0.5 if money and one.thing.of_call and set(one.thing.words) & _AMOUNTS else 0
+            amount = set(one.thing.words) & AMOUNT_STEMS or one.thing.gloss & _MONEY_STEMS
+            cost -= 0.5 if money and one.thing.of_call and amount else 0
             cost += 0.25 if small and not money and kind_of(one.thing.sort) == "dec" else 0
             found.append(replace(one, cost=cost))
         counted = [one for one in self.named if one.thing.many and not one.thing.domain and one.used]

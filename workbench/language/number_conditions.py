@@ -15,10 +15,22 @@ from workbench.language.foreign_words import Cue, CueAt, ForeignWord, Role, stem
 from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
-from workbench.language.trees import CALL, Tree, joined
+from workbench.language.trees import CALL, Tree, is_tree, joined
+from workbench.language.vocabulary import words_named
 
 _MOST_TERMS = 8
+_NOTHING = frozenset(("nothing", "none", "no", "zero", "nobody"))
+_NAMED_WELL = 0.7
+_NEAR_SOME = 4
 _SIGNED = {"positive": ">", "negative": "<"}
+_BETWEEN = frozenset(("to", "and", "-", "–", "or"))
+_DEBT = frozenset(map(stem, words_named("more_than_nothing")))
+_PERCENT = frozenset(("%", "percent", "per"))
+_LOWERED = frozenset(
+    ("lower", "lowered", "reduce", "reduced", "cut", "decrease", "decreased", "drop", "fall")
+)
+_GO_BY = words_named("go_by")
+_LETTERS = frozenset(map(stem, words_named("letters")))
 _UNIT_SECONDS = {
     "minut": 60,
     "min": 60,
@@ -27,6 +39,8 @@ _UNIT_SECONDS = {
     "night": 86_400,
     "second": 1,
     "week": 604_800,
+    "month": 2_592_000,
+    "year": 31_536_000,
 }
 
 
@@ -47,6 +61,114 @@ class NumberConditions:
                 yield from self._of_number(word)
             elif word.low in _SIGNED:
                 yield from self._of_sign(word)
+        yield from self._of_ranges()
+        yield from self._of_shares()
+        yield from self._of_lengths()
+        yield from self._of_some()
+
+    def _of_ranges(self) -> Iterator[Condition]:
+        """From one number to another: inside, or outside where that is refused."""
+        words = self._sentence.words
+        for first, link, last in zip(words, words[1:], words[2:], strict=False):
+            low, high = first.literal, last.literal
+            if not (isinstance(low, Decimal) and isinstance(high, Decimal)) or link.low not in _BETWEEN:
+                continue
+            before = words[first.number - 1].low if first.number else ""
+            if low >= high or (link.low == "and" and before != "between") or link.low == "or":
+                continue
+            used = (
+                first.number,
+                last.number,
+                *((first.number - 1,) if before in ("between", "from") else ()),
+            )
+            outside = self._sentence.negated(first.number) or before == "outside"
+            for one in self._naming.numeric(last.number):
+                ends = number_of(low, one.thing.sort), number_of(high, one.thing.sort)
+                if ends[0] is None or ends[1] is None:
+                    continue
+                inside: Tree = (
+                    "and",
+                    (">=", one.thing.tree, ends[0]),
+                    ("<=", one.thing.tree, ends[1]),
+                )
+                yield self._naming.condition(
+                    opposite(inside) if outside else inside, one, used, -0.2, last.number, last.number
+                )
+
+    def _of_shares(self) -> Iterator[Condition]:
+        """A share of what one thing was: "by more than 15 %", "90 % of the capacity"."""
+        words = self._sentence.words
+        for word in words:
+            if not isinstance(word.literal, Decimal) or not self._is_share(word):
+                continue
+            after = [one.low for one in words[word.number + 1 : word.number + 3]]
+            share = word.literal if word.text.endswith("%") else word.literal / 100
+            operator, used = self._naming.operator(word.number)
+            lowered = any(one.low in _LOWERED for one in words)
+            factor = share if "of" in after else 1 - share if lowered else 1 + share
+            if lowered and "of" not in after:
+                operator = {">": "<", "<=": ">="}.get(operator, operator)
+            ones = [
+                one for one in self._naming.named
+                if kind_of(one.thing.sort) in ("int", "dec") and not one.thing.many and not one.thing.domain
+            ]  # fmt: skip
+            for left in [one for one in ones if one.thing.of_call]:
+                for right in [one for one in ones if one.own and not one.thing.of_call]:
+                    if not set(left.thing.words) & set(right.thing.words) and not left.own:
+                        continue
+                    part: Tree = ("*", ("lit", "dec", factor.normalize()), right.thing.tree)
+                    needs = tuple(dict.fromkeys((*left.thing.needs, *right.thing.needs)))
+                    both = replace(right, thing=replace(right.thing, needs=needs))
+                    tree: Tree = (operator, left.thing.tree, part)
+                    own = (word.number, *used, *left.used)
+                    yield self._naming.condition(tree, both, own, 0.0, word.number, word.number)
+
+    def _is_share(self, word: ForeignWord) -> bool:
+        after = self._sentence.words[word.number + 1 : word.number + 2]
+        return word.text.endswith("%") or any(one.low in _PERCENT for one in after)
+
+    def _of_lengths(self) -> Iterator[Condition]:
+        """Texts of at most so many characters."""
+        for word in self._sentence.words:
+            after = self._sentence.words[word.number + 1 : word.number + 3]
+            said = next((one.number for one in after if one.stem in _LETTERS), -1)
+            if not isinstance(word.literal, Decimal) or said < 0 or word.literal % 1:
+                continue
+            operator, used = self._naming.operator(word.number)
+            for one in self._naming.named:
+                if one.thing.sort != "text" or one.thing.many or not one.own or one.thing.form != "field":
+                    continue
+                size: Tree = ("call", "len", one.thing.tree)
+                number: Tree = ("lit", "int", int(word.literal))
+                for each in dict.fromkeys((operator if used else "<=", "<=", ">")):
+                    cost = 0.0 if used and each == operator else 0.1
+                    yield self._naming.condition(
+                        (each, size, number), one, (word.number, said, *used), cost, word.number, word.number
+                    )
+
+    def _of_some(self) -> Iterator[Condition]:
+        """What is more than nothing, where no number is said: open fees, somebody who waits."""
+        words = self._sentence.words
+        for one in self._naming.named:
+            if kind_of(one.thing.sort) not in ("int", "dec") or one.thing.many or not one.own:
+                continue
+            if one.thing.form != "field" or one.cost > _NAMED_WELL:
+                continue
+            zero = number_of(Decimal(0), one.thing.sort)
+            near = [
+                word.number for word in words
+                if word.stem in _DEBT and abs(word.number - one.anchor) <= _NEAR_SOME
+            ]  # fmt: skip
+            if zero is None or any(isinstance(words[at].literal, Decimal) for at in range(
+                max(0, one.anchor - 1), min(len(words), one.anchor + 2)
+            )):  # fmt: skip
+                continue
+            some: Tree = (">", one.thing.tree, zero)
+            no = self._sentence.negated(one.anchor) or any(
+                word.low in _NOTHING for word in words[max(0, one.anchor - 3) : one.anchor + 1]
+            )
+            tree: Tree = ("==", one.thing.tree, zero) if no else some
+            yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
 
     def _of_sign(self, word: ForeignWord) -> Iterator[Condition]:
         """What is positive, or negative."""
@@ -66,8 +188,20 @@ class NumberConditions:
             yield self._naming.condition(
                 (operator, one.thing.tree, literal), one, (at, *used), anchor=at, literal=at
             )
+            if not used and self._sentence.has(Cue.REQUIRE):
+                yield self._naming.condition((">=", one.thing.tree, literal), one, (at,), 0.0, at, at)
             if not used and self._sentence.roles[at] is Role.GOOD:
                 yield self._naming.condition(("<=", one.thing.tree, literal), one, (at,), 0.3, at, at)
+            elif operator == "<=" and self._sentence.roles[at] is Role.BAD:
+                yield self._naming.condition((">", one.thing.tree, literal), one, (at, *used), 0.4, at, at)
+            if self._is_repeated(at) and kind_of(one.thing.sort) == "int":
+                full: Tree = ("<" if self._sentence.roles[at] is Role.GOOD else ">=", one.thing.tree, literal)
+                yield self._naming.condition(full, one, (at, *used), 0.1, at, at)
+
+    def _is_repeated(self, at: int) -> bool:
+        """Whether a number counts how often the call may be made: "twice", "three times"."""
+        following = self._sentence.words[at + 1 : at + 2]
+        return self._sentence.words[at].low == "twice" or any(one.low == "times" for one in following)
 
     def _of_duration(self, word: ForeignWord) -> Iterator[Condition]:
         at, length = word.number, word.literal
@@ -114,11 +248,17 @@ class NumberConditions:
                 operator = {"<=": ">=", ">": "<"}.get(operator, operator)
             if direction == "since" and cue is None:
                 operator = ">" if bad else "<="
+                if self._has_to_pass(at):
+                    operator = "<" if bad else ">="
             if direction == "since" and words == "later" and cue is not None:
                 operator = ">"
             yield self._naming.condition(
                 (operator, base, literal), one, [*used, *([cued] if cued is not None else [])], cost, at, at
             )
+
+    def _has_to_pass(self, at: int) -> bool:
+        """Whether a length of time is one that has to go by first."""
+        return any(word.low in _GO_BY for word in self._sentence.words[at + 1 : at + 7])
 
     def _near(self, cue: Cue, at: int) -> int | None:
         """The nearest word of a cue after a place, or just before it."""
@@ -156,6 +296,12 @@ _OF_DAY: Tree = ("attr", _TIME, "time")
 _AFTER = frozenset(("after", "from", "past", "since"))
 _BEFORE = frozenset(("before", "until", "till", "by"))
 _NEAR = 3
+_HOURS = frozenset(("h", "hrs", "hr", "o'clock", "clock", "hours"))
+_WORKING = frozenset(("weekday", "weekdays", "workday", "workdays"))
+_THROUGH = frozenset(("to", "through", "till", "until", "-", "–"))
+_PASSED = words_named("passed")
+_COMING = words_named("coming")
+_END_STEMS = frozenset(map(stem, words_named("ends_of_time")))
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 
 
@@ -163,22 +309,30 @@ class TimeConditions:
     """What a sentence says of the day and the time of the call."""
 
     def __init__(self, naming: Naming) -> None:
+        self._naming = naming
         self._sentence = naming.sentence
 
     def every(self) -> Iterator[Condition]:
         """Yield the conditions on days of the week and on times of the day."""
         yield from self._of_days()
+        yield from self._of_moments()
         clocks = [(word, found) for word in self._sentence.words if (found := self._clock(word)) is not None]
         for word, found in clocks:
             operator = self._operator(word)
-            yield self._condition((operator, _OF_DAY, ("lit", "clock", found)), self._words_of(word), 0.05)
+            tree: Tree = (operator, _OF_DAY, ("lit", "clock", found))
+            yield self._condition(tree, self._words_of(word), 0.05)
+            yield from self._fields_at(tree, self._words_of(word))
         for (first, start), (second, end) in pairwise(clocks):
             inside = joined(
                 "and",
                 [(">=", _OF_DAY, ("lit", "clock", start)), ("<=", _OF_DAY, ("lit", "clock", end))],
             )
             used = (*self._words_of(first), *self._words_of(second))
-            yield self._condition(opposite(inside) if self._is_outside(first) else inside, used, 0.0)
+            before = any(self._low(first.number - number) in _BEFORE for number in (1, 2))
+            apart = before and self._operator(second) == ">"
+            inside = opposite(inside) if self._is_outside(first) or apart else inside
+            yield self._condition(inside, used, 0.0)
+            yield from self._fields_at(inside, used)
 
     def _of_days(self) -> Iterator[Condition]:
         found: list[tuple[ForeignWord, int]] = []
@@ -189,11 +343,69 @@ class TimeConditions:
             elif day == "weekend":
                 values: Tree = ("set", ("lit", "int", 6), ("lit", "int", 7))
                 yield self._denied(word, ("in", _WEEKDAY, values), (word.number,))
+                yield from self._fields_on_days(("in", _WEEKDAY, values), word, (word.number,))
         for word, number in found:
+            yield from self._fields_on_days(("==", _WEEKDAY, ("lit", "int", number)), word, (word.number,))
             yield self._denied(word, ("==", _WEEKDAY, ("lit", "int", number)), (word.number,))
+        for word in self._sentence.words:
+            if word.low.replace("-", " ") in _WORKING or (
+                word.low in ("working", "business", "week") and self._low(word.number + 1) in ("day", "days")
+            ):
+                used = (
+                    word.number,
+                    *((word.number + 1,) if self._low(word.number + 1) in ("day", "days") else ()),
+                )
+                yield self._denied(word, ("<=", _WEEKDAY, ("lit", "int", 5)), used)
+                yield from self._fields_on_days(("<=", _WEEKDAY, ("lit", "int", 5)), word, used)
+        for (first, start), (last, end) in pairwise(found):
+            if start < end and self._low(first.number + 1) in _THROUGH and last.number - first.number == 2:
+                inside = joined("and", [
+                    *(() if start == 1 else ((">=", _WEEKDAY, ("lit", "int", start)),)),
+                    *(() if end == 7 else (("<=", _WEEKDAY, ("lit", "int", end)),)),
+                ])  # fmt: skip
+                yield replace(self._denied(first, inside, (first.number, last.number)), cost=-0.3)
         if len(found) > 1:
             values = ("set", *(("lit", "int", number) for _, number in found))
             yield self._denied(found[0][0], ("in", _WEEKDAY, values), [word.number for word, _ in found])
+
+    def _of_moments(self) -> Iterator[Condition]:
+        """Times that have passed, or that are still to come: "expired", "overdue", "valid"."""
+        words = [word for word in self._sentence.words if word.low in _PASSED | _COMING]
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) not in ("moment", "date") or thing.many or thing.form != "field":
+                continue
+            now: Tree = _TIME if kind_of(thing.sort) == "moment" else ("attr", _TIME, "date")
+            for word in words:
+                if not one.used and not set(thing.words) & _END_STEMS:
+                    continue
+                passed = (word.low in _PASSED) != self._sentence.negated(word.number)
+                tree: Tree = ("<" if passed else ">=", thing.tree, now)
+                far = min(0.3, 0.04 * abs(one.anchor - word.number)) if one.used else 0.2
+                ends = 0.0 if set(thing.words) & _END_STEMS else 0.3
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(tree, base, (word.number,), far + ends, word.number, word.number)
+
+    def _fields_at(self, tree: Tree, used: Sequence[int]) -> Iterator[Condition]:
+        """The same of the times of the day that the call gives."""
+        for one in self._naming.named:
+            if kind_of(one.thing.sort) == "moment" and one.thing.of_call and one.thing.depth == 0:
+                own = _replaced(tree, _OF_DAY, ("attr", one.thing.tree, "time"))
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(own, base, used, 0.0 if one.used else 0.3, max(used), max(used))
+
+    def _fields_on_days(self, tree: Tree, word: ForeignWord, used: Sequence[int]) -> Iterator[Condition]:
+        """The same of the days of the times that the call gives."""
+        for one in self._naming.named:
+            thing = one.thing
+            if kind_of(thing.sort) == "moment" and thing.of_call and thing.depth == 0:
+                own = _replaced(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
+                no = self._sentence.negated(word.number)
+                cost = 0.1 if one.used else 0.3
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(
+                    opposite(own) if no else own, base, used, cost, max(used), max(used)
+                )
 
     def _denied(self, word: ForeignWord, tree: Tree, used: Sequence[int]) -> Condition:
         no = self._sentence.negated(word.number)
@@ -202,10 +414,27 @@ class TimeConditions:
     def _condition(self, tree: Tree, used: Sequence[int], cost: float) -> Condition:
         return Condition(tree, frozenset(used), max(used), cost, literal=max(used))
 
+    def _low(self, at: int) -> str:
+        """A word of the sentence in small letters; empty where there is none."""
+        return self._sentence.words[at].low if 0 <= at < len(self._sentence.words) else ""
+
+    def _is_hour(self, word: ForeignWord) -> bool:
+        """Whether a number is an hour of a range that says so: "from 8 to 19 hrs", "9 to 5 o'clock"."""
+        words = self._sentence.words
+        near = words[max(0, word.number - 4) : word.number + 4]
+        literal = word.literal
+        whole = isinstance(literal, timedelta) or (isinstance(literal, Decimal) and not literal % 1)
+        ranged = self._low(word.number + 1) in _THROUGH or self._low(word.number - 1) in (*_THROUGH, "and")
+        return whole and ranged and any(one.low.split()[-1] in _HOURS for one in near)
+
     def _clock(self, word: ForeignWord) -> time | None:
         """The time of the day that a word begins: "22:00", "10 pm", "noon"."""
         if word.low in _NAMED:
             return _NAMED[word.low]
+        if self._is_hour(word):
+            count = word.literal
+            hours = count.total_seconds() / 3_600 if isinstance(count, timedelta) else float(str(count))
+            return time(int(hours)) if 0 <= hours < 24 and hours % 1 == 0 else None
         half = self._half(word)
         hour, _, minute = word.text.partition(":")
         if not half and not minute:
@@ -220,8 +449,10 @@ class TimeConditions:
 
     def _half(self, word: ForeignWord) -> str:
         """The half of the day that is said after a number: "am" or "pm"; empty if none is."""
-        after = self._sentence.words[word.number + 1 : word.number + 2]
-        low = after[0].low.replace(".", "") if after else ""
+        low = self._low(word.number + 1).replace(".", "")
+        if low == "in" and self._low(word.number + 2) == "the":
+            named = self._low(word.number + 3)
+            return {"morning": "am", "evening": "pm", "afternoon": "pm"}.get(named, "")
         return low if low in ("am", "pm") else ""
 
     def _words_of(self, word: ForeignWord) -> Sequence[int]:
@@ -239,3 +470,10 @@ class TimeConditions:
     def _is_outside(self, word: ForeignWord) -> bool:
         before = self._sentence.words[max(0, word.number - _NEAR) : word.number]
         return any(one.low in ("outside", "except") for one in before)
+
+
+def _replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """A condition about one thing as one about another."""
+    if tree == old:
+        return new
+    return tuple(_replaced(part, old, new) if is_tree(part) and part else part for part in tree)

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
+from workbench.language.foreign_clauses import Clause, clauses
 from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
@@ -95,13 +96,31 @@ class Suggestions:
         if not sentence.content:
             return ()
         found: dict[Tree, _Found] = {}
-        for group in self._groups(sentence):
-            for one in self._search(sentence, group):
+        for clause in clauses(text[: _last(sentence)]):
+            for one in self._of_clause(sentence, clause, around):
                 key = normal(one.tree)
                 if key not in found or found[key].worth < one.worth:
                     found[key] = one
         ranked = _with_parts(sorted(found.values(), key=lambda one: -one.worth))
         return tuple(self._accepted(sentence, ranked, most))
+
+    def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
+        """The rules that a part of a sentence may state, with the words of the whole that they use."""
+        own = clause.text == whole.text
+        beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
+        near = around if clause.whole else f"{around}\n{beside}"
+        sentence = whole if own else ForeignSentence(clause.text, near, self._known)
+        if not sentence.content:
+            return
+        numbers = {word.start: word.number for word in whole.words}
+        place = {word.number: numbers.get(word.start + clause.start, -1) for word in sentence.words}
+        total = sum(whole.weights.values())
+        left = 1 - min(1.0, sum(sentence.weights.values()) / max(1.0, total))
+        less = left * (_LESS_A_REASON if clause.whole else _LESS_A_CLAUSE)
+        for group in self._groups(sentence):
+            for one in self._search(sentence, group):
+                used = frozenset(place[number] for number in one.used if place.get(number, -1) >= 0)
+                yield replace(one, used=used, worth=one.worth - less)
 
     @cached_property
     def _known(self) -> Mapping[str, frozenset[str]]:
@@ -418,6 +437,9 @@ class Suggestions:
         return True
 
 
+_LESS_A_REASON = 0.4
+_LESS_A_CLAUSE = 1.5
+"""What it costs to leave out a reason, or the other clauses: all of it where they are the whole sentence."""
 _SURE = 0.9
 _HEADING = 0.5
 _FIRST = 3
@@ -425,6 +447,11 @@ _FIRST = 3
 _LEAST_GAIN = 0.45
 _MOST_TOGETHER = 8
 _EVERY = words_named("every")
+
+
+def _last(sentence: ForeignSentence) -> int:
+    """Where the words that are looked at end."""
+    return sentence.words[-1].end
 
 
 def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
@@ -441,7 +468,12 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
 
 def _limits_nothing(sentence: ForeignSentence) -> bool:
     """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
-    return not sentence.comparisons and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
+    counted = sentence.numbers or any(word.low == "once" for word in sentence.words)
+    return (
+        not counted
+        and not sentence.comparisons
+        and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
+    )
 
 
 def _opposed(one: Condition) -> Condition:
@@ -520,6 +552,7 @@ def _bad(
     """Yield what is refused: the guards without what is wanted."""
     if not goods:
         yield _whole(sentence, guards), 0.0
+        yield from _or_missing(sentence, guards)
         return
     shared = {one.domain for one in guards if one.domain} & {one.domain for one in goods if one.domain}
     if shared:
@@ -547,6 +580,17 @@ def _bad(
             for one in goods
         ]
         yield joined("and", [*before, *known, opposite(_whole(sentence, bare, every=True))]), 0.12
+
+
+def _or_missing(sentence: ForeignSentence, guards: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:
+    """Yield what is refused if a field that may be missing counts as bad: "missing or older than a year"."""
+    for one in guards:
+        gaps = [tree for tree in one.needs if tree[0] == "attr" and ELEMENT[1] not in free_names(tree)]
+        if len(gaps) == 1 and not one.domain and one.tree != ("is some", gaps[0]):
+            bare = replace(one, needs=tuple(tree for tree in one.needs if tree != gaps[0]))
+            either: Tree = ("or", opposite(("is some", gaps[0])), one.tree)
+            parts = [replace(bare, tree=either) if each is one else each for each in guards]
+            yield _whole(sentence, parts), 0.2
 
 
 def _conjuncts(tree: Tree) -> Sequence[Tree]:

@@ -248,8 +248,9 @@ def node_of(tree: Tree) -> ast.expr:  # noqa: C901, PLR0912 # one case for each 
             return ast.Attribute(node_of(base), name)
         case ("and" | "or" as word, *parts):
             return ast.BoolOp(ast.And() if word == "and" else ast.Or(), [node_of(part) for part in parts])
-        case ("not", operand):
-            return ast.UnaryOp(ast.Not(), node_of(operand))
+        case ("not", operand):  # written as it is read
+            read = negated(operand)
+            return ast.UnaryOp(ast.Not(), node_of(operand)) if read == tree else node_of(read)
         case ("neg", operand):
             return ast.UnaryOp(ast.USub(), node_of(operand))
         case ("is none" | "is some" as word, value):

@@ -10,14 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 
 from workbench.language.enum_values import enum_words
-from workbench.language.foreign_words import CURRENCIES, Cue, CueAt, ForeignWord, Role, stem
-from workbench.language.nameable import ELEMENT, Nameable, stems_of
-from workbench.language.naming import LEFT_OUT, Condition, Named, Naming, opposite
+from workbench.language.foreign_words import (
+    CURRENCIES,
+    Cue,
+    CueAt,
+    ForeignWord,
+    Role,
+    everyday,
+    general,
+    stem,
+)
+from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
+from workbench.language.naming import AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
 from workbench.language.productions import kind_of
-from workbench.language.trees import CALL, Tree
+from workbench.language.trees import CALL, RUN, Tree
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of
 from workbench.runs.kinds.shell.programs import is_known
@@ -25,6 +35,8 @@ from workbench.runs.kinds.shell.programs import is_known
 _MOST_TERMS = 8
 _FAINT = 0.5
 _FAR = 3
+_VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
+
 _LINKS = frozenset(("is", "are", "be", "being", "not", "=", "already", "still", "to"))
 _STATES = words_named("states")
 _STATE_STEMS = frozenset(stem(one) for one in _STATES)
@@ -50,6 +62,38 @@ class ValueConditions:
         yield from self._of_states()
         yield from self._of_values()
         yield from self._of_lists()
+        yield from self._of_unknown()
+
+    def _of_unknown(self) -> Iterator[Condition]:
+        """Words that name nothing, as texts of the call: "pushing to main" of its branch."""
+        lexicon = self._things.lexicon
+        known = {word for each in self._things.every for word in (*each.words, *each.owner)}
+        known |= {
+            word for call in lexicon.types.calls.values() for word in stems_of(lexicon.tool_words(call))
+        }
+        known |= {other for word in known for other in everyday().get(word, ())}
+        words = [
+            word for word in self._sentence.content
+            if word.literal is None and word.weight == 1 and word.stem not in known
+            and not _looks_like_value(word) and self._before(word) in _VALUED
+        ]  # fmt: skip
+        fields = [
+            one for one in self._naming.named
+            if one.thing.sort == "text" and one.thing.of_call and one.thing.depth == 0 and not one.thing.many
+            and one.thing.name not in PROSE and stem("id") not in one.thing.words
+        ]  # fmt: skip
+        for word in words[:3]:
+            for one in fields[:4]:
+                tree: Tree = ("==", one.thing.tree, ("lit", "text", word.text))
+                no = self._sentence.negated(word.number)
+                cost = 0.6 if one.used else 0.8
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(
+                    opposite(tree) if no else tree, base, (word.number,), cost, word.number, word.number
+                )
+
+    def _before(self, word: ForeignWord) -> str:
+        return self._sentence.words[word.number - 1].low if word.number else ""
 
     def _of_text(self, word: ForeignWord) -> Iterator[Condition]:
         """Texts in quotation marks, and words that are written as values are."""
@@ -84,7 +128,8 @@ class ValueConditions:
                 (Cue.CONTAINS, ("in", literal, tree)),
             ):
                 if self._sentence.has(cue):
-                    yield self._naming.condition(made, one, extra, cost, at, at)
+                    written = cue is Cue.CONTAINS and one.thing.name in PROSE
+                    yield self._naming.condition(made, one, extra, cost - 0.5 * written, at, at)
             same: Tree = ("==", tree, literal)
             yield self._naming.condition(
                 opposite(same) if no else same,
@@ -224,8 +269,11 @@ class ValueConditions:
             if kind_of(thing.sort) != "enum":
                 continue
             found: list[tuple[str, frozenset[int], int, float]] = []
-            for value, words in enum_words(thing.sort).items():
+            every = enum_words(thing.sort)
+            for value, words in every.items():
                 hit = self._quoted_value(value, words) or self._value(words)
+                if hit is None:
+                    hit = self._part_of_value(words, [one for one in every.values() if one != words])
                 if hit is not None:
                     found.append((value, *hit))
             if not found:
@@ -266,6 +314,19 @@ class ValueConditions:
             used.add(number)
             weak = max(weak, 0.5 * (1 - sure))
         return (frozenset(used), min(used), weak) if used else None
+
+    def _part_of_value(self, words: str, others: Sequence[str]) -> tuple[frozenset[int], int, float] | None:
+        """Where a value of several words is named by one that no other value has."""
+        stems = stems_of(words)
+        rest = frozenset(one for other in others for one in stems_of(other))
+        if len(stems) < 2:
+            return None
+        for word in stems:
+            places = [(at, sure) for at, sure in self._sentence.stems.get(word, ()) if at >= 0]
+            if word not in rest and places:
+                number, sure = max(places, key=lambda place: place[1])
+                return frozenset({number}), number, 0.3 + 0.5 * (1 - sure)
+        return None
 
     def _of_lists(self) -> Iterator[Condition]:
         """Values that stand on a list of the policy, and lists that are empty."""
@@ -338,6 +399,7 @@ class PresenceConditions:
             first = one.first
             one = replace(one, anchor=first) if thing.form != "fact" else one
             no = self._sentence.negated(first) if thing.form != "fact" else self._fact_negated(one)
+            no = no != (thing.form != "fact" and self._sentence.denies(first, thing.words))
             yield self._naming.condition(("not", thing.tree) if no else thing.tree, one)
 
     def _fact_negated(self, one: Named) -> bool:
@@ -365,6 +427,9 @@ class PresenceConditions:
         some: Tree = ("is some", one.thing.tree)
         gap = self._presence(one, Cue.MISSING)
         given = self._presence(one, Cue.GIVEN)
+        denied = next((at for at in sorted(one.used) if self._sentence.denies(at, one.thing.words)), None)
+        if denied is not None:
+            yield self._naming.condition(opposite(some), bare, (denied,), 0.1, denied)
         if gap is not None:
             tree = some if self._is_wanted(gap) else opposite(some)
             yield self._naming.condition(tree, bare, (gap,), 0.1, gap)
@@ -394,7 +459,7 @@ class PresenceConditions:
         if gap is not None:
             empty: Tree = ("==", one.thing.tree, ("lit", "text", ""))
             tree = opposite(empty) if self._is_wanted(gap) else empty
-            yield self._naming.condition(tree, one, (gap,), 0.8, gap)
+            yield self._naming.condition(tree, one, (gap,), 0.4 if one.thing.of_call else 0.8, gap)
 
     def _of_empty_lists(self) -> Iterator[Condition]:
         """Lists that are said to have nothing."""
@@ -441,6 +506,11 @@ class PresenceConditions:
 
 
 _DIFFERENT = words_named("different")
+_UPWARD = words_named("upward")
+_DOWNWARD = words_named("downward")
+_OWN = words_named("own")
+_CALLER = words_named("callers")
+_PEOPLE = general()[stem("people")]
 
 
 class PairConditions:
@@ -460,11 +530,103 @@ class PairConditions:
             for one in self._sentence.comparisons
             if one.cue is not Cue.EXACTLY and not self._has_literal(one)
         ]
+        yield from self._of_own_amount(ones, free)
+        yield from self._of_caller()
+        yield from self._of_changes()
         if len(ones) < 2:
             return
         for number, one in enumerate(ones):
             for other in ones[number + 1 :]:
                 yield from self._pair(one, other, same, free)
+
+    def _of_own_amount(self, ones: Sequence[Named], free: Sequence[CueAt]) -> Iterator[Condition]:
+        """An amount of the call that is not said: "no more than what is owed"."""
+        own = [
+            one for one in self._naming.named
+            if one.thing.of_call and one.thing.depth == 0 and not one.thing.many
+            and kind_of(one.thing.sort) in _NUMBERS
+        ]  # fmt: skip
+        silent = [one for one in own if not one.used]
+        if len(silent) > 1:
+            silent = [one for one in silent if set(one.thing.words) & AMOUNT_STEMS]
+        for one in silent:
+            for other in ones:
+                thing = other.thing
+                if thing.many or thing.of_call or kind_of(thing.sort) not in _NUMBERS or not other.own:
+                    continue
+                for cue in free:
+                    if cue.first < other.anchor:
+                        needs = (*one.thing.needs, *_own(one.thing), *thing.needs, *_own(thing))
+                        both = replace(
+                            other, thing=replace(thing, needs=tuple(dict.fromkeys(needs)), optional=False)
+                        )
+                        tree: Tree = (str(cue.cue), one.thing.tree, thing.tree)
+                        yield self._naming.condition(
+                            tree, both, range(cue.first, cue.after), 0.25, max(cue.first, other.anchor)
+                        )
+
+    def _of_caller(self) -> Iterator[Condition]:
+        """Who calls is who something belongs to: "their own", "oneself", "by its owner"."""
+        words = self._sentence.words
+        own = [word.number for word in words if word.low in _OWN]
+        callers = [
+            one for one in self._naming.named
+            if one.thing.tree[:2] == ("attr", ("attr", RUN, "context")) and one.thing.name in _CALLER
+        ]  # fmt: skip
+        for caller in callers:
+            for one in self._naming.named:
+                thing = one.thing
+                if (
+                    kind_of(thing.sort) != "text"
+                    or thing.many
+                    or thing.form != "field"
+                    or thing.owner == caller.thing.owner
+                ):
+                    continue
+                by = [at for at in one.used if any(word.low == "by" for word in words[max(0, at - 2) : at])]
+                person = bool(set(thing.words) & _PEOPLE) or thing.name.endswith("_by")
+                if not ((own and (person or one.used)) or (by and one.own)):
+                    continue
+                no = any(words[at].low in _DIFFERENT for at in own)
+                tree: Tree = ("!=" if no else "==", thing.tree, caller.thing.tree)
+                at = max((*own, *by)) if own or by else one.anchor
+                cost = (0.1 if person and one.used else 0.3) - 0.08 * thing.depth
+                base = replace(one, cost=min(one.cost, 0.3))
+                yield self._naming.condition(tree, base, (*own, *caller.used), cost, at)
+
+    def _of_changes(self) -> Iterator[Condition]:
+        """What becomes more or less than it was: a number of the call beside the record's of its name."""
+        words = self._sentence.words
+        for word in words:
+            operator = ">" if word.low in _UPWARD else "<" if word.low in _DOWNWARD else ""
+            if not operator or word.number in self._doing or self._sentence.numbers:
+                continue
+            numbers = [
+                one for one in self._naming.named
+                if kind_of(one.thing.sort) in _NUMBERS and not one.thing.many and not one.thing.domain
+            ]  # fmt: skip
+            for new in [one for one in numbers if one.thing.of_call]:
+                for old in [one for one in numbers if one.thing.depth == 1 and one.own]:
+                    thing = old.thing
+                    if thing.of_call or not set(thing.words) <= set(new.thing.words):
+                        continue
+                    needs = tuple(
+                        dict.fromkeys((*new.thing.needs, *_own(new.thing), *thing.needs, *_own(thing)))
+                    )
+                    both = replace(old, thing=replace(thing, needs=needs, optional=False))
+                    tree: Tree = (operator, new.thing.tree, thing.tree)
+                    used = (word.number, *new.used)
+                    yield self._naming.condition(tree, both, used, 0.0, max(word.number, old.anchor))
+
+    @cached_property
+    def _doing(self) -> frozenset[int]:
+        """The words that may say what the tools do."""
+        calls = self._things.lexicon.types.calls
+        stems = [
+            word for name in self._things.classes if name in calls
+            for word in stems_of(self._things.lexicon.tool_words(calls[name]))
+        ]  # fmt: skip
+        return frozenset(at for word in stems for at, _ in self._sentence.stems.get(word, ()))
 
     def _has_literal(self, one: CueAt) -> bool:
         return any(
@@ -576,6 +738,8 @@ def _own(thing: Nameable) -> tuple[Tree, ...]:
 
 def _comparable(first: Nameable, second: Nameable) -> bool:
     """Whether two texts may be of the same: their names share a word."""
+    if _ID in first.words and _ID in second.words:
+        return _shared(first, second)
     one, other = set(first.words) | set(first.owner), set(second.words) | set(second.owner)
     return bool((one & other) - LEFT_OUT)
 

@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from workbench.runs.values.data_file import read_data
 
 _FILE = read_data(__name__, "vocabulary.toml")
-_FILE.check_keys("words", "irregular", "cues", "everyday")
+_FILE.check_keys("words", "irregular", "cues", "everyday", "general", "narrower")
 IRREGULAR: Mapping[str, str] = _FILE.table("irregular").text_by_key()
 """Words whose stem no ending tells."""
 CUES: Mapping[str, tuple[str, ...]] = _FILE.table("cues").texts_by_key()
 """The phrases of each cue, in small letters."""
 EVERYDAY: Mapping[str, tuple[str, ...]] = _FILE.table("everyday").texts_by_key()
 """Groups of words of everyday business that stand for each other."""
+
+GENERAL_WORDS: Mapping[str, tuple[str, ...]] = _FILE.table("general").texts_by_key()
+"""Words that stand for each of the narrower ones under the same name."""
+GENERAL: Mapping[str, tuple[str, ...]] = _FILE.table("narrower").texts_by_key()
 
 
 def words_named(name: str) -> frozenset[str]:

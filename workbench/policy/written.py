@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -60,7 +60,7 @@ class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments.
 
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
-    ``theorems`` are the names of its theorems about whole runs.
+    ``theorems`` are the sentences of its theorems about whole runs, by their names.
     """
 
     text: str
@@ -68,7 +68,7 @@ class WrittenFile:
     arguments: tuple[Argument, ...]
     text_tests: tuple[TextTest, ...] = ()
     undeclared_shells: tuple[str, ...] = ()
-    theorems: tuple[str, ...] = ()
+    theorems: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""

@@ -8,9 +8,10 @@ strict, and who enforces it checks each grant as a policy is checked.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -23,6 +24,7 @@ from workbench.model import Json
 from workbench.redact import redact
 from workbench.session.atomic import encode, write_atomic
 from workbench.session.session_error import SessionError
+from workbench.session.store import Lock
 from workbench.session.toml_json import table_of
 from workbench.session.toml_text import Toml, render
 
@@ -169,6 +171,24 @@ def load_grants(session: Path) -> tuple[Grant, ...]:
         return read_grants(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise SessionError(f"{NAME} is not UTF-8.") from None
+
+
+@contextlib.contextmanager
+def changing(session: Path) -> Generator[None]:
+    """Hold the right to change the grants of a session, so that no change of another process is lost.
+
+    Raises SessionError if another process holds it.
+    """
+    place = session.resolve() / ".workbench" / "grants.lock"
+    try:
+        place.parent.mkdir(exist_ok=True)
+        lock = Lock.take(place)
+    except OSError as error:
+        raise SessionError(f"{NAME} cannot be changed: {error.strerror or error}.", exit_code=3) from error
+    if lock is None:
+        raise SessionError(f"Another process changes {NAME} now; try again.")
+    with lock:
+        yield
 
 
 def store_grants(session: Path, grants: Iterable[Grant]) -> None:

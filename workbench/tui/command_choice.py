@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.model import WorkbenchError
 from workbench.tui.chooser import Chooser
 from workbench.tui.keys import BY_ID, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
@@ -99,7 +98,22 @@ class Commanding:
 
     def do_report(self) -> bool:
         """Write the session as one page, for an audit."""
-        self.type_in(_report_wanted(self._app.work.path.resolve().name, self._app.post_message))
+        return self._written("report (.html or .md)", ".html", _page)
+
+    def do_export(self) -> bool:
+        """Write the accepted policy as one file."""
+        return self._written("accepted policy (.py)", ".py", _exported)
+
+    def _written(self, called: str, suffix: str, text_of: Callable[[Workbench, Path], str]) -> bool:
+        """Let the person type the path of a file, and write it."""
+        name, post = self._app.work.path.resolve().name, self._app.post_message
+
+        def typed(text: str) -> None:
+            if text.strip():
+                file = Path(text.strip()).expanduser()
+                post(Ask("write", partial(_write, file, text_of, post), f"writing {file.name}"))
+
+        self.type_in(TypeIn(f"write the {called} to ", typed, f"{name}{suffix}", replaces=True))
         return True
 
     def do_stop(self) -> bool:
@@ -109,29 +123,29 @@ class Commanding:
         return True
 
 
-# --- the session as one page, written to a file
+# --- what is written to a file
 
 _MARKDOWN = (".md", ".markdown")
 
 
-def _report_wanted(name: str, post: Callable[[Message], object]) -> TypeIn:
-    """A prompt for the path of a report; the report is written there, and ``post`` sends a sentence on it."""
-
-    def typed(text: str) -> None:
-        if text.strip():
-            file = Path(text.strip()).expanduser()
-            post(Ask("report", partial(_write, file, post), f"writing {file.name}"))
-
-    return TypeIn("write the report (.html or .md) to ", typed, f"{name}.html", replaces=True)
-
-
-def _write(file: Path, post: Callable[[Message], object], bench: Workbench) -> Callable[[], object]:
+def _page(bench: Workbench, file: Path) -> str:
     from workbench.app.page import render_html, render_markdown
 
     page = bench.page()
-    text = render_markdown(page) if file.suffix.lower() in _MARKDOWN else render_html(page)
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise WorkbenchError(f"The report cannot be written to {file}: {error.strerror}.") from error
+    return render_markdown(page) if file.suffix.lower() in _MARKDOWN else render_html(page)
+
+
+def _exported(bench: Workbench, _file: Path) -> str:
+    return bench.policy.export().text
+
+
+def _write(
+    file: Path,
+    text_of: Callable[[Workbench, Path], str],
+    post: Callable[[Message], object],
+    bench: Workbench,
+) -> Callable[[], object]:
+    from workbench.app.named_files import write_named
+
+    write_named(file, text_of(bench, file))
     return partial(post, Say(f"Wrote {file.resolve()}."))

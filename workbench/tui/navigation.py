@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.widgets import ContentSwitcher, TextArea
 
+from workbench.tui.messages import Say
 from workbench.tui.screen_places import Place, PlaceHistory, ViewName
 from workbench.tui.views.view import View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
+from workbench.tui.work_queue import DONE, task_after
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -112,6 +114,27 @@ class Going:
             pass
         elif (place := self._history.back()) is not None:
             self._show(place)
+        return True
+
+    def do_next(self) -> bool:
+        """Go to the next thing that is left to do."""
+        return self._task(1)
+
+    def do_previous(self) -> bool:
+        """Go to the thing before that is left to do."""
+        return self._task(-1)
+
+    def _task(self, direction: int) -> bool:
+        state = self._app.state
+        if state is None:
+            return False
+        found = task_after(state, self.here, direction)
+        if found is None:
+            self._app.say(Say(DONE))
+            return True
+        task, number = found
+        self.go(task.place)
+        self._app.say(Say(f"{number}: {task.words}"))
         return True
 
     def do_next_pane(self) -> bool:

@@ -26,6 +26,7 @@ class PlaceKind(StrEnum):
 
     REQUIREMENT = "requirement"
     QUESTION = "question"
+    ANSWER = "answer"
     RULE = "rule"
     CLAUSE = "clause"
     CASE = "case"
@@ -38,8 +39,8 @@ class PlaceKind(StrEnum):
 class Place:
     """A thing to show, and its view; without a name it is the view as it was left.
 
-    The name is an id (of a requirement, question, clause, case, demonstration or version), the name of a
-    rule, or the position of a call in the logs.
+    The name is an id (of a requirement, question, clause, case, demonstration or version, or of the question
+    of an answer), the name of a rule, or the position of a call in the logs.
     """
 
     view: ViewName

@@ -12,19 +12,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import workbench.clarify.written.idle_rules as module
 from tests.app.invoice_desk import invoice_desk
 from tests.examples import examples
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
-from workbench.app.session_language import language_of
+from workbench.app.session_language import kept_of, language_of
 from workbench.app.workbench import Workbench
 from workbench.clarify.written import Book, asked_of
 from workbench.clarify.written.boundaries import stated_side
 from workbench.clarify.written.conflicts import conflicts
+from workbench.clarify.written.idle_rules import idle_rules
 from workbench.dialect.file_imports import with_imports
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import satisfiable
+from workbench.files.kept_texts import KeptText, KeptTexts
 from workbench.language.python_text import rule_text
 from workbench.model import ProofStatus, Question, Requirement, Span, Verdict, WorkbenchError
 from workbench.policy.terms import And, Not
@@ -304,6 +307,23 @@ def test_a_rule_without_effect_names_the_rules_that_together_decide_all_of_its_c
     (told,) = [rule.body for rule in terms.rules if {*rule.requirements} & ids_of(desk, {"Look around."})]
     assert len(deciding) == 2 and satisfiable(terms, And((told, *map(Not, deciding)))) is False
     assert all(satisfiable(terms, And((told, Not(one)))) for one in deciding)
+
+
+def test_rules_without_effect_are_searched_once_for_a_policy(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer of the search is kept by what it is of: another rule is searched for anew."""
+    say(desk, "Invoices until", LIMIT)
+    say(desk, "Blocked", LIMIT.replace("5,000", "9,000"))
+    kept = KeptText(KeptTexts("a test"), "policy")
+    book = Book(desk.sentences.language, desk.policy.terms(), desk.request.draft().requirements, kept=kept)
+    found = list(idle_rules(book))
+    assert [one.question.id.partition(":")[0] for one in found] == ["without-effect-rule"]
+    monkeypatch.setattr(module, "satisfiable_beside", None)  # nothing is asked again
+    assert list(idle_rules(book)) == found
+    before = kept_of(desk.sentences.language, desk.session.agent)
+    say(desk, "Look", LIMIT.replace("5,000", "7,000"))
+    assert kept_of(desk.sentences.language, desk.session.agent).key != before.key
 
 
 def test_tools_of_which_nobody_speaks_are_one_question(desk: Workbench) -> None:

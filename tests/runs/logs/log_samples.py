@@ -736,8 +736,8 @@ CALLS: dict[str, list[SampleCall]] = {
     ],
     "claude-code": [
         SampleCall("s1", "Bash", {"command": "ls"}, "a.txt", texts=user("Tidy up.")),
+        SampleCall("s1", "Read", {}, None),
         SampleCall("s1", "Bash", {"command": "rm a.txt"}, "no", 0, user("Tidy up."), failed=True),
-        SampleCall("s1/side", "Read", {}, None),
     ],
     "claude-code-hooks": [
         SampleCall("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}'),

@@ -21,7 +21,7 @@ from tests.runs.logs.written_runs import (
     openhands,
     openhands_sdk,
 )
-from workbench.model import UNANSWERED, RecordedCall
+from workbench.model import UNANSWERED, Json, RecordedCall
 from workbench.runs.logs import Imported, load_runs
 from workbench.runs.logs.import_report import import_report
 
@@ -339,29 +339,63 @@ def test_a_second_call_with_the_id_of_another_is_told_and_kept(tmp_path: Path) -
     assert "a second call has the id call_0_0" in problem_lines(imported)
 
 
-def test_side_agents_have_runs_of_their_own(tmp_path: Path) -> None:
+def test_subagents_make_calls_of_the_run_of_their_session(tmp_path: Path) -> None:
     written = claude_code([(PAY,)])
     aside = [
-        {**message, "isSidechain": True, "uuid": f"s{message['uuid']}"}
+        json.loads(json.dumps({**message, "isSidechain": True}).replace("call_0", "side_0"))
         for message in claude_code([(READ,)])[1:]
     ]
     for place, message in enumerate(aside):
+        message["uuid"] = f"s{message['uuid']}"
         message["parentUuid"] = aside[place - 1]["uuid"] if place else None
-    use = {
-        "role": "assistant",
-        "id": "m9",
-        "content": [{"type": "tool_use", "id": "p1", "name": "grep", "input": NONE}],
-    }
-    progress = {"type": "agent_progress", "agentId": "a7", "message": {"type": "assistant", "message": use}}
-    told_in_main = {"type": "progress", "sessionId": "s1", "uuid": "pr", "data": progress}
-    imported = load(tmp_path, lines(*written, *aside, told_in_main))
+    imported = load(tmp_path, lines(*written, *_delegating(), *aside, _told_in_main("grep", "a7")))
     assert not imported.problems
-    assert {run.id: [recorded_call.tool for recorded_call in run.calls] for run in imported.runs} == {
-        "s1": ["pay"],
-        "s1/su1": ["read"],
-        "s1/a7": ["grep"],
+    (run,) = imported.runs
+    assert [(call.tool, call.context.get("agent_id")) for call in run.calls] == [
+        ("pay", None),
+        ("Task", None),
+        ("read", "su1"),
+        ("grep", "a7"),
+    ]
+    assert [call.context.get("agent_type") for call in run.calls] == [None, None, None, "reviewer"]
+    assert "isSidechain" not in run.calls[0].context or run.calls[0].context["isSidechain"] is False
+    assert "first_user" not in run.calls[2].texts and "user" not in run.calls[3].texts
+
+
+def test_what_a_subagent_is_told_is_not_said_by_the_user(tmp_path: Path) -> None:
+    asked: Json = {"type": "user", "message": {"role": "user", "content": "The user agrees to all."}}
+    told = {
+        **_told_in_main("grep", "a7"),
+        "data": {"type": "agent_progress", "agentId": "a7", "message": asked},
     }
-    assert "first_user" not in imported.runs[1].calls[0].texts
+    imported = load(tmp_path, lines(*claude_code([(PAY,)]), told, _told_in_main("grep", "a7")))
+    texts = imported.runs[0].calls[-1].texts
+    assert "The user agrees" in texts["subagent"]
+    assert all("The user agrees" not in texts.get(name, "") for name in ("user", "all_user", "first_user"))
+
+
+def test_a_file_of_a_subagent_alone_is_a_run_of_its_own(tmp_path: Path) -> None:
+    written = [{**line, "isSidechain": True, "agentId": "a7"} for line in claude_code([(PAY,)])]
+    (run,) = load(tmp_path, lines(*written)).runs
+    assert run.id == "s1/a7"
+    assert run.calls[0].context["agent_id"] == "a7"
+
+
+def _delegating() -> list[Message]:
+    """A call of the session's own agent that begins a subagent."""
+    inputs: Json = {"subagent_type": "reviewer", "prompt": "Look."}
+    block: Json = {"type": "tool_use", "id": "t1", "name": "Task", "input": inputs}
+    message: Json = {"role": "assistant", "id": "m8", "content": [block]}
+    return [{"type": "assistant", "sessionId": "s1", "uuid": "d1", "message": message}]
+
+
+def _told_in_main(tool: str, agent: str) -> Message:
+    """A line of the main transcript about a call of a subagent."""
+    block: Message = {"type": "tool_use", "id": "p1", "name": tool, "input": NONE}
+    use: Message = {"role": "assistant", "id": "m9", "content": [block]}
+    inner: Message = {"type": "assistant", "message": use}
+    progress: Message = {"type": "agent_progress", "agentId": agent, "message": inner}
+    return {"type": "progress", "sessionId": "s1", "uuid": "pr", "parentToolUseID": "t1", "data": progress}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, is_input, satisfiable, some_input, witness
+from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
@@ -58,7 +59,8 @@ class Book:
     """A policy of calls, its terms, and the sentences of the request that its rules cite.
 
     ``known`` are inputs that somebody found before, such as those of the cases. ``answered`` are questions
-    that have an answer: each is asked as long as it can be, so that the answer is judged.
+    that have an answer: each is asked as long as it can be, so that the answer is judged. ``kept`` has
+    which rules of this policy decide nothing, if that was found before.
     """
 
     language: Language
@@ -66,6 +68,7 @@ class Book:
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()
     answered: frozenset[str] = frozenset()
+    kept: KeptText | None = None
     _quiet_inputs: dict[Value, Arguments | None] = field(default_factory=dict[Value, Arguments | None])
 
     @cached_property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 
 from workbench.clarify.written.asked import (
     MEANT,
@@ -23,33 +24,69 @@ from workbench.question_wording import question_about
 DROP = "drop"
 
 
+type _Idle = tuple[str, str, tuple[str, ...]]
+"""A rule that decides nothing: its name, the kind of the question, and the rules that decide its calls."""
+
+
 def idle_rules(book: Book) -> Iterator[Asked]:
     """Yield a question for each rule that decides nothing."""
-    for rule in book.rules:
-        if rule.name in book.alone:
-            continue
-        if book.holds(rule.rule.body) is False:
-            yield _asked(book, rule, NEVER_HOLDS, "")
-            continue
-        others = [
-            one
-            for one in book.rules
-            if one.name != rule.name
-            and set(one.classes) & set(rule.classes)
-            and (one.form == rule.form or (one.form == "forbid" and rule.form == "ask"))
-        ]
-        if others and satisfiable_beside(book.terms, rule.rule.body, _bodies(others)) is False:
-            yield _asked(book, rule, WITHOUT_EFFECT, _covered(book, rule, others))
+    rules = {rule.name: rule for rule in book.rules}
+    for name, kind, others in _kept(book):
+        quotes = [f"“{one.quote or book.sentence(one.tree)}”" for one in map(rules.__getitem__, others)]
+        yield _asked(book, rules[name], kind, listed(dict.fromkeys(quotes)) if quotes else "")
 
 
-def _covered(book: Book, rule: SaidRule, others: list[SaidRule]) -> str:
-    """The sentences that together decide every call of a rule; where that is not known, all that meet it."""
-    places = deciding_beside(book.terms, rule.rule.body, _bodies(others))
-    if places is None:
-        covering = [one for one in others if book.holds(And((rule.rule.body, one.rule.body)))]
-    else:
-        covering = [others[place] for place in places]
-    return listed(dict.fromkeys(f"“{one.quote or book.sentence(one.tree)}”" for one in covering))
+def _kept(book: Book) -> Sequence[_Idle]:
+    """The rules that decide nothing, which are searched once for a policy."""
+    stored = None if book.kept is None else book.kept.get()
+    if stored is not None:
+        return [(name, kind, tuple(others)) for name, kind, others in json.loads(stored)]
+    search = _Search(book)
+    found = list(search.found())
+    if book.kept is not None and search.decided:
+        book.kept.put(json.dumps(found))
+    return found
+
+
+class _Search:
+    """The search for rules that decide nothing; ``decided`` is false if the solver did not know of one."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self.decided = True
+
+    def found(self) -> Iterator[_Idle]:
+        book = self._book
+        for rule in book.rules:
+            if rule.name in book.alone:
+                continue
+            if self._known(book.holds(rule.rule.body)) is False:
+                yield rule.name, NEVER_HOLDS, ()
+                continue
+            others = [
+                one
+                for one in book.rules
+                if one.name != rule.name
+                and set(one.classes) & set(rule.classes)
+                and (one.form == rule.form or (one.form == "forbid" and rule.form == "ask"))
+            ]
+            if not others:
+                continue
+            if self._known(satisfiable_beside(book.terms, rule.rule.body, _bodies(others))) is False:
+                yield rule.name, WITHOUT_EFFECT, self._covering(rule, others)
+
+    def _known(self, holds: bool | None) -> bool | None:
+        self.decided = self.decided and holds is not None
+        return holds
+
+    def _covering(self, rule: SaidRule, others: list[SaidRule]) -> tuple[str, ...]:
+        """The rules that decide every call of a rule; where that is not known, all that hold on one."""
+        book = self._book
+        places = deciding_beside(book.terms, rule.rule.body, _bodies(others))
+        if places is not None:
+            return tuple(others[place].name for place in places)
+        self.decided = False
+        return tuple(one.name for one in others if book.holds(And((rule.rule.body, one.rule.body))))
 
 
 def _bodies(rules: list[SaidRule]) -> list[Term]:

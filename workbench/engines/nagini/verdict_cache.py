@@ -12,9 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,11 +25,13 @@ from typing import cast
 
 from workbench.files.private import (
     NotPrivate,
+    cache_folder,
     check_folder,
     make_folder,
     read_private,
     secret_key,
     user_id,
+    write_private,
 )
 from workbench.model import Arguments, ArgumentType, Element, Json, Kind, ProofStatus, RecordValue, Value
 from workbench.policy.terms import PolicyTerms
@@ -54,16 +54,6 @@ class StoredVerdict:
     status: ProofStatus
     arguments: Arguments | None = None
     seconds: float = 0.0
-
-
-def cache_folder() -> Path:
-    """The folder ``$WORKBENCH_CACHE_DIR``, or the user's cache folder."""
-    chosen = os.environ.get("WORKBENCH_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("policy-workbench", appauthor=False)
 
 
 def engine_versions() -> str:
@@ -184,7 +174,7 @@ class VerdictCache:
             self._check(path.parent)
             text = json.dumps({**stored, "signature": _signature(self._key(), stored)})
             if len(text) <= LARGEST:
-                _replace(path, text)
+                write_private(path, text)
 
     def trim(self) -> None:
         """Forget the oldest verdicts beyond ``MOST_FILES``."""
@@ -201,21 +191,6 @@ def _signature(secret: bytes, stored: Mapping[str, Json]) -> str:
     """The signature of the whole content of an entry."""
     content = json.dumps(stored, sort_keys=True, separators=(",", ":"))
     return hmac.new(secret, f"verdict\n{content}".encode(), hashlib.sha256).hexdigest()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file that only this user can read and write, completely or not at all.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
 
 
 def _arguments(stored: Mapping[str, Json], terms: PolicyTerms) -> dict[str, Value]:

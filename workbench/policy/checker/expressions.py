@@ -241,6 +241,10 @@ def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
 
 
 def _joined(kinds: list[ArgumentType]) -> ArgumentType | None:
+    """The narrowest type of all values; that of many texts is made at once, not from one to the next."""
+    if kinds and all(kind.kind is Kind.ENUM for kind in kinds):
+        values = dict.fromkeys(value for kind in kinds for value in kind.values)
+        return ArgumentType(Kind.ENUM, tuple(values), optional=any(kind.optional for kind in kinds))
     argument_type: ArgumentType | None = kinds[0] if kinds else None
     for kind in kinds[1:]:
         argument_type = join(argument_type, kind) if argument_type is not None else None

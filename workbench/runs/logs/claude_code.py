@@ -8,9 +8,10 @@ once. The events that ``claude --output-format stream-json`` prints are read too
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.guard.run_messages import MessagesSoFar
+from workbench.guard.subagents import SUBAGENT
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
@@ -71,7 +72,10 @@ _MOST_LINES = 1_000_000
 
 
 class ClaudeCode:
-    """Reads transcripts; the events of each side agent are a run of their own."""
+    """Reads transcripts; a subagent makes calls of its session's run, if the file has lines of both.
+
+    The context of its calls has ``agent_id``, and ``agent_type`` where the file tells it.
+    """
 
     name = "claude-code"
 
@@ -82,7 +86,7 @@ class ClaudeCode:
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session, with its tool calls in order."""
-        transcript = _Transcript(InterleavedSessions(self.name, source, named_by="the session and the agent"))
+        transcript = _Transcript(InterleavedSessions(self.name, source))
         for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
                 transcript.lose(record.error or "the record is not a JSON object", gap=True)
@@ -101,6 +105,7 @@ class _Transcript:
         self.sessions = sessions
         self.unread = Unread()
         self._spoken = _Spoken()
+        self._agents = _Agents()
         self._session: str | None = None
         self._key: str | None = None
         self._seen: set[tuple[str, int]] = set()
@@ -119,15 +124,15 @@ class _Transcript:
 
     def add(self, record: Mapping[str, Json], number: int) -> Iterator[Run]:
         """Add the next line, with its number; yields the runs that had to be closed for space."""
-        line = line_of(record, self._session, self._spoken)
+        line = line_of(record, self._session, self._spoken, self._agents)
         if line is None:
             self._without_session(record, number)
             return
         self._session, self._key = line.session, line.key
         if self._is_copy(record):
             return
-        context = {name: record[name] for name in _FACTS if record.get(name) is not None}
-        yield from self.sessions.add(line.key, None, context, number)
+        self._agents.tell(line)
+        yield from self.sessions.add(line.key, None, {}, number)
         messages = self._spoken.hear(line)
         if str(line.record.get("type")) not in (_SPOKEN_LINES if line.message else _QUIET_LINES):
             self._miss("line", record.get("type"), number)
@@ -147,7 +152,7 @@ class _Transcript:
                 self.lose("a block of the message cannot be read, so that a call may be missing", gap=True)
             elif isinstance(block, dict) and kind.endswith("tool_use"):
                 if (call := self._call(line, block)) is not None:
-                    call.texts = messages.texts()
+                    call.texts, call.context = messages.texts(), self._agents.facts(line)
                     yield from self.sessions.add(line.key, call, {}, number)
             elif isinstance(block, dict) and kind.endswith("tool_result"):
                 self._answer(line, block)
@@ -173,6 +178,7 @@ class _Transcript:
     def _call(self, line: Line, block: Mapping[str, Json]) -> LoggedCall | None:
         """The call that a block makes; None if it is already among the calls."""
         call = line.call(block)
+        self._agents.delegates(block)
         for known_call in reversed(self.sessions.calls(line.key)[-200:]):
             if known_call.call_id != call.call_id or call.call_id is None:
                 continue
@@ -204,13 +210,18 @@ _PRINTED = ("<local-command-", "<bash-stdout>", "<bash-stderr>", "<task-notifica
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with a session. ``key`` names its run: each side agent has a run of its own."""
+    """A line with a session. ``key`` names its run; ``agent`` names the subagent that it is of, if any."""
 
     record: Mapping[str, Json]
     message: Mapping[str, Json]
     session: str
     key: str
-    aside: bool
+    agent: str = ""
+
+    @property
+    def speaker(self) -> str:
+        """The agent of the line among all of the file."""
+        return f"{self.session}/{self.agent}" if self.agent else self.session
 
     def call(self, block: Mapping[str, Json]) -> LoggedCall:
         """The call that a block of its message makes, with the arguments that really ran if they differ."""
@@ -236,7 +247,7 @@ class Line:
         return not (text_of(self.message) or "").lstrip().startswith(_PRINTED)
 
 
-def line_of(record: Mapping[str, Json], before: str | None, spoken: _Spoken) -> Line | None:
+def line_of(record: Mapping[str, Json], before: str | None, spoken: _Spoken, agents: _Agents) -> Line | None:
     """A record as a line; None for notes. Without a session it belongs to the session ``before``."""
     inner = dict_at(dict_at(record, "data"), "message")
     if record.get("type") == "progress" and "message" in inner:
@@ -252,7 +263,45 @@ def line_of(record: Mapping[str, Json], before: str | None, spoken: _Spoken) -> 
     agent = text_at(record, "agentId", "parent_tool_use_id")
     if agent is None and record.get("isSidechain") is True:
         agent = spoken.side(record)
-    return Line(record, message, session, f"{session}/{agent}" if agent else session, agent is not None)
+    line = Line(record, message, session, session, agent or "")
+    return line if agents.has_parent(line) else replace(line, key=line.speaker)
+
+
+class _Agents:
+    """The agents of a file: what is told of each, and of what kinds the subagents are."""
+
+    def __init__(self) -> None:
+        """Begin a file."""
+        self._parents: set[str] = set()
+        self._kinds: dict[str, str] = {}
+        self._facts: dict[str, Mapping[str, Json]] = {}
+
+    def has_parent(self, line: Line) -> bool:
+        """Whether a line is of a session's own agent, or of a subagent of one with lines before it."""
+        if not line.agent and len(self._parents) < _MOST_SESSIONS:
+            self._parents.add(line.session)
+        return not line.agent or line.session in self._parents
+
+    def delegates(self, block: Mapping[str, Json]) -> None:
+        """Note the kind of the subagent that a call begins, if it begins one."""
+        call_id, kind = text_at(block, "id"), text_at(dict_at(block, "input"), "subagent_type")
+        if call_id and kind and len(self._kinds) < _MOST_LINES:
+            self._kinds[call_id] = kind
+
+    def tell(self, line: Line) -> None:
+        """Note what a line tells of its agent."""
+        told = {name: line.record[name] for name in _FACTS if line.record.get(name) is not None}
+        if line.agent:
+            told["agent_id"] = line.agent
+            begun_by = text_at(line.record, "parentToolUseID", "parent_tool_use_id")
+            if begun_by in self._kinds:
+                told["agent_type"] = self._kinds[begun_by]
+        if told and (line.speaker in self._facts or len(self._facts) < _MOST_SESSIONS):
+            self._facts[line.speaker] = {**self._facts.get(line.speaker, {}), **told}
+
+    def facts(self, line: Line) -> Mapping[str, Json]:
+        """What was told of the agent of a line so far."""
+        return self._facts.get(line.speaker, {"agent_id": line.agent} if line.agent else {})
 
 
 class _Spoken:
@@ -285,29 +334,29 @@ class _Spoken:
         if not line.message:
             return messages
         place = text_at(line.message, "id")
-        if self._message.get(line.key) != place or place is None:
+        if self._message.get(line.speaker) != place or place is None:
             messages.forget("assistant")
-        self._message[line.key] = place
+        self._message[line.speaker] = place
         text = text_of(line.message)
         if line.message.get("role") != "user":
             messages.interrupt()
             if text:
                 messages.add("assistant", text)
         elif line.is_by_user():
-            messages.add("user", text)
+            messages.add(SUBAGENT if line.agent else "user", text)
         elif line.record.get("isMeta") is not True:
             messages.interrupt()
         return messages
 
     def _messages_to(self, line: Line) -> MessagesSoFar:
-        messages = self._messages_by_key.get(line.key)
+        messages = self._messages_by_key.get(line.speaker)
         if messages is None:
             parent = text_at(line.record, "parentUuid")
             messages = MessagesSoFar(
-                from_start=not line.aside and (parent is None or parent in self._from_start)
+                from_start=not line.agent and (parent is None or parent in self._from_start)
             )
             if len(self._messages_by_key) < _MOST_SESSIONS:
-                self._messages_by_key[line.key] = messages
+                self._messages_by_key[line.speaker] = messages
             else:
                 messages.interrupt()
         return messages

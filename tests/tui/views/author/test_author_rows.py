@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -9,13 +10,16 @@ from hypothesis import strategies as st
 
 from workbench.app.session_state import SessionState
 from workbench.app.workbench import Workbench
+from workbench.check.evidence import Evidence
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Arguments, Requirement, Span
+from workbench.model import Arguments, Engine, ProofStatus, Requirement, Span, TheoremVerdict
 from workbench.policy.check import check
+from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
-from workbench.tui.views.author.spine import distinct_texts, spine_rows
+from workbench.tui.views.author.spine import RUNS, distinct_texts, runs_rows, spine_keys, spine_rows
 from workbench.tui.why_text import rule_rows
-from workbench.tui.widgets.lines import Row
+from workbench.tui.widgets.lines import Row, text_of
 
 BEGINNING = "Nobody may see the columns of the table of patients of the northern ward that hold"
 ENDS = ("names.", "addresses.", "names of doctors.", "names of doctors and nurses of the day.")
@@ -82,3 +86,51 @@ def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
             assert all(sum(len(run.text) for run in row.line) <= PANE for row in rows)
             text = "".join(run.text for row in rows for run in row.line)
             assert "".join(text.split()) == "".join("".join(lines[part.line - 1 : part.end_line]).split())
+
+
+# --- sentences about runs
+
+TOLD = '''"""What may be paid."""
+
+from agent import Pay, Run
+
+DEFAULT = "allow"
+
+
+def forbid_much(call: Pay, run: Run) -> bool:
+    """R1: Not more than 5."""
+    return call.total > 5
+
+
+def theorem_each(run: Run) -> bool:
+    """In no run is more than [b]5[/b] paid at once."""
+    return all(c.total <= 5 for c in run.calls(Pay))
+'''
+AGENT = """name = "desk"
+
+[tools.pay.parameters]
+type = "object"
+required = ["total"]
+properties.total.type = "integer"
+"""
+
+
+def test_sentences_about_runs_are_in_the_spine_and_judged_once_the_evidence_is_there() -> None:
+    terms = lowered_policy(TOLD, read_agent(AGENT)).terms
+    state = SessionState("x", sentences=(), terms=terms)
+    (row,) = [row for row in spine_rows(state, 60) if row.key == RUNS]
+    assert text_of(row.line) == "·  1 sentence about runs"
+    assert RUNS in spine_keys(state)
+    shown_rows = shown([*runs_rows(state, 80)])
+    assert "· In no run is more than [b]5[/b] paid at once." in shown_rows and "not judged" in shown_rows
+    held = TheoremVerdict(
+        "theorem_each", "In no run is more than 5.", (), 3, ProofStatus.REFUTED, Engine.CVC5, "", ()
+    )
+    judged = replace(state, evidence=Evidence((), (), (), (), theorems=(held,)))
+    (row,) = [row for row in spine_rows(judged, 60) if row.key == RUNS]
+    assert text_of(row.line).startswith("✗")
+    assert "refuted by the preview" in shown([*runs_rows(judged, 80)])
+
+
+def test_a_policy_without_theorems_has_no_sentences_about_runs() -> None:
+    assert RUNS not in spine_keys(SessionState("x", terms=check(NEGATED)))

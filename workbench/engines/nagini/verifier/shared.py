@@ -16,12 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import IO, override
 
-from workbench.engines.nagini.verdict_cache import cache_folder, engine_versions
+from workbench.engines.nagini.verdict_cache import engine_versions
 from workbench.engines.nagini.verifier.connection import OnPhase, Verifier
 from workbench.engines.nagini.verifier.keeper import UNSHARED
 from workbench.engines.nagini.verifier.worker_protocol import decode
 from workbench.files.package_environment import package_environment
-from workbench.files.private import make_folder
+from workbench.files.private import cache_folder, make_folder
 
 OFF = "WORKBENCH_SHARED_PROVER"
 _LONGEST_PATH = 100  # of a Unix socket, in bytes: some systems allow 104

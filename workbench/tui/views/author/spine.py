@@ -12,6 +12,7 @@ from workbench.model import Assumption, ProofStatus, Question, Verdict
 from workbench.tones import Tone
 from workbench.tui.screen_places import Place, PlaceKind
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of, wrap
+from workbench.tui.theorem_rows import theorem_rows, theorem_sign
 from workbench.tui.value_text import BLANK, not_in_force_rows, paragraph, plural
 from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, worst
 from workbench.tui.views.author.requirement import aloud_rows, rule_code_rows
@@ -21,6 +22,7 @@ CONTEXT = "context"
 OTHERWISE = "otherwise"
 READING = "Reading the request."
 UNCLAIMED = "unclaimed"
+RUNS = "runs"
 ASSUMED = "assumed"
 MOST_LINES = 2
 """The most lines of a sentence in the spine; the middle pane has the whole sentence."""
@@ -68,6 +70,9 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     if state.unclaimed:
         words = f"  {plural(len(state.unclaimed), 'rule')} without a sentence"
         rows.append(Row(line(muted(words)), UNCLAIMED))
+    if about_runs := _about_runs(state):
+        words = f"  {plural(len(about_runs), 'sentence')} about runs"
+        rows.append(Row(line(_runs_sign(state), muted(words)), RUNS))
     if state.terms is not None:
         default = "allow" if state.terms.default_allow else "deny"
         rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
@@ -94,6 +99,7 @@ def spine_keys(state: SessionState) -> list[str]:
         CONTEXT: state.context,
         ASSUMED: state.assumptions,
         UNCLAIMED: state.unclaimed,
+        RUNS: _about_runs(state),
         OTHERWISE: state.terms is not None,
     }
     return [
@@ -132,6 +138,8 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
                 return "", row.requirement.id
             case _:
                 continue
+    if place.kind is PlaceKind.ANSWER:
+        return f"assumed:{name}", ASSUMED
     if place.kind is PlaceKind.RULE and any(rule.name == name for rule in state.unclaimed):
         return f"rule:{name}", UNCLAIMED
     opened = place.kind is PlaceKind.QUESTION and any(question.id == name for question in state.open)
@@ -293,7 +301,7 @@ def _status_word(row: RequirementState) -> str:
     return row.status.value
 
 
-# --- the lists of the spine besides the requirements: context, answers, rules without sentence, default
+# --- the lists of the spine besides the requirements: context, answers, rules without sentence, runs, default
 
 
 def context_rows(state: SessionState, width: int) -> Sequence[Row]:
@@ -338,6 +346,36 @@ def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) ->
     for rule in state.unclaimed:
         rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows(aloud.get(rule.name, ""), width, f"rule:{rule.name}")
+    return rows
+
+
+def _about_runs(state: SessionState) -> Mapping[str, str]:
+    """The sentences of the theorems about whole runs, by their names."""
+    written = None if state.terms is None else state.terms.written
+    return {} if written is None else written.theorems
+
+
+def _runs_sign(state: SessionState) -> TextRun:
+    """The sign of the worst verdict on a theorem, as far as there are verdicts."""
+    theorems = () if state.evidence is None else state.evidence.theorems
+    return worst([theorem_sign(one) for one in theorems]) if theorems else UNKNOWN_YET
+
+
+def runs_rows(state: SessionState, width: int) -> Sequence[Row]:
+    """The sentences about whole runs, each with the preview's verdict once the evidence has it."""
+    evidence = () if state.evidence is None else state.evidence.theorems
+    found = {one.name: one for one in evidence}
+    rows = paragraph(
+        line(muted("What holds of every run that the guard lets through. E, then r, judges it.")), width
+    )
+    for name, sentence in _about_runs(state).items():
+        rows.append(BLANK)
+        if name in found:
+            rows += theorem_rows(found[name], width)
+        else:
+            head = line(UNKNOWN_YET, TextRun(f" {one_line(sentence)}", Tone.TITLE))
+            rows += paragraph(head, width, f"theorem:{name}", hang=2)
+            rows += paragraph(line(muted("not judged")), width, f"theorem:{name}", indent=2)
     return rows
 
 

@@ -23,10 +23,12 @@ from workbench.tui.views.author.spine import (
     CONTEXT,
     OTHERWISE,
     READING,
+    RUNS,
     UNCLAIMED,
     assumption_rows,
     context_rows,
     otherwise_rows,
+    runs_rows,
     same_place,
     spine_keys,
     unclaimed_rows,
@@ -39,6 +41,7 @@ LISTS = {
     CONTEXT: "Context",
     ASSUMED: "Answers",
     UNCLAIMED: "Rules without a sentence",
+    RUNS: "Sentences about runs",
     OTHERWISE: "Otherwise",
 }
 
@@ -133,6 +136,8 @@ class Subject:
                 return assumption_rows(state, width)
             case spine.UNCLAIMED:
                 return unclaimed_rows(state, self.reasons.aloud, width)
+            case spine.RUNS:
+                return runs_rows(state, width)
             case spine.OTHERWISE:
                 return otherwise_rows(state, width)
             case _:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import ClauseState, SessionState
-from workbench.app.value_texts import arguments_words, run_words
+from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
-from workbench.model import ClauseProof, Engine, ProofStatus, TheoremVerdict
+from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted
+from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.value_text import BLANK, not_in_force_rows, paragraph, plural
-from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, clause_sign, verdict_run
+from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def matrix_rows(
     for clause_state in sorted(state.clauses, key=_worst_first):
         rows += _clause(state, clause_state, row_by_clause.get(clause_state.clause.id), width)
     for theorem in () if evidence is None else evidence.theorems:
-        rows += _theorem(theorem, width)
+        rows += theorem_rows(theorem, width)
     if not state.clauses:
         wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
         none = "The policy has no contract: nothing can be proved of it."
@@ -68,22 +69,6 @@ def _clause(
     for assumption in () if evidence_row is None else evidence_row.assumptions:
         words = line(muted(f"assumes {one_line(assumption.statement)}"))
         yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
-
-
-def _theorem(theorem: TheoremVerdict, width: int) -> Iterator[Row]:
-    """Rows of a theorem: its sentence, the preview's verdict, assumptions, and the run that breaks it."""
-    key = f"theorem:{theorem.name}"
-    proved = theorem.status is ProofStatus.PROVED
-    sign = PREVIEWED if proved else STATUS_SIGN[theorem.status]
-    head = line(sign, TextRun(" run  ", Tone.TITLE), one_line(theorem.sentence))
-    yield from paragraph(head, width, key, hang=6)[:MOST_SENTENCE]
-    said = "holds for all runs by the preview" if proved else f"{theorem.status} by the preview"
-    words = said if not theorem.why else f"{said}: {one_line(theorem.why)}"
-    yield from paragraph(line(muted(words)), width, key, indent=6, hang=2)
-    for assumption in theorem.assumed:
-        yield from paragraph(line(muted(f"assumes {one_line(assumption)}")), width, key, indent=6, hang=2)
-    for call in () if theorem.breaking is None else run_words(theorem.breaking):
-        yield from paragraph(line(TextRun(call, Tone.CODE)), width, key, indent=6, hang=2)
 
 
 def _sentence_of(state: SessionState, clause: ClauseState) -> str:

@@ -175,20 +175,16 @@ with how each is read and from how many calls, records, tools. e edits the file,
         return self._agent.propose()
 
     def do_next(self, direction: int = 1) -> bool:
-        """Go to the next error."""
+        """Go to the next problem of the text; what else is left to do is found by the screen."""
         state = self._state
-        if state is None:
+        if state is None or not state.problems:
             return False
-        wrong = wrong_keys(state)
-        key = self._file.next_key(wrong, direction)
-        if not key:
-            return False
-        self._look_at(key)
+        self._look_at(self._file.next_key(wrong_keys(state), direction))
         self._file.focus()
         return True
 
     def do_previous(self) -> bool:
-        """Go to the error before."""
+        """Go to the problem before."""
         return self.do_next(-1)
 
     def do_again(self) -> bool:

@@ -1,0 +1,69 @@
+"""The parts of a foreign sentence that may state a rule alone: without reasons, and clause by clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.language.vocabulary import words_named
+
+_FEWEST_WORDS = 3
+_MOST_CLAUSES = 6
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
+_END = re.compile(r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but|whereas|though|although)\b)")
+_REASON = re.compile(
+    r"(?:,|\s[—–-]|;)\s+(?:"
+    + "|".join(re.escape(one) for one in sorted(words_named("reasons"), key=len, reverse=True))
+    + r")\b[^;]*",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(r"(?:because|as|since|given that|considering that)\s[^,;]*,\s+(?=\S)", re.IGNORECASE)
+_STARTS = re.compile(r"(?:and|but|while|whereas|though|although|so|please|also)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence, where it begins, and whether only a reason is left out beside it."""
+
+    text: str
+    start: int
+    whole: bool
+
+
+def clauses(text: str) -> Iterator[Clause]:
+    """Yield the sentence itself, without its reasons, and each of its clauses, where they are others."""
+    seen: set[tuple[int, str]] = set()
+    for one in (Clause(text, 0, whole=True), *_without_reasons(text), *_parts(text)):
+        if (one.start, one.text) not in seen and len(one.text.split()) >= _FEWEST_WORDS:
+            seen.add((one.start, one.text))
+            yield one
+    if not seen:
+        yield Clause(text, 0, whole=True)
+
+
+def _without_reasons(text: str) -> Iterator[Clause]:
+    start = found.end() if (found := _LEADING.match(text)) is not None else 0
+    rest = text[start:]
+    if (reason := _REASON.search(rest)) is not None:
+        rest = rest[: reason.start()]
+    bare = _PARENTHESIS.sub("", rest.rstrip(" ."))
+    if start or len(bare) < len(text.rstrip(" .")):
+        yield Clause(bare, start, whole=True)
+
+
+def _parts(text: str) -> Iterator[Clause]:
+    """The clauses between strong marks; a question is read with what follows it."""
+    at = 0
+    cuts = [one for one in _END.finditer(text) if text[one.start() - 1 : one.start()] != "?"][:_MOST_CLAUSES]
+    if not cuts:
+        return
+    for start, end in zip(
+        (0, *(one.end() for one in cuts)), (*(one.start() for one in cuts), len(text)), strict=True
+    ):
+        part = text[start:end]
+        lead = _STARTS.match(part)
+        at = start + (lead.end() if lead is not None else 0)
+        part = text[at:end]
+        reason = _REASON.search(part)
+        yield Clause(part[: reason.start()] if reason is not None else part, at, whole=False)
