@@ -23,6 +23,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -133,7 +134,7 @@ def measure(name: str, table: MeasurementTable, data: Path | None) -> Result:
     if not output.strip():
         raise ValueError(f"{name} printed nothing, and ended with {done.returncode}: {done.stderr[-500:]}")
     return Result(
-        " ".join(table["command"]),
+        shlex.join(table["command"]),
         _git("rev-parse", "--short=8", "HEAD"),
         f"{datetime.now(UTC):%Y-%m-%d}",
         f"{os.cpu_count()} cores, load {load:.1f}, Python {platform.python_version()}",

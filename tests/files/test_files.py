@@ -259,7 +259,7 @@ print(sum(guard.check(ToolCall("pay", {"note": "x" * 300})).runs for _ in range(
 def appended(path: Path, name: str, calls: int, room: int = 0) -> int:
     """The number of calls that run in a process which logs them, of those that it tries."""
     run = subprocess.run(
-        [sys.executable, "-c", APPENDING, str(path), name, str(calls)],
+        [sys.executable, "-B", "-c", APPENDING, str(path), name, str(calls)],
         capture_output=True, text=True, check=True, preexec_fn=limited(room) if room else None,
     )  # fmt: skip
     return int(run.stdout)
@@ -416,7 +416,7 @@ with Session.open(sys.argv[1]) as session:
 @pytest.mark.parametrize("room", [600, 900, 1500, 2300, 3001])
 def test_on_a_full_disk_the_journal_keeps_whole_lines_only(room: int, folder: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-c", CHANGING, str(folder)],
+        [sys.executable, "-B", "-c", CHANGING, str(folder)],
         capture_output=True, text=True, check=True, preexec_fn=limited(room),
     )  # fmt: skip
     assert run.stdout.count("refused") == len(run.stdout.splitlines()) > 0

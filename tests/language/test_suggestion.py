@@ -148,3 +148,11 @@ def test_each_suggestion_is_read_as_what_it_says(words: list[str]) -> None:
 )
 def test_any_text_is_answered(text: str) -> None:
     assert len(Suggestions(library()).of(text)) <= MOST_SUGGESTED
+
+
+def test_a_limit_is_not_offered_the_other_way_round() -> None:
+    texts = [
+        one.text for one in Suggestions(library()).of("The note must not be longer than 200 characters.")
+    ]
+    assert any("the length of the note is more than 200" in text for text in texts)
+    assert not any("the length of the note is at most 200" in text for text in texts)

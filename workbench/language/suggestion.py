@@ -26,7 +26,7 @@ from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import normal
 from workbench.language.python_text import rule_text
 from workbench.language.reading import TooLong
-from workbench.language.trees import TRUE, Tree, free_names, joined
+from workbench.language.trees import TRUE, Tree, free_names, is_tree, joined
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 from workbench.policy.problems import PolicyError
@@ -396,13 +396,18 @@ class Suggestions:
     ) -> Iterator[Suggestion]:
         """Yield those that are sentences of the language and pass the checker."""
         count = 0
+        offered: list[Tree] = []
         for one in ranked[:_MOST_WRITTEN]:
+            form = normal(one.tree)
+            if any(_contrary(form, other) for other in offered):
+                continue
             text = self._text(one.tree)
             if not text or not self._passes(one.tree):
                 continue
             used = tuple(word.text for word in sentence.content if word.number in one.used)
             left = tuple(word.text for word in sentence.content if word.number not in one.used)
             yield Suggestion(text, one.tree, used, left, one.worth)
+            offered.append(form)
             count += 1
             if count == most:
                 return
@@ -474,6 +479,25 @@ def _limits_nothing(sentence: ForeignSentence) -> bool:
         and not sentence.comparisons
         and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
     )
+
+
+def _contrary(one: Tree, other: Tree) -> bool:
+    """Whether two rules are alike but for one thing, of which they say the opposite."""
+    if one[0] == other[0] == "call" and {one[1], other[1]} == {"forbid", "permit"}:
+        return one[2:] == other[2:]
+    if normal(opposite(one)) == other:
+        return True
+    if len(one) != len(other) or one[0] != other[0]:
+        return False
+    if one[0] in ("and", "or"):
+        own, others = set(one[1:]) - set(other[1:]), set(other[1:]) - set(one[1:])
+        pairs = [(own.pop(), others.pop())] if len(own) == len(others) == 1 else []
+    else:
+        pairs = [(part, each) for part, each in zip(one[1:], other[1:], strict=True) if part != each]
+    if len(pairs) != 1:
+        return False
+    part, each = pairs[0]
+    return is_tree(part) and is_tree(each) and bool(part) and bool(each) and _contrary(part, each)
 
 
 def _opposed(one: Condition) -> Condition:
