@@ -40,8 +40,8 @@ class Scene:
 
 ASKED = (Scene("question", (), EVERY),)
 """The scene of one person at a support desk, where a question is open."""
-IN_RULE = ("tab", "down", "e")
-"""From the requirement in focus into its rule."""
+IN_RULE = ("tab", "down", "e", "ctrl+r")
+"""From the requirement in focus by its sentence into its rule."""
 TO_NUMBER = (*["down"] * 20, *["up"] * 4, "end", *["left"] * len("0 for line in call.lines)"))
 """From the rule about lines to its number."""
 SCENES = (
@@ -81,13 +81,14 @@ def shipped_desk(folder: Path) -> Path:
 
 async def pictures(session: Path, scenes: Iterable[Scene] = SCENES) -> AsyncGenerator[tuple[Path, str]]:
     """Every picture of the scenes of a session with its path."""
-    async with opened(session) as driver:
-        for scene in scenes:
-            await driver.press(*scene.keys)
-            for size in scene.sizes:
-                await _resized(driver, size)
-                yield path_of(scene.name, size), picture(strips(driver.app))
-            await _resized(driver, DOCUMENTED)
+    with mock.patch("workbench.tui.footer.SHOWN_SECONDS", 3600):  # what is said stays until the next word
+        async with opened(session) as driver:
+            for scene in scenes:
+                await driver.press(*scene.keys)
+                for size in scene.sizes:
+                    await _resized(driver, size)
+                    yield path_of(scene.name, size), picture(strips(driver.app))
+                await _resized(driver, DOCUMENTED)
 
 
 async def _resized(driver: Driver, size: tuple[int, int]) -> None:
