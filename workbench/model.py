@@ -908,7 +908,8 @@ class TheoremVerdict:
     assume of the earlier calls; ``found`` are those, as conditions, that the workbench found and proved with
     it. ``breaking`` is the run that refutes it, as the guard played it. All runs
     of up to ``searched`` calls, beside those that look records up, were found not to refute it. ``rules`` are
-    the rules about the call that breaks it: none of them forbids it.
+    the rules about the call that breaks it: none of them forbids it. ``refuses`` is the number of wrong
+    versions of the policy that it refuses; None if they were not counted.
     """
 
     name: str
@@ -926,6 +927,7 @@ class TheoremVerdict:
     searched: int = 0
     seconds: float = 0.0
     found: tuple[str, ...] = ()
+    refuses: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from workbench.guard.calls import Outcome
 from workbench.guard.several_policies import SeveralPolicies
 from workbench.guard.subagents import kinds_of
 from workbench.model import Json, WorkbenchError
+from workbench.session.grants_file import Grant, GrantScope, store_grants
 
 
 def leaving(folder: Path, name: str, limit: int, agents: str, extends: str = "") -> Path:
@@ -356,3 +358,38 @@ def test_several_sessions_decide_for_one_kind(shop: Path) -> None:
     run = guard.run()
     assert rules(pay(run.delegate("clerk"), 60)) == ["till:cashier:forbid_much"]
     assert rules(pay(run, 60)) == []
+
+
+# --- grants ----------------------------------------------------------------------------
+
+
+def granting(session: Path) -> Path:
+    """A session that asks a person about payments over 50, with a grant for all payments of all runs."""
+    policy = session / "policy.py"
+    head = 'def ask_some(call: Pay, run: Run) -> bool:\n    """R2: A person approves."""\n'
+    asks = f"{head}    return call.total > 50\n"
+    policy.write_text(f"{policy.read_text()}\n\n{asks}")
+    accept(session)
+    with closing(Workbench.open_to_guard(session)) as bench:
+        version = bench.enforced.needed().version.sha256
+    made, expires = (f"{datetime.now(UTC) + timedelta(days=at):%Y-%m-%dT%H:%M:%SZ}" for at in (-1, 1))
+    overrides = ("ask_some",)
+    grant = Grant(
+        "g1", "pay", "call.total > 0", overrides, GrantScope.ALWAYS, made, expires, "Ann", "Pay.", version
+    )
+    store_grants(session, [grant])
+    return session
+
+
+def test_a_grant_opens_nothing_that_a_baseline_or_a_session_of_subagents_forbids(tmp_path: Path) -> None:
+    accept(desk(tmp_path, "company", 300))
+    shop = granting(leaving(tmp_path, "shop", 500, 'clerk = "../clerk"', "../company"))
+    accept(desk(tmp_path, "clerk", 100, "../shop"))
+    guard = guarded(shop)
+    granted = pay(guard.run(), 300)
+    assert granted.runs and granted.granted == ("g1",)
+    assert not pay(guard.run(), 301).runs  # the company forbids it
+    run = guard.run()
+    assert not pay(run.delegate("clerk"), 101).runs  # the session of clerks forbids it
+    assert pay(run.delegate("clerk"), 100).granted == ("g1",)
+    assert not pay(run, 201).runs  # what the clerk paid counts

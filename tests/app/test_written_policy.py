@@ -18,10 +18,13 @@ from workbench.app.new_session import new_session
 from workbench.app.policy_sections import SectionKind, sections
 from workbench.app.workbench import Workbench
 from workbench.clarify.written.asked import KINDS
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
+from workbench.engines.smt.widening import widenings
 from workbench.model import Argument, ArgumentType, Kind, Verdict, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.written import ArgumentWords
+from workbench.session.agent_file import read_agent
 
 HOURS = (1, 24, 48)
 HOUR = POLICY.replace("timedelta(hours=24)", "timedelta(hours=1)")
@@ -195,6 +198,52 @@ def test_names_are_equal_exactly_where_expressions_are(
         assert known.get(argument.name, argument.extraction) == argument.extraction
     assert [one.name for one in after.arguments] == [one.name for one in after.written.arguments]
     assert (old == new) == (after.source == before.source)
+
+
+_GROWN = """
+[tools.send_gift.parameters]
+type = "object"
+properties = {text = {type = "string"}}
+required = ["text"]
+"""
+_FEW = 'name = "desk"\n' + _GROWN.replace("send_gift", "send_note") + _GROWN.replace("send_gift", "pay")
+_RULES = '''"""A desk."""
+
+from agent import Pay, SendNote
+
+DEFAULT = "deny"
+
+
+def permit_send_note(call: SendNote) -> bool:
+    """R1: Notes go out."""
+    return True
+
+
+def permit_pay(call: Pay) -> bool:
+    """R2: Dues are paid."""
+    return True
+
+
+def forbid_pay(call: Pay) -> bool:
+    """R3: But no fines."""
+    return call.text == "fine"
+'''
+
+
+@pytest.mark.parametrize(
+    ("rules", "found"),
+    [
+        (_RULES, []),
+        (_RULES.replace('"deny"', '"allow"'), ["tool=send_gift"]),
+        (_RULES.replace('"fine"', '"fines"'), ["forbid_pay"]),
+    ],
+)
+def test_a_tool_that_the_agent_gains_widens_only_what_is_allowed_then(rules: str, found: list[str]) -> None:
+    old = lowered_policy(
+        _RULES.replace('"deny"', '"allow"') if '"allow"' in rules else _RULES, read_agent(_FEW)
+    )
+    new = lowered_policy(rules, read_agent(_FEW + _GROWN))
+    assert [one.name for one in widenings(old.terms, named_alike(new.terms, old.terms))] == found
 
 
 # --- words

@@ -103,7 +103,7 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
     assert young.vacuity is not None
     assert not young.vacuity.vacuous
     assert [verdict.status for verdict in young.verdicts] == [ProofStatus.PROVED]
-    assert measured.sentences_without_clause == ("R3",)
+    assert measured.sentences_without_clause == ("Be polite.",)
     assert measured.rules_without_sentence == ("forbid_pay",)
     assert measured.clauses_never_exercised == ("C2",)
     assert measured.killed == report.killed

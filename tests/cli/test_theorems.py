@@ -51,6 +51,17 @@ def test_each_theorem_is_shown_with_what_is_assumed_and_the_run_that_breaks_it(
     assert "pay_invoice(" in out
 
 
+def test_the_wrong_versions_that_each_theorem_refuses_are_counted(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["theorems", str(desk), "--preview", "--json"]) == 1
+    assert all(one["wrong_versions_refused"] is None for one in json.loads(capsys.readouterr().out))
+    assert main(["theorems", str(desk), "--preview", "--strength", "--json"]) == 1
+    counts = {one["name"]: one["wrong_versions_refused"] for one in json.loads(capsys.readouterr().out)}
+    assert counts.keys() == {"theorem_paid", "theorem_modest"}
+    assert counts["theorem_paid"] > 0
+
+
 def test_the_breaking_run_is_recorded_as_a_log_that_replays_to_the_same_decisions(
     desk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,6 +40,8 @@ _STATEMENTS: Mapping[WideningKind, str] = {
 
 _SEARCHED = 4
 """The widenings for which a run is searched; the others of a large revision have the input of the solver."""
+_TOOLS = "tools."
+"""How a tool that is new or read otherwise is named: that the policy may allow calls of it says no more."""
 _NO_RUN = " (possible; no run is searched for so many)"
 
 
@@ -66,7 +68,11 @@ def compared(
 
     It may be that of another session, which is a baseline of this one.
     """
-    return (*_of_policies(accepted, terms, session), *_of_reading(accepted, terms, arguments, session))
+    read = tuple(_of_reading(accepted, terms, arguments, session))
+    named = next((argument.name for argument in arguments if names_tool(argument)), "")
+    told = {f"{named}={item.name.removeprefix(_TOOLS)}" for item in read if item.name.startswith(_TOOLS)}
+    policies = (item for item in _of_policies(accepted, terms, session) if item.name not in told)
+    return (*policies, *read)
 
 
 def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
@@ -190,12 +196,12 @@ def _of_tools(
             continue
         if is_new:
             yield _owed(
-                f"tools.{name}",
+                f"{_TOOLS}{name}",
                 f"{accepted.named} does not know the tool {name}",
                 "agent.toml has it, and the policy may allow calls of it",
             )
         else:
-            yield _read_otherwise(accepted, f"tools.{name}")
+            yield _read_otherwise(accepted, f"{_TOOLS}{name}")
 
 
 def _knows(spec: AgentSpec, argument: str, tool: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from workbench.check.disagreement import contradictory
 from workbench.check.strength import Fate, StrengthReport
+from workbench.clean_text import one_line
 from workbench.engines.smt.preview import left_side
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
@@ -62,7 +63,7 @@ class EvidenceRow:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The matrix, and the gaps around it.
+    """The matrix, and the gaps around it. Sentences are named by their words.
 
     ``killed`` and ``killable`` are of the whole contract, ``survivors`` the ids of the mutants that it does
     not refuse; None and empty if the strength was not measured.
@@ -123,7 +124,7 @@ def evidence(
     survivors = () if strength is None else strength.having(Fate.SURVIVED)
     return Evidence(
         rows,
-        tuple(name for name in requirement_by_id if name not in covered),
+        tuple(one_line(one.text) for name, one in requirement_by_id.items() if name not in covered),
         tuple(
             rule.name
             for rule in terms.rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from workbench.app.value_texts import run_words
 from workbench.clean_text import counted, one_line
@@ -14,9 +14,7 @@ from workbench.tones import Tone
 _STEPS = {ProofStatus.PROVED: "proved", ProofStatus.VACUOUS: "no such call is allowed"}
 
 
-def theorem_lines(
-    verdicts: Sequence[TheoremVerdict], refused: Mapping[str, int] | None = None
-) -> Iterator[str]:
+def theorem_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:
     """The number of theorems that are proved, and the verdict on each with what it rests on."""
     if not verdicts:
         yield "The policy has no theorem: write def theorem_NAME(run: Run) -> bool."
@@ -24,10 +22,10 @@ def theorem_lines(
     proved = sum(one.status is ProofStatus.PROVED for one in verdicts)
     yield f"Theorems    {proved} of {len(verdicts)} proved for all runs"
     for one in verdicts:
-        yield from _lines(one, refused)
+        yield from _lines(one)
 
 
-def _lines(one: TheoremVerdict, refused: Mapping[str, int] | None) -> Iterator[str]:
+def _lines(one: TheoremVerdict) -> Iterator[str]:
     status = paint(f"{one.status:8}", STATUS_TONE[one.status])
     yield f"  {status}  {one_line(one.sentence)}"
     yield f"            {one_line(one.name)}, line {one.line}; {one.engine}, {one.seconds:.1f} s"
@@ -40,8 +38,8 @@ def _lines(one: TheoremVerdict, refused: Mapping[str, int] | None) -> Iterator[s
         yield f"            with the theorems {one_line(', '.join(one.lemmas))}"
     yield from (f"            with what was found and proved: {one_line(lemma)}" for lemma in one.found)
     yield from (f"            assumed: {one_line(assumption)}" for assumption in one.assumed)
-    if refused is not None and one.name in refused:
-        yield f"            refuses {counted(refused[one.name], 'wrong version')} of the policy"
+    if one.refuses is not None:
+        yield f"            refuses {counted(one.refuses, 'wrong version')} of the policy"
     if one.breaking is not None and one.breaking.calls:
         yield "            a run that the guard lets through and that breaks it:"
         yield from (f"              {words}" for words in run_words(one.breaking))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -58,11 +59,13 @@ def theorems(
         progress("Proving the theorems")
         verdicts = bench.theorems.verdicts(terms, verify=not preview, most=calls)
         measured = bench.theorems.strength(terms) if strength else None
-        refused = None if measured is None else bench.theorems.refused(terms, measured)
+        if measured is not None:
+            refused = bench.theorems.refused(terms, measured)
+            verdicts = tuple(replace(one, refuses=refused[one.name]) for one in verdicts)
     if as_json:
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
     else:
-        for line in theorem_lines(verdicts, refused):
+        for line in theorem_lines(verdicts):
             write(line)
     return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
 

@@ -11,7 +11,7 @@ import tokenize
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.model import Argument, ArgumentType, Json
+from workbench.model import Argument, ArgumentType, Json, Kind
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.written import EXPRESSION, WrittenFile
@@ -24,14 +24,14 @@ def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
     """
     if terms.written is None or other.written is None:
         return terms
-    taken = {argument.name: _meaning(argument) for argument in other.written.arguments}
-    name_by_meaning = {meaning: name for name, meaning in taken.items()}
+    taken = {argument.name for argument in other.written.arguments}
+    by_meaning = {_meaning(argument): argument for argument in other.written.arguments}
     free = {*taken, *(argument.name for argument in terms.written.arguments), *terms.records, *terms.sets}
     names: dict[str, str] = {}
     for argument in terms.written.arguments:
-        meaning = _meaning(argument)
-        if meaning in name_by_meaning:
-            names[argument.name] = name_by_meaning[meaning]
+        same = by_meaning.get(_meaning(argument))
+        if same is not None and _share_values(argument.type, same.type):
+            names[argument.name] = same.name
         elif argument.name in taken:
             names[argument.name] = _unused(argument.name, free)
             free.add(names[argument.name])
@@ -47,20 +47,27 @@ def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
 def _meaning(argument: Argument) -> tuple[str, str]:
     """What the value of an argument is: its method with the options, and its type.
 
-    The type of a record has the fields that a version reads; a comparison takes the fields of both.
+    The type of a record has the fields that a version reads; a comparison takes the fields of both. That of
+    an enum has the values that a version knows, as the tools of the agent: a comparison takes those of both.
     """
     source = argument.extraction
     options: Mapping[str, Json] = {} if source is None else source.options
     if source is not None and source.method == EXPRESSION:
         options = {key: value for key, value in options.items() if key != "tools"}
     method = "" if source is None else source.method
-    return f"{method} {sorted(options.items(), key=str)}", str(_without_fields(argument.type))
+    return f"{method} {sorted(options.items(), key=str)}", str(_bare(argument.type))
 
 
-def _without_fields(type_: ArgumentType) -> ArgumentType:
+def _bare(type_: ArgumentType) -> ArgumentType:
+    """A type without the fields and values that differ from version to version."""
     record = None if type_.record is None else replace(type_.record, fields=())
-    element = None if type_.element is None else _without_fields(type_.element)
-    return replace(type_, record=record, element=element)
+    element = None if type_.element is None else _bare(type_.element)
+    return replace(type_, values=(), record=record, element=element)
+
+
+def _share_values(one: ArgumentType, other: ArgumentType) -> bool:
+    """Whether two types of one meaning have a value in common, without which nothing can be compared."""
+    return one.kind is not Kind.ENUM or not set(one.values).isdisjoint(other.values)
 
 
 def _renamed(terms: PolicyTerms, written: WrittenFile, names: Mapping[str, str]) -> PolicyTerms:

@@ -21,9 +21,9 @@ from workbench.app.report import Report
 from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
 
-HISTORIES = 19
+HISTORIES = 20
 """From each seed."""
-SEEDS = range(FIRST, FIRST + 60) if EVERY else range(FIRST, FIRST + 3)
+SEEDS = range(FIRST, FIRST + 60) if EVERY else range(FIRST, FIRST + 4)
 WITHIN = 60
 """The most histories until a defect has to be found."""
 IN_EVERY_RUN = frozenset(

@@ -156,6 +156,7 @@ THEOREM = json_form(
         ("breaking_run", _breaking),
         "rules",
         "searched",
+        ("wrong_versions_refused", "refuses"),
         ("seconds", _took),
     ),
 )

@@ -137,7 +137,11 @@ def _count(number: int, noun: str) -> Line:
 
 def _missing(evidence: Evidence, width: int) -> Iterator[Row]:
     for names, words, kind in (
-        (evidence.sentences_without_clause, "Sentences without a clause", "requirement"),
+        (
+            [f"“{one}”" for one in evidence.sentences_without_clause],
+            "Sentences without a clause",
+            "requirement",
+        ),
         (evidence.rules_without_sentence, "Rules without a sentence", "rule"),
         (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
     ):
