@@ -39,6 +39,7 @@ _MOST_POOL = 26
 _MOST_KEPT = 40
 _MOST_WRITTEN = 24
 _MOST_OTHERS = 8
+_MOST_DIFFERENT = 300
 _READING = words_named("reading")
 
 
@@ -98,10 +99,10 @@ class Suggestions:
         found: dict[Tree, _Found] = {}
         for clause in clauses(text[: _last(sentence)]):
             for one in self._of_clause(sentence, clause, around):
-                key = normal(one.tree)
-                if key not in found or found[key].worth < one.worth:
-                    found[key] = one
-        ranked = _with_parts(sorted(found.values(), key=lambda one: -one.worth))
+                known = found.get(one.tree)
+                if known is None or known.worth < one.worth:
+                    found[one.tree] = one
+        ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
         return tuple(self._accepted(sentence, ranked, most))
 
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
@@ -457,6 +458,16 @@ _EVERY = words_named("every")
 def _last(sentence: ForeignSentence) -> int:
     """Where the words that are looked at end."""
     return sentence.words[-1].end
+
+
+def _different(ranked: Sequence[_Found]) -> list[_Found]:
+    """The best rules, each of them once however it is put: more are not brought into normal form."""
+    found: dict[Tree, _Found] = {}
+    for one in ranked:
+        found.setdefault(normal(one.tree), one)
+        if len(found) >= _MOST_DIFFERENT:
+            break
+    return list(found.values())
 
 
 def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
