@@ -336,7 +336,7 @@ def own_stages(data: Path) -> str:
             drafting = _seconds(bench.request.draft)
             asking = _seconds(bench.questions.understand)
             draft = bench.request.draft()
-            testing = _seconds(partial(generate_cases, bench.policy.terms(draft.policy), draft.requirements))
+            testing = _seconds(partial(generate_cases, bench.policy.terms(draft.policy)))
             proving = _seconds(partial(bench.proof.preview, terms))
             dataset = read_dataset(data / compared.data)
             guard = SessionPolicy(bench)

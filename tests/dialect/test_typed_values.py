@@ -513,13 +513,13 @@ def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
     draft = Draft((), (), (), "")
     found = understood(draft, (), terms, None)
     (question,) = [each for each in found.findings if each.kind == "text-test"]
-    (owed,) = [each for each in owed_clauses(found, terms) if "raw text" in each.reason]
+    (owed,) = [each for each in owed_clauses(found, terms, {}, "") if "raw text" in each.reason]
 
     assert 'write `call.url.host == "a.example"` in policy.py' in owed.mend
 
     meant = Assumption.by_person(question.id, "meant", question.text)
     accepted = understood(draft, (meant,), terms, None)
-    assert not [each for each in owed_clauses(accepted, terms) if "raw text" in each.reason]
+    assert not [each for each in owed_clauses(accepted, terms, {}, "") if "raw text" in each.reason]
 
 
 def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:

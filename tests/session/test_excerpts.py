@@ -42,7 +42,6 @@ SPEC = AgentSpec(
         ),
         Argument("rows", ArgumentType(Kind.INT), "how many", Extraction("regex", {"pattern": "=(\\d+)"})),
     ),
-    {"role": ROLES},
     {"allergy": ("drugname",), "diagnosis": ("icd9code",), "cost": ("cost",)},
     {"nurse": "nursing"},
 )
