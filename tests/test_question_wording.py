@@ -163,12 +163,16 @@ def tables(node: ast.expr | None, scope: ast.FunctionDef, module: ast.Module) ->
             return frozenset([constant_texts()[name]])
         case ast.Name(name) if name in (names := [one.arg for one in scope.args.args]):
             place = names.index(name)
+            callers = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
             calls_of_it = [
-                call
-                for call in ast.walk(module)
+                (call, caller)
+                for caller in callers
+                for call in ast.walk(caller)
                 if isinstance(call, ast.Call) and ast.unparse(call.func) == scope.name
             ]
-            return frozenset[str]().union(*(tables(call.args[place], scope, module) for call in calls_of_it))
+            return frozenset[str]().union(
+                *(tables(call.args[place], caller, module) for call, caller in calls_of_it)
+            )
         case _:
             return frozenset()
 

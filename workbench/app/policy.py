@@ -170,7 +170,7 @@ class Policy:
         rules = [{(rule.name, rule.body) for rule in terms.rules} for terms in (before, after)]
         turned = any(flip.turns for flip in change.flips)
         is_hidden = not turned and (change.semantic.equivalent or most == 0) and rules[0] != rules[1]
-        if before.default_allow or after.default_allow or not is_hidden:
+        if before.file.default_allow or after.file.default_allow or not is_hidden:
             return change
         old, new = with_default(old, "allow"), with_default(new, "allow")
         return replace(self.diff(old, new, logs, most=most, near=False), as_if=AS_IF_ALLOWED)

@@ -361,8 +361,7 @@ class _Plan:
                 self.language = language_of(self.source, self._agent)
                 meanings.append(kept.name)
         if len(meanings) == len(texts) and not own:
-            said = " and ".join(f"“{_words_of(name, self.language)}”" for name in meanings)
-            self.context.append((requirement, f"It says what {said} means, which other sentences use."))
+            self.context.append((requirement, _why_no_rule(meanings, self.language)))
         self.taken.append((requirement, tuple(written)))
         rules = [one for one in sentence.readings if one.name in own and one.name.startswith(RULES)]
         self.replaced += dict.fromkeys(one.text for one in rules if one.text not in written)
@@ -400,13 +399,22 @@ def _unread_error(unread: Sequence[tuple[Requirement, WorkbenchError]], *, alone
     return WorkbenchError(f"{counted(len(unread), 'sentence')} cannot be read:", problems=problems)
 
 
+def _why_no_rule(meanings: Sequence[str], language: Language) -> str:
+    """Why sentences that set the default or name what others use state no rule of their own."""
+    from workbench.policy.rule_names import DEFAULT
+
+    said = " and ".join(f"“{_words_of(name, language)}”" for name in meanings if name != DEFAULT)
+    parts = [
+        *(["what holds of the calls that no sentence speaks of"] if DEFAULT in meanings else []),
+        *([f"what {said} means, which other sentences use"] if said else []),
+    ]
+    return f"It says {' and '.join(parts)}."
+
+
 def _words_of(name: str, language: Language) -> str:
     """What sentences call a function, list or table."""
     from workbench.language.words import words_of_name
-    from workbench.policy.rule_names import DEFAULT
 
-    if name == DEFAULT:
-        return "what no sentence speaks of"
     fact = language.policy.facts.get(name)
     if fact is None:
         return words_of_name(name.lower())

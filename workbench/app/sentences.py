@@ -96,7 +96,7 @@ class Sentences:
         from workbench.language.grammar import DEFAULT_SENTENCES
 
         allowed, denied = DEFAULT_SENTENCES
-        return (allowed, denied) if self._policy.terms().default_allow else (denied, allowed)
+        return (allowed, denied) if self._policy.terms().file.default_allow else (denied, allowed)
 
     def aloud(self) -> tuple[Said, ...]:
         """Every rule, clause, fact and list of the policy with its sentence."""

@@ -326,10 +326,12 @@ class SessionState:
 
     @cached_property
     def unclaimed(self) -> tuple[Rule, ...]:
-        """The rules that belong to no requirement of the request."""
+        """The rules of the file that belong to no requirement of the request."""
+        if self.terms is None:
+            return ()
         requirement_ids = {requirement.id for requirement in self.requirements}
-        rules = () if self.terms is None else self.terms.rules
-        return tuple(rule for rule in rules if not requirement_ids & set(rule.requirements))
+        written = (rule for rule in self.terms.rules if rule.name in self.terms.file.parts)
+        return tuple(rule for rule in written if not requirement_ids & set(rule.requirements))
 
     def _row(self, requirement: Requirement) -> RequirementState:
         def of[T: (Rule, Case, Question)](items: Sequence[T]) -> tuple[T, ...]:

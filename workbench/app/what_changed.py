@@ -286,8 +286,10 @@ class _Quotes:
 def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterator[RuleChange]:
     if before.terms is None or after.terms is None or before.terms is after.terms:
         return
-    old = {rule.name: rule for rule in before.terms.rules}
-    new = {rule.name: rule for rule in after.terms.rules}
+    old, new = (
+        {rule.name: rule for rule in terms.rules if rule.name in terms.file.parts}
+        for terms in (before.terms, after.terms)
+    )
     for name in dict.fromkeys((*new, *old)):
         was, now = old.get(name), new.get(name)
         text_before = "" if was is None else _rule_text(before.terms, was)

@@ -58,10 +58,8 @@ def theorems(
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Proving the theorems")
         verdicts = bench.theorems.verdicts(terms, verify=not preview, most=calls)
-        measured = bench.theorems.strength(terms) if strength else None
-        if measured is not None:
-            refused = bench.theorems.refused(terms, measured)
-            verdicts = tuple(replace(one, refuses=refused[one.name]) for one in verdicts)
+        refused = bench.theorems.refused(terms, bench.theorems.strength(terms)) if strength else {}
+    verdicts = tuple(replace(one, refuses=refused.get(one.name)) for one in verdicts)
     if as_json:
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
     else:

@@ -137,6 +137,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         text_tests(policy),
         undeclared_shells(policy),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
+        policy.default_allow,
     )
 
 

@@ -60,7 +60,8 @@ class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments.
 
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
-    ``theorems`` are the sentences of its theorems about whole runs, by their names.
+    ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
+    it says of calls of which no rule speaks.
     """
 
     text: str
@@ -69,6 +70,7 @@ class WrittenFile:
     text_tests: tuple[TextTest, ...] = ()
     undeclared_shells: tuple[str, ...] = ()
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
+    default_allow: bool = False
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""
@@ -244,4 +246,4 @@ def written_itself(terms: PolicyTerms) -> WrittenFile:
     parts = {rule.name: WrittenPart(rule.line, rule.end_line) for rule in terms.rules}
     for clause in (*terms.preconditions, *terms.clauses):
         parts[clause.id] = WrittenPart(clause.line, clause.end_line, clause.source)
-    return WrittenFile(terms.source, parts, ())
+    return WrittenFile(terms.source, parts, (), default_allow=terms.default_allow)

@@ -33,7 +33,8 @@ def idle_rules(book: Book) -> Iterator[Asked]:
     rules = {rule.name: rule for rule in book.rules}
     for name, kind, others in _kept(book):
         quotes = [f"“{one.quote or book.sentence(one.tree)}”" for one in map(rules.__getitem__, others)]
-        yield _asked(book, rules[name], kind, listed(dict.fromkeys(quotes)) if quotes else "")
+        covered = listed(dict.fromkeys(quotes)) if quotes else ""
+        yield _asked(book, rules[name], NEVER_HOLDS if kind == NEVER_HOLDS else WITHOUT_EFFECT, covered)
 
 
 def _kept(book: Book) -> Sequence[_Idle]:

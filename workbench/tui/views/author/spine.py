@@ -74,7 +74,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         words = f"  {plural(len(about_runs), 'sentence')} about runs"
         rows.append(Row(line(_runs_sign(state), muted(words)), RUNS))
     if state.terms is not None:
-        default = "allow" if state.terms.default_allow else "deny"
+        default = "allow" if state.terms.file.default_allow else "deny"
         rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
     return rows
 
@@ -381,10 +381,9 @@ def runs_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 def otherwise_rows(state: SessionState, width: int) -> Sequence[Row]:
     """The decision if no rule applies."""
-    allows = state.terms is not None and state.terms.default_allow
-    words = (
-        "A call that no rule forbids is allowed."
-        if allows
-        else "A call is denied unless a rule permits it and none forbids it."
-    )
+    words = "A call is denied unless a rule permits it and none forbids it."
+    if state.terms is not None and state.terms.file.default_allow:
+        words = "A call that no rule forbids is allowed."
+        if not all(rule.forbids for rule in state.terms.rules):
+            words += " Of a tool that a rule permits, only what a rule permits is."
     return paragraph(line(words), width)
