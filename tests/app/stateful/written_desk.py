@@ -401,7 +401,7 @@ class Said:
         return replace(self, answers=answers, damaged=self.damaged - {question})
 
     def retracted(self, *questions: str) -> Said:
-        """Without some answers, whose consequences stay."""
+        """Without some answers."""
         answers = {name: item for name, item in self.answers.items() if name not in questions}
         witnesses = {name: item for name, item in self.witnesses.items() if name not in questions}
         return replace(self, answers=answers, witnesses=witnesses, damaged=self.damaged - {*questions})

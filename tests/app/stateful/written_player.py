@@ -318,7 +318,8 @@ class WrittenPlayer:
                 texts = _rules_aloud(bench)
                 dropped = bench.questions.retract(name).dropped
                 now = _turned(texts, _rules_aloud(bench))
-                return lambda said: said.witnessed(now).retracted(name, *(one.question for one in dropped))
+                gone = [one.question for one in dropped]
+                return lambda said: _back(said, now).witnessed(now).retracted(name, *gone)
 
             self.act(f"retract {name}", retracts)
 
@@ -692,6 +693,16 @@ def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[
         if tuple(now) != sayings:
             after = replace(after, rules={**after.rules, sentence: tuple(now)})
     return replace(after, rules={sentence: one for sentence, one in after.rules.items() if one})
+
+
+def _back(said: Said, now: Mapping[str, str]) -> Said:
+    """With the sayings that an answer had taken the place of, where it is taken back."""
+    parts = {part.text: part for one in said.every for part in one.parts}
+    rules = {
+        sentence: tuple({**SAYINGS, **parts}.get(now.get(one.text, one.text), one) for one in sayings)
+        for sentence, sayings in said.rules.items()
+    }
+    return replace(said, rules=rules)
 
 
 def _dropped(said: Said, question: Question) -> Said:
