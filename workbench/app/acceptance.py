@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import OwedKind, not_asked, not_in_force
+from workbench.clean_text import one_line
 from workbench.model import ProofStatus, WorkbenchError, learns
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
 
 CONTRACT = "contract"
 """The name of a policy without a clause, among what is not good."""
+_LONGEST_QUESTION = 120
 BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG, OwedKind.TOOLS, OwedKind.THEOREM})
 """The kinds of what a session owes that a person may accept by name although it is not in force."""
 
@@ -69,7 +71,9 @@ class Accepted:
 def obstacles(report: Report) -> Iterator[Obstacle]:
     """Everything for which a check does not end with “All good”, by name."""
     for question in report.open:
-        yield Obstacle(question.id, f"the question {question.id} is open", by_name=True)
+        yield Obstacle(
+            question.id, f"the question “{one_line(question.text, _LONGEST_QUESTION)}” is open", by_name=True
+        )
     for problem in report.problems:
         yield Obstacle("policy.py", f"the policy is not in the dialect: {problem}")
     for item in not_asked(not_in_force(report.owed), report.open):

@@ -59,8 +59,10 @@ class Theorems:
         deciding = self._deciding(terms)
         return strength(deciding.alone.terms) if deciding.theorems else None
 
-    def refused(self, terms: PolicyTerms, report: StrengthReport) -> dict[str, int]:
-        """How many wrong versions each theorem refuses."""
+    def refused(self, terms: PolicyTerms, report: StrengthReport | None) -> dict[str, int]:
+        """How many wrong versions each theorem refuses; empty where none were made."""
+        if report is None:
+            return {}
         steps = self._deciding(terms).alone.steps
         killed_by = [set(result.killed_by) for result in report.results]
         return {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
+from workbench.app.owed import not_asked
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
@@ -98,9 +99,9 @@ def _wrong(state: SessionState) -> Iterator[Line]:
     failed = {result.case for result in state.failed if result not in state.waiting}
     if state.outside and not state.read_only:
         yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
-    if state.not_in_force:
-        names = sorted({str(item.kind) for item in state.not_in_force})
-        words = f"✗ {plural(len(state.not_in_force), 'thing')} not in force ({', '.join(names)})"
+    if lost := not_asked(state.not_in_force, state.open):  # what is asked is counted as a question
+        names = sorted({str(item.kind) for item in lost})
+        words = f"✗ {plural(len(lost), 'thing')} not in force ({', '.join(names)})"
         yield line(TextRun(words, Tone.BAD))
     if state.problems:
         yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
