@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from workbench.app.session_language import RULE_CODE, SENTENCE_CODE
 from workbench.files.kept_texts import KeptText, KeptTexts
 
 
@@ -65,3 +68,26 @@ def test_a_folder_that_cannot_be_written_keeps_the_texts_of_this_process(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("WORKBENCH_CACHE_DIR", str(tmp_path / "file" / "below"))
     assert kept("one", a="first").get("a") == "first"
+
+
+@pytest.mark.parametrize(
+    ("modules", "code"),
+    [
+        ("workbench.language.language, workbench.dialect.lowered_policy", SENTENCE_CODE),
+        ("workbench.clarify.written.idle_rules, workbench.dialect.lowered_policy", RULE_CODE),
+    ],
+)
+def test_the_code_that_a_kept_text_depends_on_is_all_that_makes_it(
+    modules: str, code: tuple[str, ...]
+) -> None:
+    """In a process that has imported nothing else: texts would be stale after a change of a part left out."""
+    script = f"import sys, {modules}\nprint(*(name for name in sys.modules if name.startswith('workbench.')))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    names = {name.removeprefix("workbench.") for name in loaded.stdout.split()} - _OF_NO_KEPT_TEXT
+    parts = {part.removesuffix(".py") for part in code}
+    assert {"runs.kinds.path", "dialect.check"} <= names
+    assert {name for name in names if name.partition(".")[0] not in parts} == set()
+
+
+_OF_NO_KEPT_TEXT = {"files", "files.private", "files.kept_texts", "question_wording"}
+"""What keeps the texts, and the wording of questions, which are made anew."""

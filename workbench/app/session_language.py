@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 ALONE = threading.RLock()
 """Held while sentences are read or written: a language keeps what it read of the last one."""
+SENTENCE_CODE = (
+    "language", "dialect", "policy", "runs", "serialization", "clean_text.py", "likeness.py", "model.py",
+)  # fmt: skip
+"""The code that a sentence depends on: the kinds of texts have words and readings of their own."""
+RULE_CODE = (*SENTENCE_CODE, "engines", "clarify")
+"""The code on which it depends what is found of the rules of a policy."""
 
 
 def language_of(source: str, agent: AgentSpec) -> Language:
@@ -74,14 +80,14 @@ def _sentences(agent: _Spec, nouns: str) -> WrittenSentences:
     """The sentences that were written with these nouns, which policies that differ in rules alone share."""
     from workbench.language.language import WrittenSentences
 
-    return WrittenSentences(_texts("\n".join((agent.written, nouns)), "language", "dialect", "policy"))
+    return WrittenSentences(_texts("\n".join((agent.written, nouns)), *SENTENCE_CODE))
 
 
 def kept_of(language: Language, agent: AgentSpec) -> KeptText:
     """What was found of the rules of a policy, by its text and its agent."""
     from workbench.files.kept_texts import KeptText
 
-    texts = _texts("rules", "language", "dialect", "policy", "engines", "clarify")
+    texts = _texts("rules", *RULE_CODE)
     return KeptText(texts, f"{_Spec(agent).written}\n{language.source}")
 
 
@@ -90,7 +96,7 @@ def _texts(maker: str, *parts: str) -> KeptTexts:
     """The kept texts that depend on some parts of the code, and on what ``maker`` says."""
     from workbench.files.kept_texts import KeptTexts, code_of
 
-    kept = KeptTexts(f"{code_of(*parts, 'model.py')}\n{maker}")
+    kept = KeptTexts(f"{code_of(*parts)}\n{maker}")
     _kept.append(kept)
     return kept
 
