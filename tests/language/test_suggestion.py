@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.language.library_desk import library
+from workbench.dialect.call_types import agent_types
 from workbench.language.foreign_words import confirmed
+from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestions
 from workbench.language.trees import Tree
+from workbench.session.agent_file import read_agent
 
 _FILE = tomllib.loads(Path(__file__).with_name("meant.toml").read_text(encoding="utf-8"))
 MEANT: dict[str, str] = {one["sentence"]: one["meaning"] for one in _FILE["sentences"]}
@@ -119,6 +123,87 @@ def test_words_of_both_sides_are_confirmed_only_where_it_is_clear_which_mean_whi
         confirmed("Old tomes stay here.", "The agent must not lend book if the days is more than 28.") == {}
     )
     assert confirmed("Customers are checked.", "The clients are checked.") == {"customers": "clients"}
+
+
+_POST = """
+name = "post"
+[tools.send_letter]
+description = "Sends a letter."
+[tools.send_letter.parameters]
+type = "object"
+required = ["to", "title"]
+[tools.send_letter.parameters.properties]
+to = {type = "array", items = {type = "string"}}
+title = {type = "string"}
+memo = {type = "string"}
+[context.clerk]
+type = "str"
+[context.approved]
+type = "bool"
+"""
+
+
+@lru_cache
+def _post() -> Language:
+    return Language(agent_types(read_agent(_POST)), '"""Letters."""\n\nDEFAULT = "allow"\n')
+
+
+@pytest.mark.parametrize(
+    ("foreign", "affirmed", "first"),
+    [
+        (
+            "No letter is sent if a to does not end with “@a.org” unless the session is approved.",
+            "No letter is sent if a to ends with “@a.org” unless the session is approved.",
+            "The agent must not send a letter if all of these hold: (a) there is a “to entry” for which the "
+            "“to entry” does not end with “@a.org”; (b) the session is not marked approved.",
+        ),
+        (
+            "The agent must not send letters if the title doesn't contain “draft”.",
+            "The agent must not send letters if the title contains “draft”.",
+            "The agent must not send a letter if the title does not contain “draft”.",
+        ),
+        (
+            "The agent must not send letters whose title isn't “draft”.",
+            "The agent must not send letters whose title is “draft”.",
+            "The agent must not send a letter if the title is not “draft”.",
+        ),
+        (
+            "The agent must not send letters if “@a.org” is not in the to.",
+            "The agent must not send letters if “@a.org” is in the to.",
+            "The agent must not send a letter if “@a.org” is not among the “to”.",
+        ),
+        (
+            "The agent must not send letters if the to is not empty.",
+            "The agent must not send letters if the to is empty.",
+            "The agent must not send a letter if the number of “to” is not 0.",
+        ),
+        (
+            "The agent must not send letters if the memo is not missing.",
+            "The agent must not send letters if the memo is missing.",
+            "The agent must not send a letter if the memo is given.",
+        ),
+    ],
+)
+def test_what_a_sentence_denies_is_denied_in_what_is_offered(foreign: str, affirmed: str, first: str) -> None:
+    """What says that the thing itself is so is not offered, and what is offered uses the "not"."""
+    offered, *_ = found = Suggestions(_post()).of(foreign)
+    assert (offered.text, offered.left_out) == (first, ())
+    otherwise, *_ = Suggestions(_post()).of(affirmed)
+    assert normal(otherwise.tree) not in [normal(one.tree) for one in found]
+
+
+def test_a_negation_that_nothing_denies_is_left_out() -> None:
+    """An entry of which something is denied is not "no entry"."""
+    text = "The agent must not send letters if there is no to that ends with “@a.org”."
+    found = [one for one in Suggestions(_post()).of(text) if "to entry" in one.text]
+    assert found and all("no" in one.left_out for one in found)
+
+
+def test_a_parameter_with_a_small_word_for_its_name_is_left_out_where_nothing_names_it() -> None:
+    found = Suggestions(_post()).of("The agent must not send letters if a to ends with “@a.org”.")
+    assert "to entry" in found[0].text and found[0].left_out == ()
+    other = [one for one in found if "“to" not in one.text]
+    assert other and all("to" in one.left_out for one in other)
 
 
 @settings(max_examples=examples(60), deadline=None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -189,16 +189,31 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class ForeignSentence:
-    """The words of a sentence, with those of what stands around it."""
+    """The words of a sentence, with those of what stands around it.
+
+    ``names`` are those of parameters: one that is a small word, such as ``to``, is meant after an article.
+    """
 
     text: str
     around: str = ""
     known: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    names: frozenset[str] = frozenset()
 
     @cached_property
     def words(self) -> tuple[ForeignWord, ...]:
         """The words of the sentence itself."""
-        return tuple(_words(self.text))[:MOST_WORDS]
+        found = tuple(_words(self.text))[:MOST_WORDS]
+        return tuple(
+            replace(word, weight=1.0)
+            if word.low in _STOP and word.low in self.names and before in _ARTICLES
+            else word
+            for before, word in zip(("", *(one.low for one in found)), found, strict=False)
+        )
+
+    @cached_property
+    def small_names(self) -> frozenset[str]:
+        """The small words of the sentence that are meant as the names of parameters."""
+        return frozenset(word.low for word in self.words if word.low in _STOP and word.weight)
 
     @cached_property
     def context(self) -> tuple[ForeignWord, ...]:
@@ -376,7 +391,8 @@ class ForeignSentence:
         """The words by each stem that they may be meant by, with how surely."""
         found: dict[str, dict[int, float]] = {}
         for word in (*self.words, *self.context):
-            if word.low in _STOP or word.literal is not None or not word.low[0].isalpha():
+            is_small = word.low in _STOP and not word.weight
+            if is_small or word.literal is not None or not word.low[0].isalpha():
                 continue
             sure = 1.0 if word.number >= 0 else 0.5
             if denied := _denied_part(word.low):
@@ -470,16 +486,29 @@ class ForeignSentence:
 
     def negated(self, at: int, before: int = 3) -> bool:
         """Whether a word before this one negates it that neither forbids nor compares."""
+        return self.negation(at, before) is not None
+
+    def negation(self, at: int, before: int = 3) -> CueAt | None:
+        """What negates a word, a few words before it; what forbids or compares is none."""
         taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
                     continue
-                return True
-        return False
+                return one
+        return None
+
+    @cached_property
+    def negations(self) -> frozenset[int]:
+        """The words that negate something, and do not say which form the sentence has, or compare."""
+        norms = (one for one in self.norms if not self._conditional(one.first))
+        formal = (*norms, *self.comparisons, *self.at(Cue.ONLY, Cue.IF, Cue.UNLESS, Cue.ASK, Cue.NO_ASK))
+        other = {number for one in formal for number in range(one.first, one.after)} | self._formal
+        return frozenset(one.first for one in self.at(Cue.NOT) if one.first not in other)
 
 
+_ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))
 _DENIALS = words_named("denials")
 _LIMITING = frozenset(("no", "not", "at", "max", "maximum"))
 _COPULAS = words_named("copulas")

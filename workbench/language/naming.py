@@ -88,7 +88,7 @@ class Naming:
             0.6 if thing.tree[:2] == ("attr", ("name", "run")) or thing.form == "said" else 0.0
         )
         own = set[int]()
-        for word in thing.words:
+        for word in (stem(thing.name),) if thing.name in self.sentence.small_names else thing.words:
             places = self.sentence.stems.get(word, ())
             for number, sure in places:
                 used[number] = max(used.get(number, 0), sure)

@@ -28,7 +28,7 @@ from workbench.language.python_text import rule_text
 from workbench.language.reading import TooLong
 from workbench.language.trees import TRUE, Tree, free_names, is_tree, joined
 from workbench.language.vocabulary import words_named
-from workbench.language.words import words_of_name
+from workbench.language.words import words_of, words_of_name
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import RULES
 
@@ -93,7 +93,7 @@ class Suggestions:
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
-        sentence = ForeignSentence(text, around, self._known)
+        sentence = ForeignSentence(text, around, self._known, self._names)
         if not sentence.content:
             return ()
         found: dict[Tree, _Found] = {}
@@ -110,7 +110,7 @@ class Suggestions:
         own = clause.text == whole.text
         beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
         near = around if clause.whole else f"{around}\n{beside}"
-        sentence = whole if own else ForeignSentence(clause.text, near, self._known)
+        sentence = whole if own else ForeignSentence(clause.text, near, self._known, self._names)
         if not sentence.content:
             return
         numbers = {word.start: word.number for word in whole.words}
@@ -130,6 +130,11 @@ class Suggestions:
         for one, other in self.synonyms:
             known.setdefault(stem(one), set()).add(stem(other))
         return {one: frozenset(others) for one, others in known.items()}
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the parameters of the calls."""
+        return frozenset(one.name for call in self.language.types.calls.values() for one in call.fields)
 
     # --- the tools ----------------------------------------------------------------
 
@@ -277,7 +282,7 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
     ) -> list[Condition]:
         best: dict[tuple[Tree, Tree], Condition] = {}
-        for one in conditions:
+        for one in _as_denied(sentence, conditions, group.used):
             known = best.get((one.tree, one.domain))
             if known is None or self._gain(sentence, group.used, one) > self._gain(
                 sentence, group.used, known
@@ -405,9 +410,7 @@ class Suggestions:
             text = self._text(one.tree)
             if not text or not self._passes(one.tree):
                 continue
-            used = tuple(word.text for word in sentence.content if word.number in one.used)
-            left = tuple(word.text for word in sentence.content if word.number not in one.used)
-            yield Suggestion(text, one.tree, used, left, one.worth)
+            yield Suggestion(text, one.tree, *_told(sentence, one.used, text), one.worth)
             offered.append(form)
             count += 1
             if count == most:
@@ -509,6 +512,47 @@ def _contrary(one: Tree, other: Tree) -> bool:
         return False
     part, each = pairs[0]
     return is_tree(part) and is_tree(each) and bool(part) and bool(each) and _contrary(part, each)
+
+
+def _told(
+    sentence: ForeignSentence, used: frozenset[int], text: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a foreign sentence that a suggestion says, by its own words or by others, and the rest.
+
+    A word that negates is said only where what it negates is denied.
+    """
+    own = set(map(stem, words_of(text)))
+    said: list[str] = []
+    left: list[str] = []
+    counted = {word.number for word in sentence.content} | sentence.negations
+    for word in sentence.words:
+        if word.number in counted:
+            is_said = word.number in used or (word.number not in sentence.negations and word.stem in own)
+            (said if is_said else left).append(word.text)
+    return tuple(said), tuple(left)
+
+
+def _as_denied(
+    sentence: ForeignSentence, conditions: Iterable[Condition], tools: frozenset[int]
+) -> Iterator[Condition]:
+    """The conditions without those that a sentence negates and that say the thing itself.
+
+    What negates a thing is used by a condition that denies it; "no entry" is not an entry of which something
+    is denied.
+    """
+    for one in conditions:
+        found = [sentence.negation(number) for number in {*one.used, one.anchor} - tools if number >= 0]
+        negations = [each for each in found if each is not None]
+        if not negations:
+            yield one
+        elif one.tree[0] not in _PLAIN:
+            words = {number for each in negations for number in range(each.first, each.after)}
+            no = {number for number in words if one.domain and sentence.words[number].low == "no"}
+            yield replace(one, used=one.used | (words - no))
+
+
+_PLAIN = frozenset(("in", "==", "method"))
+"""The forms of conditions that say no denial."""
 
 
 def _opposed(one: Condition) -> Condition:

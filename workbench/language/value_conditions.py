@@ -102,13 +102,16 @@ class ValueConditions:
         sure = 0.0 if word.literal is not None and word.text != word.literal else 0.25
         ones = [one for one in self._naming.named if kind_of(one.thing.sort) in ("text", "enum")]
         near = sorted(ones, key=lambda one: one.cost - one.worth + min(0.4, 0.03 * abs(one.anchor - at)))
+        part_of_text = 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS)
         for one in near[: _MOST_TERMS + 4]:
             tree = one.thing.tree
             extra = (at,)
             cost = sure + (0 if one.worth else 0.3)
             no = self._sentence.negated(at)
             if one.thing.many:
-                yield self._naming.condition(("in", literal, tree), one, extra, cost, at, at)
+                among: Tree = ("in", literal, tree)
+                made = opposite(among) if no or self._sentence.negated(one.anchor) else among
+                yield self._naming.condition(made, one, extra, cost + part_of_text, at, at)
                 continue
             parts = {each.name for each in self._things.lexicon.fields.get(one.thing.sort, ())}
             if "/" in value and "inside" in parts:
@@ -127,18 +130,27 @@ class ValueConditions:
                 (Cue.ENDS, ("method", tree, "endswith", literal)),
                 (Cue.CONTAINS, ("in", literal, tree)),
             ):
-                if self._sentence.has(cue):
+                said = self._cue_of(cue, at)
+                if said is not None:
                     written = cue is Cue.CONTAINS and one.thing.name in PROSE
-                    yield self._naming.condition(made, one, extra, cost - 0.5 * written, at, at)
+                    words = (at, *range(said.first, said.after))
+                    yield self._naming.condition(
+                        opposite(made) if no or self._sentence.negated(said.first) else made,
+                        one, words, cost - 0.5 * written, at, at,
+                    )  # fmt: skip
             same: Tree = ("==", tree, literal)
             yield self._naming.condition(
                 opposite(same) if no else same,
                 one,
                 extra,
-                cost + 0.1 * self._sentence.has(Cue.BEGINS, Cue.ENDS, Cue.CONTAINS),
+                cost + part_of_text,
                 at,
                 at,
             )
+
+    def _cue_of(self, cue: Cue, at: int) -> CueAt | None:
+        """The cue of a kind that goes with a text: the nearest."""
+        return min(self._sentence.at(cue), key=lambda one: abs(one.first - at), default=None)
 
     def _of_several_texts(self) -> Iterator[Condition]:
         """One of several texts: file endings, hosts, programs."""
@@ -431,16 +443,17 @@ class PresenceConditions:
         if denied is not None:
             yield self._naming.condition(opposite(some), bare, (denied,), 0.1, denied)
         if gap is not None:
-            tree = some if self._is_wanted(gap) else opposite(some)
+            tree = some if self._is_filled(gap) else opposite(some)
             yield self._naming.condition(tree, bare, (gap,), 0.1, gap)
         elif given is not None:
             yield self._naming.condition(some, bare, (given,), 0.2, max(given, one.anchor))
         else:
             yield self._naming.condition(some, bare, (), 0.5)
 
-    def _is_wanted(self, gap: int) -> bool:
-        """Whether nothing is to be done "without" a thing."""
-        return self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
+    def _is_filled(self, gap: int) -> bool:
+        """Whether a thing is "not empty", or nothing is to be done "without" it."""
+        wanted = self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
+        return wanted or self._sentence.negated(gap)
 
     def _known(self, one: Named) -> Iterator[Condition]:
         """A record that was looked up, or that there is."""
@@ -458,7 +471,7 @@ class PresenceConditions:
         gap = self._presence(one, Cue.MISSING)
         if gap is not None:
             empty: Tree = ("==", one.thing.tree, ("lit", "text", ""))
-            tree = opposite(empty) if self._is_wanted(gap) else empty
+            tree = opposite(empty) if self._is_filled(gap) else empty
             yield self._naming.condition(tree, one, (gap,), 0.4 if one.thing.of_call else 0.8, gap)
 
     def _of_empty_lists(self) -> Iterator[Condition]:
@@ -471,7 +484,9 @@ class PresenceConditions:
                 and (at := self._presence(one, Cue.MISSING)) is not None
             ):
                 size: Tree = ("call", "len", one.thing.tree)
-                yield self._naming.condition(("==", size, ("lit", "int", 0)), one, (at,), 0.4)
+                empty: Tree = ("==", size, ("lit", "int", 0))
+                is_filled = self._sentence.negated(at)
+                yield self._naming.condition(opposite(empty) if is_filled else empty, one, (at,), 0.4, at)
 
     def _presence(self, one: Named, cue: Cue) -> int | None:
         near = [
