@@ -127,6 +127,20 @@ def accepted_pin(session: Path) -> str:
     return enforced.version.sha256
 
 
+def deciding_folders(session: Path) -> tuple[Path, ...]:
+    """The folders of all sessions that decide for the hooks of one: what it extends, and its subagents'."""
+    from workbench.app.workbench import Workbench
+
+    bench = Workbench.open_to_guard(session)
+    try:
+        every = (bench.enforced.baselines, *bench.enforced.subagents.values())
+    finally:
+        bench.close()
+    return tuple(
+        dict.fromkeys([session.resolve(), *(folder for these in every for folder in these.by_folder)])
+    )
+
+
 class HookGuard:
     """Decides events of one session's hooks. Safe to use from several threads."""
 
