@@ -288,7 +288,7 @@ class _Agents:
         return not line.agent or line.session in self._parents
 
     def came_before(self, line: Line) -> bool:
-        """Whether it is the first line of an agent, after some of its subagents, which have their own runs."""
+        """Whether it is the first line of an agent, after some of its subagents in runs of their own."""
         if line.agent or line.session not in self._alone:
             return False
         self._alone.remove(line.session)
