@@ -167,6 +167,20 @@ def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
             assert again.arguments == outcome.decision.arguments
 
 
+def test_arguments_that_a_log_lacks_matter_where_they_are_read_and_unreadable_ones_always(
+    tmp_path: Path,
+) -> None:
+    lines = [
+        {"run": "r", "tool": "read", "context": {"user": "place: home"}},
+        {"run": "s", "tool": "pay", "context": {"user": "place: home"}},
+        {"run": "t", "tool": "read", "context": {"user": "place: home"}, "arguments": "[1]"},
+    ]
+    path = tmp_path / "calls.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    verdicts = [item.decision.verdict for item in replayed(path).values()]
+    assert verdicts == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE, Verdict.CANNOT_EVALUATE]
+
+
 def total_of(decision: CallDecision) -> Decimal:
     """What is paid in a run, this payment included."""
     parts = [decision.extracted[name].value for name in ("pay_amount", "sum_amount_pay")]
