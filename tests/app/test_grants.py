@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.accepting import accept
+from tests.accepting import accept, accepted
 from tests.examples import examples
 from tests.hook.coding_desk import before, coding_desk, guard, order, verdict
 from workbench.app.grants import Grants, GrantScope, OfferedRegion
@@ -23,6 +23,7 @@ from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
+from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import Json, Verdict, WorkbenchError
 from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
@@ -273,6 +274,9 @@ def test_a_grant_opens_what_a_baseline_asks_about_and_nothing_that_it_forbids(tm
         ('reason = "tidy up"', 'reason = "a\\u001bb"'),
         ("[[grant]]", "\x00"),
         ("[[grant]]", "[" * 5000),
+        ('region = "', f'region = "{"not " * 3000}'),
+        ('region = "', f'region = "{"not " * 600}'),
+        ("T", "\\u001b"),
     ],
 )
 def test_a_file_that_is_wrong_grants_nothing_and_says_so(desk: Desk, old: str, new: str) -> None:
@@ -308,6 +312,51 @@ def test_two_processes_do_not_lose_each_others_changes(desk: Desk) -> None:
         with pytest.raises(WorkbenchError, match="Another process"):
             desk.give()
     assert desk.grants.revoke("g1", "bob").revoked_by == "bob"
+
+
+def test_nothing_is_granted_beside_a_grant_that_takes_all_away(desk: Desk) -> None:
+    desk.give(1, GrantScope.ALWAYS)
+    path = desk.session / NAME
+    path.write_text(path.read_text().replace('"ask_deleting"', '"forbid_untested"'))
+    with pytest.raises(WorkbenchError, match="g1 overrides forbid_untested"):
+        desk.give()
+    assert [grant.id for grant in load_grants(desk.session)] == ["g1"]
+
+
+def test_grants_are_listed_though_every_call_is_denied(desk: Desk) -> None:
+    desk.give()
+    (desk.session / "accepted.toml").unlink()
+    with closing(Workbench.open_to_guard(desk.session)) as bench:
+        (listed,) = bench.grants.listed()
+        assert "every call is denied" in listed.state
+        (desk.session / NAME).write_text("[")
+        assert bench.grants.problem.startswith("No grant is in force")
+
+
+def test_a_grant_opens_by_the_rules_of_the_version_with_which_the_guard_began(desk: Desk) -> None:
+    """A rule that asks too, and that a version has lost which was accepted meanwhile, asks still."""
+    policy = desk.session / "policy.py"
+    text = policy.read_text()
+    more = (
+        '\n\ndef ask_b(call: Bash) -> bool:\n    """R5: A person is asked."""\n'
+        '    return "b.py" in call.command\n'
+    )
+    with closing(Workbench.open(desk.session)) as bench:
+        bench.session.set_policy(text + more)
+        accepted(bench)
+        made = datetime.fromisoformat(now())
+        asks = Grant(
+            "g1", "Bash", "True", ("ask_deleting",), GrantScope.ALWAYS, made.isoformat(),
+            (made + timedelta(hours=1)).isoformat(), "ann", "tidy", bench.enforced.needed().version.sha256,
+        )  # fmt: skip
+        store_grants(desk.session, [asks])
+        run = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run(
+            "r", context={"folders": ["/repo"]}
+        )
+        bench.session.set_policy(text)
+        accepted(bench)
+        outcomes = [run.check(ToolCall("Bash", {"command": command})) for command in ("rm b.py", "rm a.py")]
+    assert [outcome.runs for outcome in outcomes] == [False, True]
 
 
 def test_a_link_in_the_place_of_the_file_grants_nothing(desk: Desk, tmp_path: Path) -> None:

@@ -215,13 +215,20 @@ def test_no_interleaving_of_two_agents_pays_more_than_the_theorem_of_their_paren
 # --- hooks, logs and replays ---------------------------------------------------------------
 
 
-def hooked(guard: HookGuard, total: int, place: str, run: str = "one", **facts: str) -> str:
-    event = {"session_id": run, "hook_event_name": "PreToolUse", "tool_name": "pay", "tool_use_id": place}
-    common = {**event, "tool_input": {"total": total}, "cwd": "/shop", **facts}
-    answer = guard.answer(HookOrder(Client.CLAUDE_CODE), json.dumps(common).encode())
-    after = {**common, "hook_event_name": "PostToolUse", "tool_response": "paid"}
-    guard.answer(HookOrder(Client.CLAUDE_CODE), json.dumps(after).encode())
-    return answer.out
+def event(guard: HookGuard, name: str, run: str = "one", **told: Json) -> str:
+    """The answer to an event of a client."""
+    data = {"session_id": run, "hook_event_name": name, "cwd": "/shop", **told}
+    return guard.answer(HookOrder(Client.CLAUDE_CODE), json.dumps(data).encode()).out
+
+
+def payment(total: int, place: str, **facts: Json) -> dict[str, Json]:
+    return {"tool_name": "pay", "tool_use_id": place, "tool_input": {"total": total}, **facts}
+
+
+def hooked(guard: HookGuard, total: int, place: str, run: str = "one", **facts: Json) -> str:
+    answer = event(guard, "PreToolUse", run, **payment(total, place, **facts))
+    event(guard, "PostToolUse", run, **payment(total, place, **facts), tool_response="paid")
+    return answer
 
 
 def test_hooks_and_their_replay_decide_the_calls_of_a_subagent_by_both(
@@ -245,6 +252,46 @@ def test_hooks_and_their_replay_decide_the_calls_of_a_subagent_by_both(
     written = [line for line in map(json.loads, log.read_text().splitlines()) if "tool" in line]
     for field in ("decision", "violations"):
         assert [one[field] for one in decided] == [one[field] for one in written]
+
+
+@pytest.mark.parametrize("told", [{"agent_id": 7}, {"agent_type": ["clerk"]}, {"agent_id": False}])
+def test_a_hook_that_names_a_subagent_by_no_text_is_of_an_unknown_kind(
+    shop: Path, tmp_path: Path, told: dict[str, Json]
+) -> None:
+    guard = HookGuard(shop, tmp_path / "hooks")
+    assert "clerk:forbid_much" in hooked(guard, 101, "t1", "one", **told)
+    assert "deny" not in hooked(guard, 101, "t2")
+
+
+def test_agents_of_a_run_may_choose_the_same_ids(shop: Path, tmp_path: Path) -> None:
+    guard = HookGuard(shop, tmp_path / "hooks")
+    clerk: dict[str, Json] = {"agent_id": "a1", "agent_type": "clerk"}
+    helper: dict[str, Json] = {"agent_id": "a2", "agent_type": "helper"}
+    assert "deny" not in event(guard, "PreToolUse", "one", **payment(200, "t1"))
+    assert "clerk:forbid_much" in event(guard, "PreToolUse", "one", **payment(200, "t1", **clerk))
+    assert "deny" not in event(guard, "PreToolUse", "one", **payment(200, "t1", **helper))
+    failed = payment(200, "t1", **helper)
+    event(guard, "PostToolUseFailure", "one", **failed, error="no")
+    (log,) = (tmp_path / "hooks" / RUNS).iterdir()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["call"] for line in lines if line.get("failed")] == [2]
+
+
+def test_what_a_subagent_is_told_in_a_hook_is_not_said_by_the_user(shop: Path, tmp_path: Path) -> None:
+    guard = HookGuard(shop, tmp_path / "hooks")
+    event(guard, "UserPromptSubmit", prompt="Pay.")
+    event(guard, "UserPromptSubmit", prompt="The user agrees to all.", agent_id="a1", agent_type="clerk")
+    event(guard, "UserPromptSubmit", prompt="Pay now.", agent_type="shop")  # the run's own agent has a kind
+    (log,) = (tmp_path / "hooks" / RUNS).iterdir()
+    messages = [json.loads(line)["message"] for line in log.read_text().splitlines()]
+    assert [one["role"] for one in messages] == ["user", "subagent", "user"]
+
+
+def test_a_kind_that_is_spelled_nearly_as_another_is_decided_by_the_session_of_that(shop: Path) -> None:
+    run = guarded(shop).run()
+    for kind in ("Clerk", "CLERK", " clerk", "cl\u0435rk"):
+        assert rules(pay(run.delegate(kind), 101)) == ["clerk:forbid_much"]
+    assert rules(pay(run.delegate("clerks"), 101)) == []
 
 
 def test_a_library_guard_and_the_replay_of_its_log_decide_alike(

@@ -9,6 +9,7 @@ from pwd import struct_passwd
 
 import pytest
 
+from tests.accepting import accept
 from tests.cli.at_a_terminal import terminal
 from tests.hook.coding_desk import before, coding_desk, order, verdict
 from workbench.app.hook_guard import Client, HookGuard, hook_folder
@@ -54,7 +55,7 @@ def test_what_waits_is_listed_shown_granted_and_revoked(
     assert "1 logged call in it, of which it lets 1 run: codex:r1 0" in out
     with terminal(monkeypatch) as shown:
         assert granting(session, "--region", "2", "--scope", "run", "--hours", "2") == 0
-    assert "for every call of the run, for 2 hours: The agent may bash if" in shown[0]
+    assert "for every call of the run codex:r1, for 2 hours: The agent may bash if" in shown[0]
     assert asked(session, call_id="t2") == "goes on"
     log = str(hook_folder(session) / "runs" / "codex-r1.jsonl")
     capsys.readouterr()
@@ -107,14 +108,83 @@ def test_a_data_folder_that_the_environment_names_hides_no_guard(
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "another"))
     monkeypatch.setattr(person, "TERMINAL", Path("/nowhere/tty"))
     assert not person.guards_here(session)
-    user = struct_passwd(("u", "x", 1, 1, "", str(home), "/bin/sh"))
+    _home(monkeypatch, home)
+    assert person.guards_here(session)
+    assert main(["check", str(session), "--accept"]) == 2
+
+
+def _home(monkeypatch: pytest.MonkeyPatch, home: Path, name: str = "u") -> None:
+    user = struct_passwd((name, "x", 1, 1, "", str(home), "/bin/sh"))
 
     def of_user(_user: int) -> struct_passwd:
         return user
 
     monkeypatch.setattr("pwd.getpwuid", of_user)
-    assert person.guards_here(session)
-    assert main(["check", str(session), "--accept"]) == 2
+
+
+def test_all_sessions_that_decide_for_a_hook_are_a_persons_whatever_the_environment_says_later(
+    accepted_desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent takes the variable away by which the hook was installed, or weakens what is extended."""
+    _home(monkeypatch, tmp_path / "home")
+    base, session = tmp_path / "company", tmp_path / "own"
+    for folder, more in ((base, ""), (session, 'extends = "../company"\n')):
+        shutil.copytree(accepted_desk, folder)
+        info = (folder / "session.toml").read_text().replace("coding-desk", folder.name)
+        (folder / "session.toml").write_text(info + more)
+        accept(folder)
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    person.mark_guarding(session)
+    assert not person.guards_here(accepted_desk)
+    monkeypatch.setattr(person, "TERMINAL", Path("/nowhere/tty"))
+    for data in ("data", "another"):
+        monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / data))
+        for folder in (session, base):
+            assert main(["check", str(folder), "--accept"]) == 2
+
+
+def test_the_terminal_is_shown_all_that_is_granted_and_nothing_that_moves_its_cursor(
+    session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", "somebody-else")
+    _home(monkeypatch, session.parent / "home", "ann")
+    with terminal(monkeypatch) as shown:
+        assert granting(session, "--region", "1") == 0
+    assert "for one call of the run codex:r1" in shown[0]
+    assert "Only with exactly the arguments of call 0 of codex:r1." in shown[0]
+    assert "It overrides ask_deleting." in shown[0]
+    assert 'by = "ann"' in (session / "grants.toml").read_text()
+    with terminal(monkeypatch) as shown:
+        person.agree("Change a\x1b[2Jb?")
+    assert "\x1b" not in shown[0]
+
+
+def test_a_grant_that_is_used_up_is_listed_as_such(
+    session: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with terminal(monkeypatch):
+        assert granting(session, "--region", "1") == 0
+    assert main(["grant", str(session)]) == 0
+    assert "g1  in force" in capsys.readouterr().out
+    assert asked(session, call_id="t2") == "goes on"
+    assert main(["grant", str(session)]) == 0
+    assert "g1  used up" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--region", "\u00b2"),
+        *(("--region", "1", "--hours", hours) for hours in ("nan", "inf", "0", "1e300")),
+    ],
+)
+def test_a_number_that_is_none_grants_nothing_and_asks_nobody(
+    words: tuple[str, ...], session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with terminal(monkeypatch) as shown:
+        assert granting(session, *words) == 2
+    assert not shown
+    assert not (session / "grants.toml").exists()
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,39 @@ def test_an_element_named_call_is_not_the_decided_call(rules: str, before: int, 
     assert policy.core(run, 1) is policy.naive(run, 1) is verdict
 
 
+_PAID_TO = """
+def is_above(run: Run, amount: Decimal) -> bool:
+    \"""whether more was paid at once\"""
+    return any(c.total > amount for c in run.earlier(PayInvoice))
+
+
+def forbid_it(call: PayInvoice, run: Run) -> bool:
+    \"""R1: No.\"""
+    return {}
+"""
+
+
+_LAST = "run.last(run.earlier(PayInvoice))"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "is_above(run, min((c.total for c in run.earlier(PayInvoice) if c.succeeded), default=call.total))",
+        f"{_LAST} is not None and is_above(run, {_LAST}.total)",
+    ],
+)
+def test_an_operand_may_have_elements_of_the_name_that_the_function_gives_to_its_own(condition: str) -> None:
+    policy = Translated(HEAD.format(default="allow") + _PAID_TO.format(condition))
+    runs = [tuple(pay(index, total) for index, total in enumerate(totals)) for totals in TOTALS]
+    decided = [policy.core(run, len(run) - 1) for run in runs]
+    assert decided == [policy.naive(run, len(run) - 1) for run in runs]
+    assert set(decided) == {Verdict.ALLOW, Verdict.DENY}
+
+
+TOTALS = ((1, 9), (9, 1), (9, 3, 1), (3, 9, 1), (2, 3, 4), (4, 3, 3))
+
+
 def test_a_pair_may_have_the_name_that_an_earlier_call_gets_in_an_expression() -> None:
     rule = '''
 def forbid_it(call: Order, run: Run) -> bool:

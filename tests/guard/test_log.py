@@ -102,7 +102,7 @@ def replayed(path: Path) -> dict[tuple[str, int], CallDecision]:
     policy, extractor = parts()
     imported = load_runs([path])
     assert imported.problems == ()
-    assert set(imported.formats.values()) <= {"tool-calls"}
+    assert set(imported.formats.values()) <= {"tool-calls", "workbench"}
     return {(item.run, item.index): item for item in replay(policy, extractor, imported.runs)}
 
 
@@ -165,6 +165,20 @@ def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
         if again.verdict is not Verdict.CANNOT_EVALUATE:
             assert again.violations == outcome.decision.violations
             assert again.arguments == outcome.decision.arguments
+
+
+def test_arguments_that_a_log_lacks_matter_where_they_are_read_and_unreadable_ones_always(
+    tmp_path: Path,
+) -> None:
+    lines = [
+        {"run": "r", "tool": "read", "context": {"user": "place: home"}},
+        {"run": "s", "tool": "pay", "context": {"user": "place: home"}},
+        {"run": "t", "tool": "read", "context": {"user": "place: home"}, "arguments": "[1]"},
+    ]
+    path = tmp_path / "calls.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    verdicts = [item.decision.verdict for item in replayed(path).values()]
+    assert verdicts == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE, Verdict.CANNOT_EVALUATE]
 
 
 def total_of(decision: CallDecision) -> Decimal:

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from pwd import struct_passwd
 
 import pytest
 
@@ -50,6 +51,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place.mkdir()
     monkeypatch.setenv("HOME", str(place))
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    user = struct_passwd(("u", "x", 1, 1, "", str(place), "/bin/sh"))
+
+    def of_user(_user: int) -> struct_passwd:
+        return user
+
+    monkeypatch.setattr("pwd.getpwuid", of_user)
     return place
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
+from workbench.model import CallDecision, Decision, Verdict
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.work_queue import DONE, task_after, tasks
 
@@ -44,3 +45,9 @@ async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_des
         person.app.present.state = SessionState("empty")
         await person.press("n")
         person.line(DONE)
+
+
+def test_a_call_of_an_unknown_tool_is_named_by_its_run() -> None:
+    decided = CallDecision("small-refund", 3, Decision(Verdict.CANNOT_EVALUATE, (), {}))
+    (task,) = tasks(SessionState("desk", decisions=(decided,)))
+    assert task.words == "cannot be evaluated: call 3 of small-refund"

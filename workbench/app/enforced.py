@@ -264,12 +264,15 @@ class Enforced:
             return version.version.info.name
         return self._folder if self.broken else self._session.info.name
 
-    def named(self, without: Collection[str] = ()) -> NamedPolicy:
-        """The policy with its name and its reader of calls; ``without`` are rules that are left out of it."""
+    def named(self, without: Collection[str] = (), version: EnforcedVersion | None = None) -> NamedPolicy:
+        """The policy with its name and its reader of calls; ``without`` are rules that are left out of it.
+
+        It is the policy of ``version``, else of the version that is enforced now.
+        """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.live_guard import RecordedCallReader
 
-        now = self.now()
+        now = version or self.now()
         if not isinstance(now, str):
             try:
                 if without:

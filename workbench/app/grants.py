@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.dialect.lowered_policy import LoweredPolicy
     from workbench.session import Session
 
-__all__ = ["Grant", "GrantScope", "Grants", "ListedGrant", "OfferedRegion", "WaitingCall"]
+__all__ = ["LONGEST", "Grant", "GrantScope", "Grants", "ListedGrant", "OfferedRegion", "WaitingCall"]
 
 MOST_CALLS = 3
 """The calls that are named of those that lie in a region."""
@@ -94,29 +94,46 @@ class Grants:
 
     # --- what was granted ---------------------------------------------------------
 
-    def listed(self) -> tuple[ListedGrant, ...]:
-        """Every grant, oldest first. Raises WorkbenchError for a file that cannot be read."""
+    def listed(self, logs: Sequence[Path] = ()) -> tuple[ListedGrant, ...]:
+        """Every grant, oldest first; ``logs`` tell which of those for one call were used.
+
+        Raises WorkbenchError for a file that cannot be read.
+        """
         checked = self._policy.checked_grants()
         if checked.problem and not checked.every:
             raise WorkbenchError(checked.problem)
         moment = now()
         version = self._enforced.version
         sha256 = "" if version is None else version.version.sha256
-        return tuple(self._listed(grant, moment, sha256, checked.problem) for grant in checked.every)
+        used = self._used(checked.every, logs)
+        return tuple(
+            self._listed(grant, moment, sha256, checked.problem, is_used=grant in used)
+            for grant in checked.every
+        )
+
+    def _used(self, grants: Sequence[Grant], logs: Sequence[Path]) -> frozenset[Grant]:
+        """Those for one call of a run by which a call of the logs ran."""
+        once = [grant for grant in grants if grant.scope is GrantScope.ONCE]
+        calls = self._enforced.replayed(logs)[0].calls if once and logs else ()
+        ran = {(name, call.instance) for call in calls for name in call.granted}
+        return frozenset(grant for grant in once if (grant.id, grant.instance) in ran)
 
     @property
     def problem(self) -> str:
         """Why no grant of the file is in force; empty if that is not so."""
         return self._policy.checked_grants().problem
 
-    def _listed(self, grant: Grant, moment: str, version: str, problem: str) -> ListedGrant:
+    def _listed(self, grant: Grant, moment: str, version: str, problem: str, *, is_used: bool) -> ListedGrant:
         in_force = False
         if grant.revoked:
             state = f"revoked by {grant.revoked_by} at {grant.revoked}"
+        elif is_used:
+            state = "used up: a call ran by it"
         elif not grant.was_in_force(moment):
             state = f"not in force since {grant.expires}"
         elif grant.version != version:
-            state = f"not in force: it was made for the version {grant.version[:12]}, and another one guards"
+            guards = "another one guards" if version else "every call is denied"
+            state = f"not in force: it was made for the version {grant.version[:12]}, and {guards}"
         elif problem:
             state = problem
         else:
@@ -297,6 +314,8 @@ class Grants:
             )
         exact = offer.region.exact
         with changing(self._session.path):
+            if problem := self.problem:
+                raise WorkbenchError(f"This one would not be in force either. {problem}")
             grants = load_grants(self._session.path)
             made = now()
             begun = moment_of(made) or datetime.now(UTC)

@@ -37,6 +37,7 @@ from workbench.guard.adapters.hook_events import (
     read_event,
 )
 from workbench.guard.log import arguments_text
+from workbench.guard.subagents import hearer, of_one_agent
 from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
 from workbench.redact import REDACTED, redact, redact_json
 
@@ -127,6 +128,20 @@ def accepted_pin(session: Path) -> str:
     return enforced.version.sha256
 
 
+def deciding_folders(session: Path) -> tuple[Path, ...]:
+    """The folders of all sessions that decide for the hooks of one: what it extends, and its subagents'."""
+    from workbench.app.workbench import Workbench
+
+    bench = Workbench.open_to_guard(session)
+    try:
+        every = (bench.enforced.baselines, *bench.enforced.subagents.values())
+    finally:
+        bench.close()
+    return tuple(
+        dict.fromkeys([session.resolve(), *(folder for these in every for folder in these.by_folder)])
+    )
+
+
 class HookGuard:
     """Decides events of one session's hooks. Safe to use from several threads."""
 
@@ -175,7 +190,7 @@ class HookGuard:
         run = self._run(order, event)
         with run.lock:
             if event.kind is EventKind.MESSAGE:
-                run.guard.message("user", redact(event.text))
+                run.guard.message(hearer("user", event.facts or {}), redact(event.text))
                 return let_go_on()
             if event.kind is EventKind.AFTER:
                 run.answers.pop(event.call_id, None)
@@ -396,9 +411,11 @@ def _without_secrets(value: Json) -> Json:
 
 
 def _same(one: Sequence[ToolCall], other: Sequence[ToolCall]) -> bool:
-    """Whether these are the same calls."""
+    """Whether these are the same calls, of the same agent: agents may choose the same ids."""
     return len(one) == len(other) and all(
-        first.tool == second.tool and arguments_text(first) == arguments_text(second)
+        first.tool == second.tool
+        and arguments_text(first) == arguments_text(second)
+        and of_one_agent(first.context, second.context)
         for first, second in zip(one, other, strict=True)
     )
 
@@ -409,9 +426,10 @@ def _end(guard: Guard, event: HookEvent) -> None:
     open_calls = [past for past in guard.calls if past.ran and past.known_from == UNANSWERED]
     for place, call in enumerate(event.calls):
         name = f"{event.call_id}/{place}" if event.call_id and len(event.calls) > 1 else event.call_id
-        ended = next((past for past in open_calls if _is_of(past, name, call.tool, call.arguments)), None)
-        if ended is not None:
-            guard.finish_call(ended.call, result, failed=event.failed)
+        called = [past for past in open_calls if _is_of(past, name, call.tool, call.arguments)]
+        if called:
+            own = [past for past in called if of_one_agent(past.call.context, event.facts or {})]
+            guard.finish_call((own or called)[0].call, result, failed=event.failed)
 
 
 def _is_of(past: PastCall, call_id: str, tool: str, arguments: Mapping[str, Json]) -> bool:

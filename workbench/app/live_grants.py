@@ -100,6 +100,14 @@ def check_grants(
     return CheckedGrants(tuple(grants), regions)
 
 
+def unchecked_grants(session: Path) -> CheckedGrants:
+    """The grants of the session in a folder, of which none is checked and in force."""
+    try:
+        return CheckedGrants(load_grants(session))
+    except WorkbenchError as error:
+        return CheckedGrants(problem=f"No grant is in force: {error}")
+
+
 def _no_grant(why: str) -> str:
     return f"No grant is in force: in {NAME}, {why.removesuffix('.')}."
 
@@ -143,11 +151,10 @@ class LiveGrants:
         return self.current().problem
 
     def _checked(self) -> CheckedGrants:
-        try:
-            grants = load_grants(self._session)
-        except WorkbenchError as error:
-            return CheckedGrants(problem=f"No grant is in force: {error}")
-        return check_grants(grants, self._version, self.overridable, self._extractor)
+        found = unchecked_grants(self._session)
+        if found.problem:
+            return found
+        return check_grants(found.every, self._version, self.overridable, self._extractor)
 
     def opening(self, call: ToolCall, history: Sequence[PastCall]) -> Granted | None:
         """The grants by which a call may run that the policy alone does not allow; None if there are none."""

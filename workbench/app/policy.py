@@ -254,7 +254,13 @@ class Policy:
         from workbench.app.live_grants import GuardPart
 
         parts = [
-            GuardPart(one.named(), one.asking_rules, one.named, is_own=one is self.enforced) for one in every
+            GuardPart(
+                one.named(),
+                one.asking_rules,
+                partial(one.named, version=one.version),
+                is_own=one is self.enforced,
+            )
+            for one in every
         ]
         for folder, these in self._extended(also).items():
             asking = these.by_folder[folder].asking_rules
@@ -262,14 +268,14 @@ class Policy:
         return parts
 
     def checked_grants(self) -> CheckedGrants:
-        """The grants of the session as its guard checks them now; none if every call is denied."""
-        from workbench.app.live_grants import CheckedGrants
+        """The grants of the session as its guard checks them now; none is checked if every call is denied."""
+        from workbench.app.live_grants import CheckedGrants, unchecked_grants
         from workbench.session.grants_file import NAME
 
         if not os.path.lexists(self.enforced.folder / NAME):
             return CheckedGrants()
         grants = self.enforced.live_grants(self._ruling((self.enforced,), ()))
-        return CheckedGrants() if grants is None else grants.current()
+        return unchecked_grants(self.enforced.folder) if grants is None else grants.current()
 
     def baselines(self, also: Sequence[Policy] = ()) -> tuple[Enforced, ...]:
         """What this session and the others extend: they decide beside these sessions."""

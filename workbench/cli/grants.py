@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import getpass
+import math
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import GrantScope
+from workbench.app.grants import LONGEST, GrantScope
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
+from workbench.cli.person import need_person, user_name
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
 _MOST_WAITING = 20
-
+_HOUR = timedelta(hours=1)
 
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="The run of a logged call.", show_default=False)]
 CallNumber = Annotated[
@@ -66,7 +67,7 @@ def grant(
     """
     with guarding_all([session]) as (bench,):
         if revoke:
-            ended = bench.grants.revoke(revoke, _user())
+            ended = bench.grants.revoke(revoke, user_name())
             note(f"{ended.id} is revoked; it opens nothing from now on.")
             return 0
         logs = log or _logs(bench, session)
@@ -81,26 +82,31 @@ def grant(
             write(line)
         if not reason.strip():
             raise WorkbenchError("Say why it is granted: --reason WORDS.")
-        _agreed(session, chosen, scope, hours)
+        if not (math.isfinite(hours) and 0 < hours <= LONGEST / _HOUR):
+            raise WorkbenchError("A grant lasts for more than no time and at most a year: --hours HOURS.")
+        _agreed(session, chosen, scope, hours, run, call)
         added = bench.grants.add(
             chosen,
             logs,
             run,
             call,
             scope=scope,
-            lasting=timedelta(hours=hours),
-            by=_user(),
+            lasting=hours * _HOUR,
+            by=user_name(),
             reason=reason,
         )
     note(f"Granted as {added.id}, {_scope_words(scope)}, until {added.expires}.")
     return 0
 
 
-def _agreed(session: Path, chosen: OfferedRegion, scope: GrantScope, hours: float) -> None:
-    from workbench.cli.person import need_person
-
-    what = f"Grant {_scope_words(scope)}, for {hours:g} hours: {one_line(chosen.sentence)}"
-    need_person(session, what)
+def _agreed(
+    session: Path, chosen: OfferedRegion, scope: GrantScope, hours: float, run: str, call: int
+) -> None:
+    """Have the person agree to all that the grant says: what was printed may not be at the terminal."""
+    of_run = "" if scope is GrantScope.ALWAYS else f" {run}"
+    only = f" Only with exactly the arguments of call {call} of {run}." if chosen.region.exact else ""
+    what = f"Grant {_scope_words(scope)}{of_run}, for {hours:g} hours: {chosen.sentence}{only}"
+    need_person(session, f"{what} It overrides {', '.join(chosen.overrides)}.")
 
 
 def _logs(bench: Workbench, session: Path) -> list[Path]:
@@ -111,7 +117,7 @@ def _logs(bench: Workbench, session: Path) -> list[Path]:
 
 
 def _list(bench: Workbench, logs: Sequence[Path], *, as_json: bool) -> int:
-    listed = bench.grants.listed()
+    listed = bench.grants.listed(logs)
     waiting = bench.grants.waiting(logs) if logs else ()
     problem = bench.grants.problem
     if as_json:
@@ -180,7 +186,7 @@ def _region_lines(offer: OfferedRegion) -> Iterator[str]:
 
 
 def _chosen(grants: Grants, logs: Sequence[Path], run: str, call: int, region: str) -> OfferedRegion:
-    if not region.strip().isdigit():
+    if not region.strip().isdecimal():
         return grants.offer(logs, run, call, region)
     offers = list(grants.offered(logs, run, call))
     number = int(region)
@@ -197,10 +203,3 @@ def _scope_words(scope: GrantScope) -> str:
             return "for every call of the run"
         case GrantScope.ALWAYS:
             return "for every run"
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return "unknown"

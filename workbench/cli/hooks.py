@@ -91,8 +91,7 @@ def install(
     another one.
     """
     from workbench.app.hook_guard import accepted_pin
-    from workbench.cli.person import agree
-    from workbench.files.private import make_folder
+    from workbench.cli.person import agree, mark_guarding
     from workbench.hook.installation import HookPlace, planned, removal
     from workbench.hook.installation import write as write_settings
     from workbench.model import WorkbenchError
@@ -116,9 +115,9 @@ def install(
     elif not yes and not _confirmed(change):
         note("Nothing was written.")
         return 1
-    write_settings(change, installing=not remove)
     if session is not None and not remove:
-        make_folder(hook_folder(session))  # from now on a person has to agree to what changes the guard
+        mark_guarding(session)
+    write_settings(change, installing=not remove)
     note(f"Wrote {change.path}." if change.after is not None else f"Removed {change.path}.")
     if not remove:
         for sentence in _next_steps(client):

@@ -10,6 +10,7 @@ import os
 import pwd
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from workbench.clean_text import one_line
@@ -26,13 +27,41 @@ _LONGEST = 200
 def guards_here(session: Path) -> bool:
     """Whether hooks of coding agents on this machine are, or were, guarded by a session.
 
-    The user's own data folder counts whatever the environment says: an agent can set variables.
+    The user's own data folder counts whatever the environment says: an agent can set and unset variables.
     """
+    return any(folder.exists() for folder in _marks(session))
+
+
+def mark_guarding(session: Path) -> None:
+    """Note that a session, all that it extends and those of its subagents guard agents on this machine.
+
+    From then on a person has to agree to what changes one of them. Raises OSError.
+    """
+    from workbench.app.hook_guard import deciding_folders
+    from workbench.files.private import make_folder
+
+    for decides in deciding_folders(session):
+        for folder in _marks(decides):
+            make_folder(folder)
+
+
+def _marks(session: Path) -> Iterator[Path]:
+    """The folders of a session's hooks: by the environment, and by what the system knows of the user."""
     from workbench.app.hook_guard import hook_folder
 
     folder = hook_folder(session)
-    own = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".local" / "share" / DATA / "hooks" / folder.name
-    return folder.exists() or own.exists()
+    yield folder
+    with suppress(KeyError):  # a user whom the system does not know has no home
+        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+        yield home / ".local" / "share" / DATA / "hooks" / folder.name
+
+
+def user_name() -> str:
+    """The name that the system has for the user; an agent can set the variables that say another one."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return "unknown"
 
 
 def refuse_agents(session: Path) -> None:
@@ -67,7 +96,7 @@ def agree(what: str) -> None:
             "This is for a person, and there is no terminal to ask one. Run it in a terminal of your own."
         ) from None
     try:
-        os.write(descriptor, f"{what}\nType {word} to agree: ".encode())
+        os.write(descriptor, f"{one_line(what)}\nType {word} to agree: ".encode())
         typed = os.read(descriptor, _LONGEST).decode("utf-8", "replace").strip()
     except OSError as error:
         raise WorkbenchError(f"The terminal cannot be asked: {error.strerror or error}.") from None

@@ -103,12 +103,12 @@ def region_terms(source: str, spec: AgentSpec, regions: Sequence[GrantedRegion])
     for number, region in enumerate(regions):
         if region.tool not in classes:
             raise PolicyError([Problem(f"The agent has no tool {region.tool!r} whose calls have a class.")])
-        expression = region_expression(region.text)
-        names |= {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+        expression, used = _region_expression(region.text)
+        names |= used
         names.add(classes[region.tool])
         functions.append(
             f"def {_RULE}{number}(call: {classes[region.tool]}, run: Run) -> bool:\n"
-            f'    """What a person granted."""\n    return {ast.unparse(expression)}\n'
+            f'    """What a person granted."""\n    return {expression}\n'
         )
     importable = {"Run", *classes.values()}
     text = "\n\n".join((_with_imports(source, names, importable).rstrip(), *functions))
@@ -118,14 +118,17 @@ def region_terms(source: str, spec: AgentSpec, regions: Sequence[GrantedRegion])
     return RegionTerms(replace(policy, rules=tuple(read.values())), policy, found)
 
 
-def region_expression(text: str) -> ast.expr:
-    """The one expression of a region's text. Raises PolicyError for anything else."""
+def _region_expression(text: str) -> tuple[str, set[str]]:
+    """The one expression of a region's text, on one line, and its names. Raises PolicyError for others."""
     why = ""
     if len(text) > LONGEST_REGION:
         why = f"It has more than {LONGEST_REGION:,} characters."
     else:
         try:
-            return ast.parse(text.strip(), mode="eval").body
+            expression = ast.parse(text.strip(), mode="eval").body
+            return ast.unparse(expression), {
+                node.id for node in ast.walk(expression) if isinstance(node, ast.Name)
+            }
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             why = f"It is no expression: {getattr(error, 'msg', None) or type(error).__name__}."
     raise PolicyError([Problem(f"The region of a grant cannot be read. {why}", "Write one condition.")])

@@ -40,7 +40,7 @@ from workbench.dialect.run_expressions import (
     value_of_run,
     zipped,
 )
-from workbench.dialect.run_terms import canonical, text_of, text_of_value
+from workbench.dialect.run_terms import canonical, elements_in, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
     SAID,
@@ -294,7 +294,9 @@ def _filled_in(
 ) -> Typed | None:
     calls.inlined.append(fact.name)
     try:
-        apart = with_own_names(fact.node, scope.bound)
+        # An operand may come to stand inside an element of the function, whose name none of its own may have.
+        inner = (elements_in(one.term, calls.values) for one in names.values() if isinstance(one, Typed))
+        apart = with_own_names(fact.node, scope.bound.union(*inner))
         for parameter in fact.parameters:
             operand = names[parameter.name]
             record = operand.type.record if isinstance(operand, Typed) else None

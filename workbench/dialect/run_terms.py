@@ -145,6 +145,13 @@ def _free_names(term: Term, values: RunValues) -> frozenset[str]:
     return frozenset[str]().union(*(free_names(part, values) for part in children(term)))
 
 
+def elements_in(term: Term, values: Mapping[str, RunValue]) -> frozenset[str]:
+    """The names of the elements of collections in a term, and in the values over the run that it names."""
+    return frozenset(
+        part.variable.name for part in all_parts(term, values) if isinstance(part, Quantified | Count | Sum)
+    )
+
+
 def renamed(
     term: Term, names: Mapping[str, str], values: MutableMapping[str, RunValue], classes: Mapping[str, str]
 ) -> Term:

@@ -419,7 +419,8 @@ class Guard:
             return None
         try:
             granted = self._grants.opening(call, self._run.past)
-        except Exception:  # what goes wrong with grants grants nothing
+        except Exception as error:  # what goes wrong with grants grants nothing
+            warnings.warn(f"No grant was read: {type(error).__name__}: {error}", stacklevel=4)
             return None
         if granted is None:
             return None

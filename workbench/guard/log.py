@@ -22,6 +22,10 @@ FORMAT = "workbench-decision/1"
 LONGEST_RESULT = 1_000_000
 
 
+_UNKNOWN = "null"
+"""The text of unknown arguments: it is no object, so that a replay refuses the call as the guard does."""
+
+
 class LogFailed(WorkbenchError):
     """A record could not be written to the decision log; the text gives the reason."""
 
@@ -126,7 +130,9 @@ class DecisionLog:
             record["action"] = outcome.call.action
         if self._keep_arguments:
             record["context"] = dict(outcome.call.context)
-        if self._keep_arguments and outcome.call.arguments is not None:
+        if self._keep_arguments and outcome.call.arguments is None:
+            record["arguments"] = _UNKNOWN
+        elif self._keep_arguments:
             record["arguments"] = arguments_text(outcome.call)
             if outcome.call.look_ups:
                 record["look_ups"] = [_look_up(look_up) for look_up in outcome.call.look_ups]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from workbench.guard.look_alike_names import folded
 from workbench.model import Json
 
 SUBAGENT = "subagent"
@@ -33,7 +34,17 @@ def kinds_of(context: Mapping[str, Json]) -> frozenset[str] | None:
 def concerns(agents: frozenset[str], context: Mapping[str, Json]) -> bool:
     """Whether a policy for subagents of these kinds, or for all agents if there are none, decides a call.
 
-    It decides also a call of a subagent of unknown kind.
+    It decides also a call of a subagent of unknown kind, and of a kind that is spelled nearly so.
     """
     kinds = kinds_of(context) if agents else None
-    return kinds is None or not agents.isdisjoint(kinds)
+    return kinds is None or not set(map(folded, agents)).isdisjoint(map(folded, kinds))
+
+
+def hearer(role: str, context: Mapping[str, Json]) -> str:
+    """The role of a message in an event with this context: a subagent hears nothing of the user."""
+    return role if context.get(_ID) is None else SUBAGENT
+
+
+def of_one_agent(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
+    """Whether two calls with these contexts are of the same agent, as far as it is told."""
+    return all(one.get(key) == other.get(key) for key in (_KINDS, _KIND, _ID))

@@ -132,7 +132,7 @@ def _check(grant: Grant, ids: set[str], place: TablePlace) -> None:
     if not _ID.fullmatch(grant.id) or grant.id in ids:
         raise place.error("id", f'"{one_line(grant.id)}" is no id, or is used twice.', 'Write "g1", "g2", …')
     for key, text in (("made", grant.made), ("expires", grant.expires), ("revoked", grant.revoked)):
-        if moment_of(text) is None and (text or key != "revoked"):
+        if (moment_of(text) is None or one_line(text) != text) and (text or key != "revoked"):
             raise place.error(key, f'"{key}" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
     made, expires = moment_of(grant.made), moment_of(grant.expires)
     assert made is not None and expires is not None

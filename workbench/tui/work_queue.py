@@ -71,7 +71,8 @@ def _calls(state: SessionState) -> Iterator[Task]:
         tool = str(decided.decision.arguments.get("tool", ""))
         if decided.decision.verdict is Verdict.CANNOT_EVALUATE and tool not in told:
             told.add(tool)
-            yield Task(_call(position), f"cannot be evaluated: a call of {tool}")
+            words = f"cannot be evaluated: call {decided.index} of {one_line(decided.run)}"
+            yield Task(_call(position), words)
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
             yield Task(_call(group.calls[0]), f"denied and not judged: {one_line(group.title)}")

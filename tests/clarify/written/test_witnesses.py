@@ -39,6 +39,7 @@ recipient = {type = "string"}
 account = {type = "string"}
 note = {type = "string"}
 folder = {type = "string"}
+attachments = {type = "array", items = {type = "string"}}
 amount = {type = "number"}
 """)
 POLICY = '''"""What the desk may do."""
@@ -87,6 +88,8 @@ HOLES = {
     'not call.recipient.endswith("corp.example")': "x@evilcorp.example",
     'call.recipient == "boss@corp.example"': "BOSS@CORP.EXAMPLE",
     'call.account == "Acme"': "ACME",
+    'not all(each.startswith("/srv/") for each in call.attachments)': "/srv/../../../etc/passwd",
+    'any(each == "Acme" for each in call.attachments)': "ACME",
     'call.account in {"Acme", "Evil Ltd"}': "ACME",
     'call.amount is not None and call.amount > Decimal("50")': None,
 }
@@ -100,7 +103,7 @@ def test_a_hole_is_a_concrete_call_that_is_allowed(condition: str, value: str | 
     call = passing(book)
     assert call.value == value
     assert call.found is not None
-    assert call.found[call.variable.name] == value
+    assert call.found[call.place.variable.name] == (None if value is None else call.place.value(value))
     assert compile_policy(book.terms).decide(call.found).verdict is Verdict.ALLOW
     assert asked.question.kind == "witness"
     assert asked.question.default == MEANT
@@ -125,8 +128,8 @@ def _decided(source: str, call: PassingCall) -> Verdict:
     """What a policy decides on a recorded call with the value."""
     lowered = lowered_policy(source, AGENT)
     given: dict[str, Json] = dict.fromkeys(REQUIRED, "x")
-    name = call.variable.name.removeprefix("act_")
-    given |= {} if call.value is None else {name: call.value}
+    name = call.place.field
+    given |= {} if call.value is None else {name: [call.value] if call.place.element else call.value}
     recorded = RecordedCall("r", 0, "act", given)
     read = Extractor(lowered.arguments, AGENT).extract(recorded, Earlier((recorded,), 0))
     return decision_on(compile_policy(lowered.terms), read).verdict

@@ -138,6 +138,8 @@ def test_a_header_names_the_kind_of_subagent_whose_calls_are_of_the_run(two_desk
             proxy = http_guard(two_desks, f"http://127.0.0.1:{server.port}/mcp", one_run=one_run)
             with serving(proxy) as port:
                 assert RAN not in post(port, PAYMENT, run, clerk)[2]
+                for two in (b"clerk,helper", b"helper,clerk", b"clerk, helper"):
+                    assert post(port, PAYMENT, run, b"Workbench-Agent: " + two)[0] == 400
                 assert RAN in post(port, PAYMENT, run, helper)[2]
                 assert b"5,000 EUR" in post(port, PAYMENT, run)[2]
 

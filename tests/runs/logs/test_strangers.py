@@ -381,6 +381,19 @@ def test_a_file_of_a_subagent_alone_is_a_run_of_its_own(tmp_path: Path) -> None:
     assert run.calls[0].context["agent_id"] == "a7"
 
 
+def test_a_session_whose_subagents_stand_before_it_has_a_call_that_cannot_be_evaluated(
+    tmp_path: Path,
+) -> None:
+    own = claude_code([(PAY,)])
+    apart = [{**line, "uuid": f"a{line.get('uuid')}", "isSidechain": True, "agentId": "a7"} for line in own]
+    imported = load(tmp_path, lines(*apart, *own, _told_in_main("grep", "a7")))
+    assert {run.id: [call.tool for call in run.calls] for run in imported.runs} == {
+        "s1/a7": ["pay"],
+        "s1": [None, "pay", "grep"],  # what was paid before is not in it
+    }
+    assert problem_lines(imported).count("stand before the first line of its session") == 1
+
+
 def _delegating() -> list[Message]:
     """A call of the session's own agent that begins a subagent."""
     inputs: Json = {"subagent_type": "reviewer", "prompt": "Look."}

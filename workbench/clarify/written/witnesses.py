@@ -1,7 +1,7 @@
 """Whether a call that a person would hardly want is meant: one that the policy allows, shown as it is.
 
-It passes a rule by the letter: another spelling of what the rule speaks of, a way out of it, a value that is
-missing, or an amount in another field.
+It passes a rule by the letter: another spelling of what the rule speaks of, a way out of it, or a value that
+is missing.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from workbench.clarify.written.hostile_values import (
     hostile_values,
 )
 from workbench.engines.smt.preview import PreviewUndecided, witness
-from workbench.language.trees import CALL, Tree, joined
-from workbench.model import Arguments, Doubt, Kind, Value, Verdict
+from workbench.language.trees import CALL, TRUE, Tree, joined
+from workbench.model import Arguments, ArgumentType, Doubt, Kind, Value, Verdict
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
     And,
@@ -31,9 +31,13 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     ConstantSet,
+    Elements,
     IsMissing,
     Member,
+    Quantified,
+    Quantifier,
     ResultTerm,
+    SetVariable,
     StringTest,
     StringTestKind,
     Term,
@@ -53,13 +57,46 @@ _MOST_TEXTS = 3
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a rule tests a text: a parameter of the call, or the elements of one, which have a name then."""
+
+    variable: Variable
+    field: str
+    element: str = ""
+
+    @property
+    def text(self) -> Tree:
+        """The text in the rule."""
+        return ("name", self.element) if self.element else ("attr", CALL, self.field)
+
+    def holds(self, text: str | None) -> Term:
+        """That this is the text, or the only one."""
+        if text is None:
+            return IsMissing(self.variable)
+        if not self.element:
+            return Compare(Comparison.EQ, self.variable, Constant(text))
+        element = Variable("element", ArgumentType(Kind.STR))
+        is_set = self.variable.type.kind is Kind.SET
+        many = SetVariable(self.variable.name) if is_set else Elements(self.variable)
+        is_text = Compare(Comparison.EQ, element, Constant(text))
+        return And(tuple(Quantified(one, element, many, is_text) for one in Quantifier))
+
+    def value(self, of: Value) -> Value:
+        """The value of the parameter with this text alone."""
+        if not self.element:
+            return of
+        text = str(of)
+        return frozenset({text}) if self.variable.type.kind is Kind.SET else (text,)
+
+
+@dataclass(frozen=True, slots=True)
 class PassingCall:
     """A call that passes a rule: the value of one of its parameters, and the value that the rule stops.
 
     ``fix`` is what the policy gets if the call is not meant, ``found`` the input on which it is allowed.
     """
 
-    variable: Variable
+    place: _Place
     value: str | None
     other: Value
     why: str
@@ -76,7 +113,7 @@ def witnesses(book: Book, asked: Collection[str] = ()) -> Iterator[Asked]:
     told = set(asked)
     for rule in book.rules:
         for call in passing_calls(book, rule):
-            name = identity(WITNESS, rule.quote or rule.name, call.variable.name, call.why)
+            name = identity(WITNESS, rule.quote or rule.name, call.place.variable.name, call.why)
             is_answered = name in book.answered
             if name in told or (rule.name in told and not is_answered):
                 continue
@@ -94,14 +131,31 @@ def passing_calls(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
 
 def _by_text(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
     """Yield the values that the tests of plain texts of a rule take for others."""
+    for place, test, text in _tested(book, rule):
+        if text.strip():
+            for one in hostile_values(place.field, test, text):
+                yield PassingCall(
+                    place, one.value, one.other, one.why, _fix(book, rule, place, test, text, one)
+                )
+
+
+def _tested(book: Book, rule: SaidRule) -> Iterator[tuple[_Place, str, str]]:
+    """Yield the places of plain texts that a rule tests, of elements too, each with a test and its text."""
     for term in subterms(rule.rule.body):
         for variable, test, text in _text_tests(term):
-            field_name = _field(book, variable)
-            if not field_name or not text.strip():
+            if field := _field(book, variable):
+                yield _Place(variable, field), test, text
+        match term:
+            case Quantified(_, Variable() as element, Elements(Variable() as many), body):
+                pass
+            case Quantified(_, Variable() as element, SetVariable(name), body):
+                many = next(Variable(one.name, one.type) for one in book.terms.arguments if one.name == name)
+            case _:
                 continue
-            for one in hostile_values(field_name, test, text):
-                fix = _fix(book, rule, field_name, test, text, one)
-                yield PassingCall(variable, one.value, one.other, one.why, fix)
+        if field := _field(book, many):
+            place = _Place(many, field, element.name)
+            tests = (test for part in subterms(body) for test in _text_tests(part))
+            yield from ((place, test, text) for variable, test, text in tests if variable == element)
 
 
 def _text_tests(term: Term) -> Iterator[tuple[Variable, str, str]]:
@@ -129,7 +183,7 @@ def _by_absence(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
                 beyond = _beyond(operator, bound)
                 missing: Tree = ("call", "forbid", ("is none", ("attr", CALL, name)), *rule.tree[3:])
                 fix = Effect(new=(missing,), beside=rule.name) if book.sentence(missing) else None
-                yield PassingCall(variable, None, beyond, "it is missing", fix)
+                yield PassingCall(_Place(variable, name), None, beyond, "it is missing", fix)
             case _:
                 continue
 
@@ -150,20 +204,21 @@ def _field(book: Book, variable: Variable) -> str:
 def _allowed(book: Book, rule: SaidRule, tool: str, call: PassingCall) -> Arguments | None:
     """An input of a tool with the value that is allowed, and that the rule stops with the other value."""
     types = {one.name: one.type for one in book.terms.arguments}
-    variable = call.variable
+    place, name = call.place, call.place.variable.name
     is_tool = Compare(Comparison.EQ, Variable("tool", types["tool"]), Constant(tool))
-    has_value: Term = (
-        IsMissing(variable) if call.value is None else Compare(Comparison.EQ, variable, Constant(call.value))
-    )
     if tool not in types["tool"].values:
         return None
     try:
-        found = witness(book.terms, And((is_tool, has_value, ResultTerm())))
+        found = witness(book.terms, And((is_tool, place.holds(call.value), ResultTerm())))
     except PreviewUndecided:
         return None
     if found is None:
         return None
-    other = book.decide({**found, variable.name: call.other})
+    if call.value is not None:
+        found = {**found, name: place.value(call.value)}
+        if book.decide(found).verdict is not Verdict.ALLOW:
+            return None
+    other = book.decide({**found, name: place.value(call.other)})
     if other.verdict not in (Verdict.DENY, Verdict.ASK):
         return None
     by = {violation.rule for violation in other.violations}
@@ -173,24 +228,26 @@ def _allowed(book: Book, rule: SaidRule, tool: str, call: PassingCall) -> Argume
 # --- what closes it
 
 
-def _fix(book: Book, rule: SaidRule, name: str, test: str, text: str, one: Hostile) -> Effect | None:
+def _fix(book: Book, rule: SaidRule, place: _Place, test: str, text: str, one: Hostile) -> Effect | None:
     """What the policy gets if such a call is not meant; None if the language has no words for it."""
-    value: Tree = ("attr", CALL, name)
     if one.marks:
-        marks = joined("or", [("in", ("lit", "text", mark), value) for mark in one.marks])
-        is_optional = any(
-            field.name == name and field.type.optional
+        marks = joined("or", [("in", ("lit", "text", mark), place.text) for mark in one.marks])
+        given: Tree = ("attr", CALL, place.field)
+        if place.element:
+            marks = ("call", "any", ("gen", place.text, marks, given, TRUE))
+        is_optional = not place.element and any(  # a list that is missing has no element
+            field.name == place.field and field.type.optional
             for class_name in rule.classes
             for field in book.language.types.calls[class_name].fields
         )
-        condition = joined("and", [("is some", value), marks]) if is_optional else marks
+        condition = joined("and", [("is some", given), marks]) if is_optional else marks
         tree: Tree = ("call", "forbid", condition, *rule.tree[3:])
         return Effect(new=(tree,), beside=rule.name) if book.sentence(tree) else None
     if not one.constant and not one.folds:
         return None
     said = rule.condition
     for path, part in places(rule.condition):
-        changed = _test_instead(part, value, test, text, one)
+        changed = _test_instead(part, place.text, test, text, one)
         if changed is not None:
             said = replaced(said, path, changed)
     tree = rule.with_condition(said)
@@ -247,7 +304,7 @@ def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
         facts={
             "says": book.sentence(rule.tree) or rule.name,
             "given": f"“{call.value}”" if call.value is not None else "—",
-            "field": words.in_call(call.variable.name).replace("_", " "),
+            "field": words.in_call(call.place.variable.name).replace("_", " "),
             "why": call.why,
         },
         value_facts={CLOSED: {"meaning": closed}},

@@ -82,7 +82,8 @@ class HookAnswer:
 _BEFORE = frozenset({"PreToolUse", "BeforeTool", "tool.execute.before"})
 _AFTER = frozenset({"PostToolUse", "PostToolUseFailure", "AfterTool", "tool.execute.after"})
 _MESSAGES = frozenset({"UserPromptSubmit", "BeforeAgent"})
-_FACTS = ("cwd", "permission_mode", "agent_id", "agent_type", "model")
+_FACTS = ("cwd", "permission_mode", "model")
+_OF_AGENT = ("agent_id", "agent_type")
 
 
 def read_event(client: Client, data: bytes) -> HookEvent:
@@ -97,6 +98,8 @@ def read_event(client: Client, data: bytes) -> HookEvent:
     if not run:
         raise BadEvent("the event has no session_id")
     facts = {key: event[key] for key in _FACTS if isinstance(event.get(key), str)}
+    # What is no text tells of a subagent all the same, of an unknown kind.
+    facts |= {key: event[key] for key in _OF_AGENT if event.get(key) is not None}
     if name in _MESSAGES:
         return HookEvent(EventKind.MESSAGE, run, text=_text(event, "prompt"), facts=facts)
     if name not in _BEFORE | _AFTER:

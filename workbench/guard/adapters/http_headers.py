@@ -11,6 +11,7 @@ from workbench.guard.look_alike_names import folded
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\x20-\x7e\t]*")
 _SESSION = re.compile(r"[\x21-\x7e]{1,256}")
+_KIND = re.compile(r"[\x21-\x2b\x2d-\x7e]{1,256}")  # a comma joins headers of one name
 _VERSION = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LENGTH = re.compile(r"[0-9]{1,9}")
 _JSON = re.compile(r"application/json(?:\s*;\s*charset=\"?utf-8\"?)?", re.IGNORECASE)
@@ -62,7 +63,7 @@ def problem_of(headers: Mapping[str, str]) -> str:
         return f"{SESSION} is no name of a session."
     if not _SESSION.fullmatch(headers.get(RUN, "x")):
         return f"{RUN} is no name of a run."
-    if not _SESSION.fullmatch(headers.get(AGENT, "x")):
+    if not _KIND.fullmatch(headers.get(AGENT, "x")):
         return f"{AGENT} is no name of a kind of subagents."
     if not _VERSION.fullmatch(headers.get(VERSION, "2025-03-26")):
         return f"{VERSION} is no version."

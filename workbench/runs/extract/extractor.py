@@ -100,7 +100,8 @@ class Extractor:
             for prepared in self._arguments
             if not prepared.left_out(call.tool)
         }
-        return extracted if call.arguments is not None else _not_determinable(extracted)
+        is_refused = call.arguments is None and "arguments" in call.texts
+        return _not_determinable(extracted) if is_refused else extracted
 
     def _agent(self) -> ExpressionsOfAgent:
         """The expressions of all arguments and their evaluator, which only policies of calls have."""
@@ -174,7 +175,10 @@ def _is_expression(argument: Argument) -> bool:
 
 
 def _not_determinable(extracted: Mapping[str, Extracted]) -> Mapping[str, Extracted]:
-    """The arguments of a call whose own are unknown: a guard refuses it, whatever the policy reads."""
+    """The values of a call whose arguments are a text and no object: a guard refuses it, whatever is read.
+
+    Where a log does not have the arguments of a call at all, a decision hangs on them only if it reads them.
+    """
     if any(item.missing is not None for item in extracted.values()):
         return {
             name: item if item.missing is None else replace(item, needed=True)

@@ -133,6 +133,8 @@ class _Transcript:
             return
         self._agents.tell(line)
         yield from self.sessions.add(line.key, None, {}, number)
+        if self._agents.came_before(line):
+            self.lose("calls of a subagent stand before the first line of its session", gap=True)
         messages = self._spoken.hear(line)
         if str(line.record.get("type")) not in (_SPOKEN_LINES if line.message else _QUIET_LINES):
             self._miss("line", record.get("type"), number)
@@ -273,6 +275,7 @@ class _Agents:
     def __init__(self) -> None:
         """Begin a file."""
         self._parents: set[str] = set()
+        self._alone: set[str] = set()
         self._kinds: dict[str, str] = {}
         self._facts: dict[str, Mapping[str, Json]] = {}
 
@@ -280,7 +283,16 @@ class _Agents:
         """Whether a line is of a session's own agent, or of a subagent of one with lines before it."""
         if not line.agent and len(self._parents) < _MOST_SESSIONS:
             self._parents.add(line.session)
+        if line.agent and line.session not in self._parents and len(self._alone) < _MOST_SESSIONS:
+            self._alone.add(line.session)
         return not line.agent or line.session in self._parents
+
+    def came_before(self, line: Line) -> bool:
+        """Whether it is the first line of an agent, after some of its subagents in runs of their own."""
+        if line.agent or line.session not in self._alone:
+            return False
+        self._alone.remove(line.session)
+        return True
 
     def delegates(self, block: Mapping[str, Json]) -> None:
         """Note the kind of the subagent that a call begins, if it begins one."""
