@@ -80,10 +80,9 @@ def grant(
         chosen = _chosen(bench.grants, logs, run, call, region)
         for line in _region_lines(chosen):
             write(line)
+        lasting = _lasting(hours)
         if not reason.strip():
             raise WorkbenchError("Say why it is granted: --reason WORDS.")
-        if not (math.isfinite(hours) and 0 < hours <= LONGEST / _HOUR):
-            raise WorkbenchError("A grant lasts for more than no time and at most a year: --hours HOURS.")
         _agreed(session, chosen, scope, hours, run, call)
         added = bench.grants.add(
             chosen,
@@ -91,12 +90,18 @@ def grant(
             run,
             call,
             scope=scope,
-            lasting=hours * _HOUR,
+            lasting=lasting,
             by=user_name(),
             reason=reason,
         )
     note(f"Granted as {added.id}, {_scope_words(scope)}, until {added.expires}.")
     return 0
+
+
+def _lasting(hours: float) -> timedelta:
+    if not (math.isfinite(hours) and 0 < hours <= LONGEST / _HOUR):
+        raise WorkbenchError("A grant lasts for more than no time and at most a year: --hours HOURS.")
+    return hours * _HOUR
 
 
 def _agreed(

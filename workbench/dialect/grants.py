@@ -65,10 +65,6 @@ class RegionTerms:
         rules = tuple(_weakened(rule, chosen) for rule in self.policy.rules)
         return lowered_calls(replace(self.policy, rules=rules))
 
-    def without_grants(self) -> LoweredPolicy:
-        """The policy itself."""
-        return lowered_calls(self.policy)
-
 
 def _weakened(rule: CallRule, regions: Sequence[tuple[GrantedRegion, CallRule]]) -> CallRule:
     """The rule without what lies in a region that overrides it."""
