@@ -192,6 +192,24 @@ def test_what_a_sentence_denies_is_denied_in_what_is_offered(foreign: str, affir
     assert normal(otherwise.tree) not in [normal(one.tree) for one in found]
 
 
+@pytest.mark.parametrize(
+    ("foreign", "meant"),
+    [
+        (
+            "No other titles than a.org, b.org and c.org are sent in letters.",
+            "The agent must not send a letter if the title is none of “a.org”, “b.org” or “c.org”.",
+        ),
+        (
+            "Neither “a.org” nor “b.org” may be the title of a letter that is sent.",
+            "The agent must not send a letter if the title is one of “a.org” or “b.org”.",
+        ),
+    ],
+)
+def test_what_forbids_denies_nothing_of_the_values_that_it_names(foreign: str, meant: str) -> None:
+    (tree,) = _post().read(meant)
+    assert normal(tree) in [normal(one.tree) for one in Suggestions(_post()).of(foreign)]
+
+
 def test_a_negation_that_nothing_denies_is_left_out() -> None:
     """An entry of which something is denied is not "no entry"."""
     text = "The agent must not send letters if there is no to that ends with “@a.org”."

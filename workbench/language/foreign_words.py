@@ -489,10 +489,14 @@ class ForeignSentence:
         return self.negation(at, before) is not None
 
     def negation(self, at: int, before: int = 3) -> CueAt | None:
-        """What negates a word, a few words before it; what forbids or compares is none."""
+        """What negates a word, a few words before it; what forbids or compares is none.
+
+        Nor is the "nor" of a "neither" that forbids.
+        """
         taken = [*self.comparisons, *([self.norm] if self.norm is not None else [])]
+        is_neither = self.norm is not None and self.words[self.norm.first].low == "neither"
         for one in self.at(Cue.NOT):
-            near = at - before <= one.first < at
+            near = at - before <= one.first < at and not (is_neither and self.words[one.first].low == "nor")
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
                     continue
@@ -501,11 +505,15 @@ class ForeignSentence:
 
     @cached_property
     def negations(self) -> frozenset[int]:
-        """The words that negate something, and do not say which form the sentence has, or compare."""
+        """The words that negate something, and do not say which form the sentence has, or compare.
+
+        A "nor" goes on with what a "neither" forbids or denies.
+        """
         norms = (one for one in self.norms if not self._conditional(one.first))
         formal = (*norms, *self.comparisons, *self.at(Cue.ONLY, Cue.IF, Cue.UNLESS, Cue.ASK, Cue.NO_ASK))
         other = {number for one in formal for number in range(one.first, one.after)} | self._formal
-        return frozenset(one.first for one in self.at(Cue.NOT) if one.first not in other)
+        free = (one.first for one in self.at(Cue.NOT) if one.first not in other)
+        return frozenset(number for number in free if self.words[number].low != "nor")
 
 
 _ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))

@@ -542,7 +542,7 @@ def _as_denied(
     """
     for one in conditions:
         found = [sentence.negation(number) for number in {*one.used, one.anchor} - tools if number >= 0]
-        negations = [each for each in found if each is not None]
+        negations = [each for each in found if each is not None and each.first in sentence.negations]
         if not negations:
             yield one
         elif one.tree[0] not in _PLAIN:
