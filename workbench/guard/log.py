@@ -22,7 +22,7 @@ FORMAT = "workbench-decision/1"
 LONGEST_RESULT = 1_000_000
 
 
-_UNKNOWN = "null"
+UNKNOWN_ARGUMENTS = "null"
 """The text of unknown arguments: it is no object, so that a replay refuses the call as the guard does."""
 
 
@@ -131,7 +131,7 @@ class DecisionLog:
         if self._keep_arguments:
             record["context"] = dict(outcome.call.context)
         if self._keep_arguments and outcome.call.arguments is None:
-            record["arguments"] = _UNKNOWN
+            record["arguments"] = UNKNOWN_ARGUMENTS
         elif self._keep_arguments:
             record["arguments"] = arguments_text(outcome.call)
             if outcome.call.look_ups:

@@ -12,6 +12,7 @@ from typing import cast
 
 from workbench.clean_text import clean
 from workbench.guard.calls import Outcome, PastCall, ToolCall
+from workbench.guard.log import UNKNOWN_ARGUMENTS
 from workbench.guard.run_messages import MessagesSoFar, ToldWords
 from workbench.model import UNANSWERED, Json, LookedUp, WorkbenchError
 
@@ -195,7 +196,7 @@ def _list(line: Mapping[str, Json], key: str) -> list[Json]:
 
 def _arguments(text: Json, run: str) -> Mapping[str, Json] | None:
     """The arguments of a line; None where none are kept or known."""
-    if text is None:
+    if text in (None, UNKNOWN_ARGUMENTS):
         return None
     try:
         arguments = json.loads(text) if isinstance(text, str) else None

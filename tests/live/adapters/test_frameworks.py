@@ -39,7 +39,7 @@ MADE = [
     (False, 0, '{"amount": 500}'),
     (False, 0, '{"amount": 6}'),
     (True, None, '{"amount": 7}'),
-    (False, None, ""),
+    (False, None, "null"),
 ]
 
 
