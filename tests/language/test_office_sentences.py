@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.app.sentences import NotASentence, meaning_of
 from workbench.dialect.call_types import agent_types
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
@@ -35,3 +36,18 @@ def test_what_is_meant_is_suggested_and_not_its_contrary(sentence: dict[str, str
     assert _tree(sentence["meaning"]) in suggested
     if "contrary" in sentence:
         assert _tree(sentence["contrary"]) not in suggested
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("The agent must not send mail if the subject is missing.", "is never missing"),
+        (
+            "The agent must not send mail if either there is no “to entry” or the subject is “”.",
+            "stands last",
+        ),
+    ],
+)
+def test_a_message_says_why_what_people_expect_is_not_read(text: str, why: str) -> None:
+    with pytest.raises(NotASentence, match=why):
+        meaning_of(_office(), text)
