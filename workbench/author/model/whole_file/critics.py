@@ -179,7 +179,6 @@ def judge(
     unread = tuple(_unevaluable(lacking, len(decided))) if Critic.REPLAY in on else ()
     decided_cases = [under.decided(case) for case in cases] if Critic.CASES in on else []
     judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
-    judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
     failing = len({finding.key for finding in judged if finding.critic is Critic.CASES})
     proofs = _previewed(terms, design.spec) if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
