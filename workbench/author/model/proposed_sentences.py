@@ -36,6 +36,7 @@ from workbench.model import WorkbenchError
 TRIES = 3
 _MOST = 3
 _MOST_OFFERED = 8
+_MOST_WORDS = 60
 _LONGEST = 700
 _LONGEST_AROUND = 1500
 _TASK = Path(__file__).with_name("proposal.md").read_text("utf-8").strip()
@@ -133,7 +134,7 @@ class SentenceProposals:
         condition = rf"( \(where)?( \(?({words}|[0-9][0-9.,:]*|“[^”]*”))(,|'s|\))*"
         approval = "( only with the approval of a person)?"
         head = rf"The agent (must not|may|must never|may always) {tools}((,| or) {tools})*{approval}"
-        return rf"^{head}( (if|unless)({condition})+)?\.$"
+        return rf"^{head}( (if|unless)({condition}){{1,{_MOST_WORDS}}})?\.$"
 
 
 def _one_of(texts: Iterable[str]) -> str:
