@@ -69,7 +69,9 @@ def test_only_rules_that_the_checker_takes_are_proposed_each_once() -> None:
         assert proposed(server) == [MEANT]
 
 
-@pytest.mark.parametrize("text", ["Der Agent darf keine Bücher verleihen.", "", "“" * 50, "(" * 4000, "x\x00"])
+@pytest.mark.parametrize(
+    "text", ["Der Agent darf keine Bücher verleihen.", "", "“" * 50, "(" * 4000, "x\x00"]
+)
 def test_a_model_that_never_finds_the_language_proposes_nothing(text: str) -> None:
     with model_server(says(text)) as server:
         assert proposed(server) == []
