@@ -131,7 +131,7 @@ class SentenceProposals:
         said = {part.text for one in productions() for part in one.parts if isinstance(part, Word)}
         said |= {token.text for text in texts for token in tokens(text)}
         words = _one_of({one for one in said if one.replace("'", "").isalnum()})
-        condition = rf"( \(where)?( \(?({words}|[0-9][0-9.,:]*|“[^”]*”))(,|'s|\))*"
+        condition = rf"( \(where)?( (\()?({words}|[0-9][0-9.,:]*|“[^”]*”))(,|'s|\))*"
         approval = "( only with the approval of a person)?"
         head = rf"The agent (must not|may|must never|may always) {tools}((,| or) {tools})*{approval}"
         return rf"^{head}( (if|unless)({condition}){{1,{_MOST_WORDS}}})?\.$"
