@@ -109,13 +109,12 @@ class Extractor:
     def _agent(self) -> ExpressionsOfAgent:
         """The expressions of all arguments and their evaluator, which only policies of calls have."""
         if self._of_agent is None:
-            from workbench.dialect.argument_expressions import checked_expressions
             from workbench.runs.expressions.evaluator import Evaluator
             from workbench.runs.expressions.moment import AgentReader
             from workbench.runs.extract.expression import ExpressionsOfAgent
             from workbench.runs.extract.text_readings import prepared_readings
 
-            checked = self._checked or checked_expressions(self.arguments, self._spec)
+            checked = self._checked or _checked(self.arguments, self._spec)
             readings = prepared_readings(self._spec, self._reader, self._memory, self._finder.values)
             reader = AgentReader(self._spec, checked.calls, self._finder, readings)
             self._of_agent = ExpressionsOfAgent(checked, Evaluator(reader))
@@ -155,6 +154,13 @@ class Extractor:
             for looked_up in prepared.wanted(call, history):
                 look_up_by_text.setdefault(str(looked_up), looked_up)
         return tuple(look_up_by_text.values())
+
+
+def _checked(arguments: Sequence[Argument], spec: AgentSpec) -> CheckedExpressions:
+    # An exported file has no checker.
+    from workbench.dialect.argument_expressions import checked_expressions
+
+    return checked_expressions(arguments, spec)
 
 
 def _is_tool(argument: Argument) -> bool:

@@ -101,7 +101,7 @@ def origin_of(
 
 
 def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
-    """Who can change an argument: by the texts that its value came from.
+    """Who can change an argument: by the texts that its value came from, else by its expression.
 
     The agent can change what it wrote (the call's arguments, code, its own output), and it can look up an
     unknown record. Time passes. Every other text (context, the user's words, earlier results) is
@@ -116,8 +116,8 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     if any(map(is_of_run, words.expressions.values())):
         return Reach.GIVEN
     texts = {entry.text for entry in extracted.provenance if entry.text}
-    if not texts and declared is not None and declared.name == TOOL_ARGUMENT:
-        return Reach.TOOL
+    if not texts and declared is not None and (is_expression or declared.name == TOOL_ARGUMENT):
+        return Reach.CALL if is_expression else Reach.TOOL
     if texts and all(text.split(".")[0] in _TOOL_TEXTS for text in texts):
         return Reach.TOOL
     if texts and all(text.split(".")[0] in (*_CALL_TEXTS, *_TOOL_TEXTS) for text in texts):

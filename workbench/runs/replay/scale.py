@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -92,14 +92,6 @@ class ScaleReport:
     def problem_count(self) -> int:
         """The number of records of all files that could not be read."""
         return sum(file.problem_count for file in self.files)
-
-
-def needs_texts(arguments: Iterable[Argument]) -> bool:
-    """Whether extracting these arguments reads raw texts; if not, a log can be read without them.
-
-    The values are the same either way, but without texts they have no place in the log.
-    """
-    return any(argument.expression is not None for argument in arguments)
 
 
 def refuse_model_arguments(job: ReplayJob) -> None:
@@ -197,7 +189,7 @@ def _prepared(job: ReplayJob) -> tuple[CompiledPolicy, Extractor]:
 
 def _runs(path: Path, counts: _Counts, job: ReplayJob) -> Iterator[Run]:
     tools = [tool.name for tool in job.spec.tools]
-    for item in read_runs(path, texts=needs_texts(job.arguments), tools=tools):
+    for item in read_runs(path, tools=tools):
         if isinstance(item, ImportProblem):
             counts.problem(item)
         else:
