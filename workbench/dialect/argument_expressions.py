@@ -37,7 +37,9 @@ def _of_argument(argument: Argument, types: AgentTypes) -> Iterator[RunExpressio
     for path, of_element in expression.fields.items():
         element = whole.element_at(path)
         if element is None:
-            raise WorkbenchError(f"In argument {argument.name}: {path} is no field of a list's elements.")
+            raise WorkbenchError(
+                f"In argument {argument.name}: {path[:80]} is no field of a list's elements."
+            )
         yield _read(argument, of_element, types, expression.tool, element)
 
 

@@ -226,6 +226,19 @@ def _read(node: ast.expr) -> object:
         case ast.Attribute(ast.Attribute(ast.Name("noun"), "Kind"), name):
             return Kind[name]
         case ast.Call(ast.Attribute(ast.Name("noun"), name), [], keywords):
-            return _NOUNS[name](**{keyword.arg or "": _read(keyword.value) for keyword in keywords})
+            noun = _NOUNS[name](**{keyword.arg or "": _read(keyword.value) for keyword in keywords})
+            if isinstance(noun, CallExpression):
+                _check_texts(noun)
+            return noun
         case _:
             raise ValueError(type(node).__name__)
+
+
+def _check_texts(expression: CallExpression) -> None:
+    """Raise TypeError for an expression of anything but texts."""
+    tools, fields = cast("object", expression.tools), cast("object", expression.fields)
+    if not isinstance(tools, tuple) or not isinstance(fields, dict):
+        raise TypeError
+    texts = [*expression.texts, expression.tool, *expression.tools, *expression.fields]
+    if {type(text) for text in texts} != {str}:
+        raise TypeError
