@@ -137,7 +137,7 @@ def test_an_agent_may_have_many_tools_and_fields(tools: int, fields: int) -> Non
     spec = AgentSpec("large", tools=tuple(replace(of, name=f"tool_{number}") for number in range(tools)))
     assert stub(agent_types(spec)).count(f"    f{fields - 1}: ") == tools
     policy = lowered_policy(
-        "from decimal import Decimal\nfrom agent import Run, Tool0, Tool1\n\nDEFAULT = \"deny\"\n\n\n"
+        'from decimal import Decimal\nfrom agent import Run, Tool0, Tool1\n\nDEFAULT = "deny"\n\n\n'
         'def permit_small(call: Tool0 | Tool1, run: Run) -> bool:\n    """R1: Small."""\n'
         "    return call.f1 + sum(c.f1 for c in run.earlier(Tool0)) < Decimal(9)\n",
         spec,
