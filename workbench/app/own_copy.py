@@ -39,9 +39,7 @@ def shipped_sessions() -> Sequence[Path]:
     """The folders of the shipped sessions; none if they were not installed."""
     package = Path(__file__).resolve().parent.parent
     places = (package / "shipped", package.parent / "sessions")
-    return next(
-        (found for place in places if (found := sorted(one.parent for one in place.glob(f"*/{MARK}")))), []
-    )
+    return [one.parent for place in places for one in sorted(place.glob(f"*/{MARK}"))]
 
 
 def copy_to_try(shipped: Path) -> tuple[Path, str]:
