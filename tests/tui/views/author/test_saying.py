@@ -162,3 +162,14 @@ async def test_an_unread_sentence_begins_a_rule_in_python(tmp_path: Path) -> Non
 def _place(text: str, words: str) -> tuple[tuple[int, int], tuple[int, int]]:
     row, line = next((row, line) for row, line in enumerate(text.split("\n")) if words in line)
     return (row, line.index(words)), (row, line.index(words) + len(words))
+
+
+async def test_a_sentence_about_runs_is_judged_while_it_is_typed(tmp_path: Path) -> None:
+    async with opened(desk(tmp_path), (120, 60)) as person:
+        await person.press("a")
+        await person.type("In no run is an invoice paid.")
+        await person.until_shown("refuted by the preview")
+        assert "pay_invoice(" in person.text
+        await person.press("escape")
+        assert not person.app.query_one("#say", SentenceEditor).display
+        assert "refuted by the preview" not in person.text
