@@ -167,9 +167,8 @@ def _place(text: str, words: str) -> tuple[tuple[int, int], tuple[int, int]]:
 async def test_a_sentence_about_runs_is_judged_while_it_is_typed(tmp_path: Path) -> None:
     async with opened(desk(tmp_path), (120, 60)) as person:
         await person.press("a")
-        await person.type("In no run is an invoice paid.")
-        await person.until_shown("refuted by the preview")
-        assert "pay_invoice(" in person.text
+        await person.type("In no run may the agent pay an invoice if the total is more than 5,000.")
+        await person.until_shown("vacuous by the preview: no call that it speaks of")  # this desk denies all
         await person.press("escape")
         assert not person.app.query_one("#say", SentenceEditor).display
-        assert "refuted by the preview" not in person.text
+        assert "by the preview" not in person.text
