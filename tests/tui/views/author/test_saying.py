@@ -197,3 +197,13 @@ async def test_f_on_a_call_that_no_sentence_permits_offers_one_that_does(tmp_pat
         await person.until_shown("+1 allow")
         editor = person.app.query_one("#say", SentenceEditor)
         assert editor.text.startswith("The agent may get an invoice if the invoice id is “I-1”")
+
+
+async def test_a_sentence_about_runs_is_judged_while_it_is_typed(tmp_path: Path) -> None:
+    async with opened(desk(tmp_path), (120, 60)) as person:
+        await person.press("a")
+        await person.type("In no run may the agent pay an invoice if the total is more than 5,000.")
+        await person.until_shown("vacuous by the preview: no call that it speaks of")  # this desk denies all
+        await person.press("escape")
+        assert not person.app.query_one("#say", SentenceEditor).display
+        assert "by the preview" not in person.text

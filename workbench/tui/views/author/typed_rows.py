@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
 from workbench.clean_text import one_line
+from workbench.model import TheoremVerdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted
+from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException
-    from workbench.app.contradictions import Contradiction
     from workbench.app.results import PolicyChange
+    from workbench.app.rewording import RewordingPreview
+    from workbench.app.sentences import SayPreview
     from workbench.app.suggestions import Offered
 
 CONTEXT = "context:"
@@ -39,7 +42,8 @@ class Writing:
 
     ``exceptions`` are sentences with which a call would run that the first text keeps from running.
     ``suggested`` are whole sentences for one that is not read, ``effect`` what a text that is read changes
-    with the clauses that it contradicts, and ``refused`` says why it cannot be kept.
+    with the clauses that it contradicts, ``theorems`` the preview's verdicts on those that it adds, and
+    ``refused`` says why it cannot be kept.
     """
 
     sentence: RequestedSentence | None
@@ -51,7 +55,8 @@ class Writing:
     exceptions: Sequence[CallException] = ()
     begun: str = ""
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
-    effect: tuple[PolicyChange, Sequence[Contradiction]] | None = None
+    effect: SayPreview | RewordingPreview | None = None
+    theorems: Sequence[TheoremVerdict] = ()
     refused: str = ""
 
     @property
@@ -86,7 +91,7 @@ class Writing:
         """Take another text, of which nothing is known yet; what was read stays until this is."""
         if self.text != "\0":
             self.why = ""
-        self.text, self.suggested, self.effect, self.refused = text, {}, None, ""
+        self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
 
 
 def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
@@ -108,10 +113,11 @@ def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
         rows += [BLANK, *_offered(writing, width)]
     rows += _phrases(writing, width)
     if writing.effect is not None:
-        change, contradictions = writing.effect
-        for found in contradictions:
+        for found in writing.effect.contradictions:
             rows += paragraph(line(TextRun(f"contradicts {found.sentence}", Tone.BAD)), width, hang=2)
-        rows += _changed(change, width)
+        rows += _changed(writing.effect.change, width)
+    for theorem in writing.theorems:
+        rows += [BLANK, *theorem_rows(theorem, width)]
     return rows
 
 
