@@ -26,7 +26,7 @@ from workbench.dialect.checked import CallPolicy, CallTheorem, OverCalls
 from workbench.dialect.class_names import CALLS
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import all_parts
-from workbench.dialect.theorem_steps import Step, TheoremPolicy, theorem_policy
+from workbench.dialect.theorem_steps import Step, TheoremPolicy, speaks_of_approvals, theorem_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import (
     AgentSpec,
@@ -88,8 +88,10 @@ class TheoremVerdicts:
     def runs(self) -> BreakingRuns:
         """The search for runs."""
         assert self._calls is not None
-        alone = theorem_policy(self._calls, guards_alone=True)
-        return BreakingRuns(alone, self.terms, self.spec, self._recorded)
+        searched = (
+            theorem_policy(self._calls, guards_alone=True) if speaks_of_approvals(self._calls) else self.alone
+        )
+        return BreakingRuns(searched, self.terms, self.spec, self._recorded)
 
     def all(
         self,

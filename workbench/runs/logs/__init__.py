@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.model import ImportProblem, Run
+from workbench.runs.logs import atif, claude_code
 from workbench.runs.logs.containers import Contained, is_bare
 from workbench.runs.logs.events import is_event
 from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, importer_named
@@ -76,6 +77,15 @@ def read_all(
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files of these paths, without those that are read with the one of their session."""
+    every = list(_each_file(paths))
+    read_with_another = {
+        part for path in every for part in (*claude_code.subagent_files(path), *atif.subagent_files(path))
+    }
+    yield from (path for path in every if path not in read_with_another)
+
+
+def _each_file(paths: Iterable[Path]) -> Iterator[Path]:
     for path in map(Path, paths):
         if not path.is_dir():
             yield path

@@ -64,7 +64,7 @@ _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ 
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_CALLS = 50_000
-_LONG_AGO = (-(10**15), "")
+LONG_AGO = (-(10**15), "")
 
 
 class Importer(Protocol):
@@ -287,7 +287,7 @@ def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
     for call in calls:
         began = instant(call.time)
         if began is None and call.tool is None and call.time is None:
-            began = times[-1][0] if times else _LONG_AGO
+            began = times[-1][0] if times else LONG_AGO
         if began is None:
             return calls
         times.append((began, call))
