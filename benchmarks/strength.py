@@ -11,14 +11,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from shapes import cards, hospital
 
+from workbench.app.workbench import Workbench
 from workbench.check.strength import Fate, StrengthReport, strength
 from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,15 @@ def counted(name: str, report: StrengthReport, control: StrengthReport, seconds:
     )
 
 
-def policies(sessions: Sequence[Path]) -> Iterator[tuple[str, str]]:
+def policies(sessions: Sequence[Path]) -> Iterator[tuple[str, PolicyTerms]]:
     """Yield the policies to measure by name."""
     for session in sessions:
-        yield session.name, (session / "policy.py").read_text()
+        with closing(Workbench.open(session, read_only=True)) as bench:
+            yield session.name, bench.policy.terms()
     for columns in (62, 200, 600):
-        yield f"role table, {columns} columns", hospital(columns)
+        yield f"role table, {columns} columns", check(hospital(columns))
     for rules in (5, 10, 20, 50):
-        yield f"cards, {rules} rules", cards(rules)
+        yield f"cards, {rules} rules", check(cards(rules))
 
 
 def percent(share: float | None) -> str:
@@ -83,8 +87,7 @@ def main() -> None:
         "| s |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
-    for name, source in policies(options.sessions):
-        terms = check(source)
+    for name, terms in policies(options.sessions):
         started = perf_counter()
         report = strength(terms)
         seconds = perf_counter() - started
