@@ -51,6 +51,9 @@ def refuted_by(policy: Policy, before: str, after: str) -> tuple[Contradiction, 
 
     lines = differing_parts(before, after)[1].split("\n")
     terms = policy.terms(after)
-    parts = {} if terms.written is None else terms.written.parts
-    clauses = tuple(one for one in terms.clauses if one.id not in parts or lines[parts[one.id].line - 1])
-    return newly_refuted(policy.checked(before)[0], replace(terms, clauses=clauses))
+    if terms.written is not None:
+        parts = terms.written.parts
+        terms = replace(
+            terms, clauses=tuple(one for one in terms.clauses if lines[parts[one.id].line - 1].strip())
+        )
+    return newly_refuted(policy.checked(before)[0], terms)
