@@ -80,9 +80,7 @@ class Desk:
     ) -> Grant:
         """Grant one of the regions around the first call."""
         offer = self.offers()[number]
-        return self.grants.add(
-            offer, self.logs, RUN, 0, scope=scope, lasting=lasting, by="ann", reason="tidy up"
-        )
+        return self.grants.add(offer, scope=scope, lasting=lasting, by="ann", reason="tidy up")
 
 
 @pytest.fixture
