@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -41,10 +43,24 @@ if TYPE_CHECKING:
     from workbench.guard import Outcome
     from workbench.session import Session
 
-__all__ = ["LONGEST", "Grant", "GrantScope", "Grants", "ListedGrant", "OfferedRegion", "WaitingCall"]
+__all__ = [
+    "LONGEST",
+    "Grant",
+    "GrantScope",
+    "Grants",
+    "ListedGrant",
+    "OfferedRegion",
+    "WaitingCall",
+    "user_name",
+]
 
-MOST_CALLS = 3
-"""The calls that are named of those that lie in a region."""
+
+def user_name() -> str:
+    """The name that the system has for the user; an agent can set the variables that say another one."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +120,14 @@ class Grants:
         self._session = session
         self._enforced = enforced
         self._policy = policy
+
+    @property
+    def logs(self) -> list[Path]:
+        """The logs of the session, and those of its hooks on this machine."""
+        from workbench.app.hook_guard import RUNS, hook_folder
+
+        of_hooks = (hook_folder(self._session.path) / RUNS).glob("*.jsonl")
+        return [*self._session.log_paths, *sorted(of_hooks)]
 
     # --- what was granted ---------------------------------------------------------
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import LONGEST, GrantScope
+from workbench.app.grants import LONGEST, GrantScope, user_name
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
-from workbench.cli.person import need_person, user_name
+from workbench.cli.person import need_person
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
@@ -70,7 +70,7 @@ def grant(
             ended = bench.grants.revoke(revoke, user_name())
             note(f"{ended.id} is revoked; it opens nothing from now on.")
             return 0
-        logs = log or _logs(bench, session)
+        logs = log or bench.grants.logs
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:
@@ -109,13 +109,6 @@ def agreed(session: Path, chosen: OfferedRegion, scope: GrantScope, hours: float
     only = f" Only with exactly the arguments of call {call} of {run}." if chosen.region.exact else ""
     what = f"Grant {_scope_words(scope)}{of_run}, for {hours:g} hours: {chosen.sentence}{only}"
     need_person(session, f"{what} It overrides {', '.join(chosen.overrides)}.")
-
-
-def _logs(bench: Workbench, session: Path) -> list[Path]:
-    """The logs of the session, and of its hooks on this machine."""
-    from workbench.app.hook_guard import RUNS, hook_folder
-
-    return [*bench.session.log_paths, *sorted((hook_folder(session) / RUNS).glob("*.jsonl"))]
 
 
 def _list(bench: Workbench, logs: Sequence[Path], *, as_json: bool) -> int:

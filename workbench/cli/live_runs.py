@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import GrantScope
+from workbench.app.grants import GrantScope, user_name
 from workbench.app.live import (
     EventKind,
     Limits,
@@ -27,7 +27,6 @@ from workbench.cli.grants import agreed, lasting_for, region_lines
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Also, AsJson, SessionPath
-from workbench.cli.person import user_name
 from workbench.cli.report_text import counted
 from workbench.model import Verdict, WorkbenchError
 from workbench.tones import Tone
@@ -184,7 +183,7 @@ class _AtTheTerminal:
 
     def _offer(self, question: OpenQuestion) -> None:
         number = question.number
-        logs = [*self._bench.session.log_paths, *filter(None, [self._log])]
+        logs = [*self._bench.grants.logs, *filter(None, [self._log])]
         try:
             with self._reading:
                 offers = tuple(self._bench.grants.offered_now(list(dict.fromkeys(logs)), question.outcome))
