@@ -125,13 +125,13 @@ class InForce:
         version = self._enforced.version
         if version is None:
             return not_compared(self._session, str(self._enforced.now()))
-        return widened(version, terms, self._runs.arguments(), self._session)
+        return widened(version, terms, self._session)
 
     def _beyond_baselines(self, terms: PolicyTerms) -> tuple[Owed, ...]:
         """What a policy allows and the sessions that this one extends do not."""
-        from workbench.app.beyond_baselines import beyond
+        from workbench.app.widened import beyond_baselines
 
-        return beyond(self._enforced, terms, self._runs.arguments(), self._session)
+        return beyond_baselines(self._enforced, terms, self._session)
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""

@@ -580,7 +580,7 @@ class Runs:
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
         """The logs as read with this memory; the same object if the memory teaches no argument."""
-        if not learns((*self.arguments(), *self._session.spec.readings)):
+        if not learns(self._session.spec.readings):
             return logs
         return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 

@@ -27,6 +27,7 @@ from workbench.model import Proof
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
     from workbench.app.agent import Agent
+    from workbench.app.call_exceptions import CallExceptions
     from workbench.app.grants import Grants
     from workbench.app.guardagent_calls import GuardAgentCalls
     from workbench.app.judging import Judging
@@ -130,6 +131,13 @@ class Workbench:
         from workbench.app.rewording import Rewordings
 
         return Rewordings(self.session, self.request, self.policy, self.sentences)
+
+    @property
+    def exceptions(self) -> CallExceptions:
+        """The sentences that keep a call from running, and exceptions from them."""
+        from workbench.app.call_exceptions import CallExceptions
+
+        return CallExceptions(self.runs, self.sentences, self.rewordings)
 
     @property
     def suggestions(self) -> OfferedSentences:

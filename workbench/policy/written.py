@@ -13,13 +13,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from workbench.model import Argument, Arguments, Element, Json, RecordValue, Value
+from workbench.model import Argument, Arguments, CallExpression, Element, RecordValue, Value
 
 if TYPE_CHECKING:
     from workbench.policy.terms import Clause, PolicyTerms, Rule
 
-EXPRESSION = "expression"
-"""The method of an argument that stands for an expression of the file."""
 _ELEMENT = re.compile(r"\bx\.")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OF_RUN = re.compile(r"\brun\.|\.source\b")
@@ -91,22 +89,17 @@ class ArgumentWords:
         """Take the arguments; those of no expression are left as they are."""
         self._arguments = tuple(arguments)
         self.expressions: dict[str, str] = {}
-        self._tools: dict[str, Json] = {}
-        self._tool_of: dict[str, Json] = {}
+        self._calls: dict[str, CallExpression] = {}
         self._nouns: dict[str, str] = {}
         fields: dict[str, str] = {}
         for argument in arguments:
-            source = argument.extraction
-            if source is None or source.method != EXPRESSION:
+            expression = argument.expression
+            if expression is None:
                 continue
-            text = source.options.get("of")
-            self.expressions[argument.name] = text if isinstance(text, str) else argument.name
-            self._tools[argument.name] = source.options.get("tools")
-            self._tool_of[argument.name] = source.options.get("tool") or argument.name
-            self._nouns[argument.name] = argument.description or self.expressions[argument.name]
-            of_elements = source.options.get("fields")
-            if isinstance(of_elements, dict):
-                fields |= {path.rpartition(".")[2]: str(words) for path, words in of_elements.items()}
+            self.expressions[argument.name] = expression.text
+            self._calls[argument.name] = expression
+            self._nouns[argument.name] = argument.description or expression.text
+            fields |= {path.rpartition(".")[2]: words for path, words in expression.fields.items()}
         self._fields = fields
         # A fact has the name that the person gave it.
         made_up = [name for name, text in self.expressions.items() if self._nouns[name] == text]
@@ -142,7 +135,8 @@ class ArgumentWords:
         shown: dict[str, Value] = {}
         for name, value in self.of_tool(arguments).items():
             words = self.of(name)
-            tool_of = self._tool_of.get(name, name)
+            expression = self._calls.get(name)
+            tool_of = name if expression is None else expression.tool or name
             shown[words if words not in shown else f"{words} ({tool_of})"] = self._shown_value(value)
         return shown
 
@@ -151,8 +145,8 @@ class ArgumentWords:
         return {name: value for name, value in arguments.items() if self._plays(name, arguments.get("tool"))}
 
     def _plays(self, name: str, tool: object) -> bool:
-        tools = self._tools.get(name)
-        return not isinstance(tools, list) or not isinstance(tool, str) or tool in tools
+        expression = self._calls.get(name)
+        return expression is None or expression.plays_for(tool if isinstance(tool, str) else None)
 
     def in_file[T](self, arguments: Mapping[str, T]) -> dict[str, T]:
         """Arguments as a file of the session has them: by their expressions, or by the names of facts."""

@@ -77,7 +77,7 @@ def undecided_words(state: SessionState) -> str:
     if state.terms is None:
         return "No call is decided while the policy has problems; P shows them."
     if not state.logs.calls:
-        return "There is no recorded run yet. In Runs (R) o opens a log, f follows one as it grows."
+        return "There is no recorded run yet. In Runs (R) o opens a log, F follows one as it grows."
     return ""
 
 

@@ -18,12 +18,14 @@ from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
+    from workbench.app.call_exceptions import CallException, Responsible
     from workbench.app.results import Logs
     from workbench.app.rewording import RewordingPreview
     from workbench.app.sentences import SayPreview
-    from workbench.app.session_state import SessionState
+    from workbench.app.session_state import RequirementState, SessionState
     from workbench.app.suggestions import Offered
     from workbench.app.workbench import Workbench
+    from workbench.model import RecordedCall
     from workbench.tui.views.author.view import AuthorView
 
 _MOST_SUGGESTED = 3
@@ -69,10 +71,36 @@ class SentenceWriting:
         self._begin(None, "")
         return True
 
+    def begin_exception(self, rules: Sequence[str], run: Sequence[RecordedCall]) -> bool:
+        """Say an exception for the last call of a run, which these rules keep from running."""
+        state = self._view.state
+        terms = None if state is None else state.terms
+        if state is None or terms is None:
+            return False
+        logs, begun = state.logs, self._view.row
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            return partial(self._excepted, begun, bench.exceptions.of(terms, rules, run[-1], run[:-1], logs))
+
+        self._view.post_message(Ask("exception", work, "looking for exceptions"))
+        return True
+
+    def _excepted(self, begun: RequirementState | None, found: Responsible) -> None:
+        if self.writing or self._view.row is not begun:
+            return  # the person has gone on meanwhile
+        self._begin(found.sentence, found.text, exceptions=found.exceptions)
+        self._editor.mark_part(*found.selected)
+
     def _begin(
-        self, sentence: RequestedSentence | None, text: str, why: str = "", *, replaced: bool = False
+        self,
+        sentence: RequestedSentence | None,
+        text: str,
+        why: str = "",
+        *,
+        replaced: bool = False,
+        exceptions: Sequence[CallException] = (),
     ) -> None:
-        self._writing, self._begun = Writing(sentence, why), text
+        self._writing, self._begun = Writing(sentence, why, exceptions=exceptions, begun=text), text
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)

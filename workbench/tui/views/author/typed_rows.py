@@ -19,6 +19,7 @@ from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
+    from workbench.app.call_exceptions import CallException
     from workbench.app.results import PolicyChange
     from workbench.app.rewording import RewordingPreview
     from workbench.app.sentences import SayPreview
@@ -39,6 +40,7 @@ _TURNED = {
 class Writing:
     """A sentence that is being typed, and what is known of the text so far.
 
+    ``exceptions`` are sentences with which a call would run that the first text keeps from running.
     ``suggested`` are whole sentences for one that is not read, ``effect`` what a text that is read changes
     with the clauses that it contradicts, ``theorems`` the preview's verdicts on those that it adds, and
     ``refused`` says why it cannot be kept.
@@ -50,6 +52,8 @@ class Writing:
     cursor: int = 0
     chosen: int = 0
     typed: Typed = field(default_factory=Typed)
+    exceptions: Sequence[CallException] = ()
+    begun: str = ""
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()
@@ -69,11 +73,19 @@ class Writing:
     @property
     def offers(self) -> Sequence[WordOffer]:
         """What Tab may write: whole sentences first, then words, and last that it states no rule."""
-        offers = [*self.suggested, *self.typed.offers]
+        offers = [*self.excepting, *self.suggested, *self.typed.offers]
         is_open = self.sentence is not None and self.sentence.state is SentenceState.OPEN
         if is_open and not self.typed.whole and not self.typed.context:
             offers.append(WordOffer(CONTEXT, 0, len(self.text)))
         return offers
+
+    @property
+    def excepting(self) -> Mapping[WordOffer, CallException]:
+        """The exceptions, while nothing else is typed."""
+        if self.text not in (self.begun, *(one.text for one in self.exceptions)):
+            return {}
+        every = (one for one in self.exceptions if one.text != self.text)
+        return {WordOffer(one.text, 0, len(self.text)): one for one in every}
 
     def begin(self, text: str) -> None:
         """Take another text, of which nothing is known yet; what was read stays until this is."""
@@ -121,6 +133,9 @@ def _offered(writing: Writing, width: int) -> list[Row]:
         words = TextRun(one_line(offer.text), Tone.ACCENT if is_chosen else Tone.PLAIN)
         last = muted("  and the reason, as it states no rule") if offer.text == CONTEXT else TextRun("")
         rows += paragraph(line(head, words, last), width, hang=_INDENT)
+        if (exception := writing.excepting.get(offer)) is not None:
+            effect = line(TextRun(f"{exception.words} · ", Tone.ACCENT), muted(exception.also))
+            rows += paragraph(effect, width, indent=_INDENT)
         if (suggestion := writing.suggested.get(offer)) is not None:
             rows += paragraph(effect_of_offer(suggestion), width, indent=_INDENT)
     if len(offers) > first + _MOST_OFFERED:

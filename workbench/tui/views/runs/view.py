@@ -116,7 +116,7 @@ cursor narrows the calls next to it to that cause, and y or x judges all of them
 chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
 which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
 demonstration. The command guardagent lets GuardAgent decide the call beside the policy; the command live lets
-an agent act while you watch. o opens a log, f follows one as it grows, . plays the run, s compares the
+an agent act while you watch. o opens a log, F follows one as it grows, . plays the run, s compares the
 strategies."""
 
     def __init__(self) -> None:
@@ -354,6 +354,14 @@ strategies."""
 
     # --- the chosen call
 
+    def do_except(self) -> bool:
+        """Go to the sentence that keeps the chosen call from running, and make an exception for the call."""
+        position = self.calls.position
+        if self.chosen is None or position is None:
+            return False
+        self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.CALL, str(position)), then="except"))
+        return True
+
     def do_why(self) -> bool:
         """Explain the decision on the chosen call, or stop explaining it."""
         state, position = self._state, self.calls.position
@@ -526,7 +534,7 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
         head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(one_line(words)))
         rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
-        rows += paragraph(line(muted("Nothing yet; o opens a log, f follows one.")), width)
+        rows += paragraph(line(muted("Nothing yet; o opens a log, F follows one.")), width)
     if logs.problems:
         rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
     for problem in logs.problems[:_MOST]:
