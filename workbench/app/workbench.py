@@ -23,6 +23,7 @@ from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
 from workbench.model import Proof
+from workbench.policy.written import OWN_NAMES
 
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
@@ -229,8 +230,9 @@ class Workbench:
         """The state of the session as understood; for this nothing is tested, proved or decided."""
         logs = self.runs.current()
         understanding = self.questions.understand()
+        first = self.first_state()
         return replace(
-            self.first_state(),
+            first,
             sentences=understanding.draft.sentences,
             requirements=understanding.draft.requirements,
             requested=self._requested(),
@@ -239,6 +241,9 @@ class Workbench:
             logs=logs,
             owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
+            spoken=OWN_NAMES
+            if first.problems or first.edited or first.terms is None
+            else self.sentences.words(first.terms),
         )
 
     def _requested(self) -> tuple[RequestedSentence, ...]:
