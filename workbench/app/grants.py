@@ -121,14 +121,6 @@ class Grants:
         self._enforced = enforced
         self._policy = policy
 
-    @property
-    def logs(self) -> list[Path]:
-        """The logs of the session, and those of its hooks on this machine."""
-        from workbench.app.hook_guard import RUNS, hook_folder
-
-        of_hooks = (hook_folder(self._session.path) / RUNS).glob("*.jsonl")
-        return [*self._session.log_paths, *sorted(of_hooks)]
-
     # --- what was granted ---------------------------------------------------------
 
     def listed(self, logs: Sequence[Path] = ()) -> tuple[ListedGrant, ...]:

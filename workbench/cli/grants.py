@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.app.grants import LONGEST, GrantScope, user_name
+from workbench.app.hook_guard import recorded_logs
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
@@ -70,7 +71,7 @@ def grant(
             ended = bench.grants.revoke(revoke, user_name())
             note(f"{ended.id} is revoked; it opens nothing from now on.")
             return 0
-        logs = log or bench.grants.logs
+        logs = log or recorded_logs(bench.session)
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.app.grants import GrantScope, user_name
+from workbench.app.hook_guard import recorded_logs
 from workbench.app.live import (
     EventKind,
     Limits,
@@ -183,7 +184,7 @@ class _AtTheTerminal:
 
     def _offer(self, question: OpenQuestion) -> None:
         number = question.number
-        logs = [*self._bench.grants.logs, *filter(None, [self._log])]
+        logs = [*recorded_logs(self._bench.session), *filter(None, [self._log])]
         try:
             with self._reading:
                 offers = tuple(self._bench.grants.offered_now(list(dict.fromkeys(logs)), question.outcome))

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.grants import GrantScope, user_name
+from workbench.app.hook_guard import recorded_logs
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import Verdict, WorkbenchError
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
@@ -49,7 +50,7 @@ class Granting:
         run, index = decided.run, decided.index
 
         def offering(bench: Workbench) -> Sequence[OfferedRegion]:
-            return tuple(bench.grants.offered(bench.grants.logs, run, index))
+            return tuple(bench.grants.offered(recorded_logs(bench.session), run, index))
 
         self._offer(offering, self._told)
         return True
@@ -58,7 +59,7 @@ class Granting:
         """Offer the regions around a call that waits; ``granted`` is called with the id of the grant."""
 
         def offering(bench: Workbench) -> Sequence[OfferedRegion]:
-            logs = dict.fromkeys((*bench.grants.logs, *(() if log is None else (log,))))
+            logs = dict.fromkeys((*recorded_logs(bench.session), *(() if log is None else (log,))))
             return tuple(bench.grants.offered_now(list(logs), outcome))
 
         self._offer(offering, granted)
@@ -126,7 +127,7 @@ class Granting:
 
         def work(bench: Workbench) -> Callable[[], object]:
             try:
-                return partial(self._list, bench.grants.listed(bench.grants.logs))
+                return partial(self._list, bench.grants.listed(recorded_logs(bench.session)))
             except WorkbenchError as error:
                 return partial(self._say, str(error))
 
