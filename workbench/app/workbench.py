@@ -143,9 +143,18 @@ class Workbench:
     @property
     def suggestions(self) -> OfferedSentences:
         """Suggestions for a sentence that is not of the language."""
+        return self._suggestions(propose=False)
+
+    @property
+    def proposals(self) -> OfferedSentences:
+        """Suggestions, with what the session's model proposes."""
+        return self._suggestions(propose=True)
+
+    def _suggestions(self, *, propose: bool) -> OfferedSentences:
         from workbench.app.suggestions import OfferedSentences
 
-        return OfferedSentences(self.session, self.policy, self.sentences, self.rewordings)
+        parts = (self.session, self.authorship, self.policy, self.sentences, self.rewordings)
+        return OfferedSentences(*parts, propose=propose)
 
     def standing(self, logs: Logs | None = None) -> Standing:
         """How far the way through the request is; raises WorkbenchError if the policy has problems."""
