@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.effect import effect_of
-from workbench.app.session_language import language_of, rule_sentences
+from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
 from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from workbench.language.kept_sentence import Kept
     from workbench.language.lexicon import Lexicon
     from workbench.language.trees import Tree
+    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.written import ArgumentWords
     from workbench.session import Session
 
 
@@ -104,6 +106,10 @@ class Sentences:
         if self._aloud is None or self._aloud[0] is not language:
             self._aloud = language, tuple(language.aloud())
         return self._aloud[1]
+
+    def words(self, terms: PolicyTerms) -> ArgumentWords:
+        """The words of a policy for its arguments, as its sentences have them."""
+        return words_of_arguments(terms.file, self._session.agent)
 
     def of_rules(self, source: str) -> Mapping[str, str]:
         """What each rule of a text of the policy says, by its name."""

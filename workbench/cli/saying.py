@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ import typer
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
+from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
@@ -23,59 +23,8 @@ if TYPE_CHECKING:
 
     from workbench.app.rewording import Reworded, RewordingPreview
     from workbench.app.sentences import Completion, Said, SayPreview
-    from workbench.app.suggestions import Offered
+    from workbench.app.suggestions import OfferedSentences
     from workbench.app.workbench import Workbench
-
-
-_TURNED = {
-    "newly-allowed": "newly allows",
-    "newly-asked": "newly asks about",
-    "newly-denied": "newly denies",
-    "cannot-evaluate": "no longer evaluates",
-}
-
-
-def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:
-    """Print what a foreign sentence may mean; the exit code says that it is not read."""
-    from workbench.app.json_output.results import OFFERED
-
-    if as_json:
-        write_json([OFFERED.write(one) for one in found])
-        return 1
-    write(paint(f"“{one_line(text)}”", Tone.TITLE))
-    write(one_line(why))
-    if not found:
-        write("Nothing is suggested: its words name no tool and no value of this agent.")
-        return 1
-    for one in found:
-        for line in _lines(one):
-            write(line)
-    write("")
-    write("Choose one with --pick and its number; --keep stores it.")
-    return 1
-
-
-def _lines(one: Offered) -> Iterator[str]:
-    from workbench.language.language import lines_of
-
-    first, *others = lines_of(one.text)
-    yield ""
-    yield f"{one.number:3}  {clean(first)}"
-    yield from (f"     {clean(line)}" for line in others)
-    turned = "; ".join(
-        f"{_TURNED.get(kind, kind)} {counted(count, 'recorded call')}" for kind, count in one.turned
-    )
-    effect = (
-        "The policy says it already."
-        if one.stands
-        else f"It {turned}."
-        if turned
-        else "It turns no recorded call."
-    )
-    yield f"     {effect}"
-    if one.left_out:
-        yield f"     It leaves out: {one_line(', '.join(one.left_out))}"
-
 
 Texts = Annotated[
     list[str] | None,
@@ -119,6 +68,12 @@ Pick = Annotated[
         "--pick", metavar="N", min=1, help="Take suggestion N for a sentence that is not of the language."
     ),
 ]
+Propose = Annotated[
+    bool,
+    typer.Option(
+        "--propose", help="Let the session's model propose sentences besides those that a search finds."
+    ),
+]
 Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; undo takes it back.")]
 ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy aloud.")]
 
@@ -135,6 +90,7 @@ def say(
     as_they_stand: AsTheyStand = False,
     complete: Complete = None,
     pick: Pick = None,
+    propose: Propose = False,
     keep: Keep = False,
     read_all: ReadAll = False,
     anyway: Anyway = False,
@@ -153,9 +109,10 @@ def say(
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
     if pick is not None or (for_ and not sentences and not context):
-        with writing(session) if keep else reading(session) as bench:
+        with writing(session) if keep or propose else reading(session) as bench:
+            offers = _offers(bench, propose=propose)
             return _suggested(
-                bench, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
+                bench, offers, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
             )
     if for_ or file is not None or as_they_stand:
         with writing(session) if keep else reading(session) as bench:
@@ -166,13 +123,31 @@ def say(
         raise WorkbenchError("Name the sentence of the request that is context with --for.")
     if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
-    with writing(session) if keep else reading(session) as bench:
-        return _said(bench, sentences, keep=keep, anyway=anyway, as_json=as_json)
+    with writing(session) if keep or propose else reading(session) as bench:
+        offers = _offers(bench, propose=propose)
+        return _said(bench, offers, sentences, keep=keep, anyway=anyway, as_json=as_json)
 
 
-def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, as_json: bool) -> int:
+def _offers(bench: Workbench, *, propose: bool) -> OfferedSentences:
+    """The suggestions that the command shows, with the progress of a model's calls."""
+    if not propose:
+        return bench.suggestions
+    bench.authorship.watch(tell_call)
+    return bench.proposals
+
+
+def _said(
+    bench: Workbench,
+    offers: OfferedSentences,
+    texts: Sequence[str],
+    *,
+    keep: bool,
+    anyway: bool,
+    as_json: bool,
+) -> int:
     """Show or store a sentence, or suggest others for one that is not of the language."""
     from workbench.app.sentences import NotASentence
+    from workbench.cli.suggesting import tell_suggestions
 
     logs = bench.runs.load()
     try:
@@ -183,12 +158,13 @@ def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, a
         if len(texts) > 1:
             raise
         why = str(error) if error.found.beginning else _FOREIGN
-        return tell_suggestions(texts[0], why, bench.suggestions.of(texts[0], logs), as_json)
+        return tell_suggestions(texts[0], why, offers.of(texts[0], logs), as_json)
     return _tell(said, as_json)
 
 
 def _suggested(
     bench: Workbench,
+    offers: OfferedSentences,
     sentences: tuple[str, ...],
     words: str,
     pick: int | None,
@@ -199,6 +175,7 @@ def _suggested(
 ) -> int:
     """Suggest for a sentence of the request, or take the suggestion with a number."""
     from workbench.app.rewording import Reworded
+    from workbench.cli.suggesting import tell_suggestions
 
     given = next(iter(sentences), "")
     if bool(words) == bool(given) or len(sentences) > 1:
@@ -206,16 +183,15 @@ def _suggested(
     if pick is None:
         if all(one.exact for one in bench.rewordings.named(words)):
             return _tell_reworded(_reworded(bench, (Reworded(words),), keep=keep, anyway=anyway), as_json)
-        text, found = bench.suggestions.of_request(words, bench.runs.load())
+        text, found = offers.of_request(words, bench.runs.load())
         return tell_suggestions(text, _FOREIGN, found, as_json)
-    offers = bench.suggestions
     if words:
         text, chosen = offers.chosen_of_request(words, pick)
     else:
         text, chosen = given, offers.chosen(given, pick)
     with offers.confirming(text, chosen) if keep else nullcontext():
         if not words:
-            return _said(bench, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
+            return _said(bench, offers, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
         found = _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway)
     return _tell_reworded(found, as_json)
 

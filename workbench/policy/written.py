@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import Argument, Arguments, CallExpression, Element, RecordValue, Value
@@ -18,6 +19,7 @@ from workbench.model import Argument, Arguments, CallExpression, Element, Record
 if TYPE_CHECKING:
     from workbench.policy.terms import Clause, PolicyTerms, Rule
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _ELEMENT = re.compile(r"\bx\.")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OF_RUN = re.compile(r"\brun\.|\.source\b")
@@ -85,9 +87,14 @@ class WrittenFile:
 class ArgumentWords:
     """The words for arguments that stand for expressions; any other argument is called by its name."""
 
-    def __init__(self, arguments: Sequence[Argument] = ()) -> None:
-        """Take the arguments; those of no expression are left as they are."""
+    def __init__(self, arguments: Sequence[Argument] = (), spoken: Mapping[str, str] = _NOTHING) -> None:
+        """Take the arguments; those of no expression are left as they are.
+
+        ``spoken`` is what sentences call the arguments without a noun of their own, and fields of them
+        (``name.field``), where they have words.
+        """
         self._arguments = tuple(arguments)
+        self._spoken = spoken
         self.expressions: dict[str, str] = {}
         self._calls: dict[str, CallExpression] = {}
         self._nouns: dict[str, str] = {}
@@ -121,12 +128,27 @@ class ArgumentWords:
 
     def of(self, name: str) -> str:
         """The words for an argument, or for a field of it (``name.field``): its noun, else its expression."""
+        if name in self._spoken:
+            return self._spoken[name]
         argument, dot, path = name.partition(".")
         if not dot:
             argument, bracket, path = name.partition("[")
             dot = bracket
-        words = self._nouns.get(argument, argument)
+        words = self._spoken.get(argument) or self._nouns.get(argument, argument)
         return f"{words}{dot}{self.said(path)}" if dot else words
+
+    def told(self, text: str) -> str:
+        """A text about arguments and their fields with what sentences call them, or their expressions."""
+        said, end = "", 0
+        for found in self._told.finditer(text):
+            said += self.said(text[end : found.start()]) + self._spoken.get(found[0], found[0])
+            end = found.end()
+        return said + self.said(text[end:])
+
+    @cached_property
+    def _told(self) -> re.Pattern[str]:
+        names = "|".join(_occurrences(name) for name in sorted(self._spoken, key=len, reverse=True))
+        return re.compile(rf"{_QUOTED.pattern}|(?<![\w.])(?:{names})(?!\w|\(|\[|\.\w)" if names else r"(?!)")
 
     def shown(self, arguments: Arguments) -> Arguments:
         """Arguments as a person reads them: by their words, without those of other tools."""
@@ -143,6 +165,11 @@ class ArgumentWords:
     def of_tool[T](self, arguments: Mapping[str, T]) -> dict[str, T]:
         """The arguments that play a part for the call that they are about: those of other tools do not."""
         return {name: value for name, value in arguments.items() if self._plays(name, arguments.get("tool"))}
+
+    def tools_of(self, name: str) -> Sequence[str]:
+        """The tools of whose calls an argument is read; none if it is read of all."""
+        expression = self._calls.get(name)
+        return () if expression is None else expression.tools
 
     def _plays(self, name: str, tool: object) -> bool:
         expression = self._calls.get(name)
@@ -220,7 +247,7 @@ def is_of_run(expression: str) -> bool:
 def _occurrences(name: str) -> str:
     """The pattern of a made-up name; a single word may be one of a sentence, so it is beside an operator."""
     if "_" in name:
-        return name
+        return re.escape(name)
     return f"{name}(?= (?:[-+*<>=]|!=|is None))|(?<=[-+*<>=] ){name}"
 
 
