@@ -34,16 +34,16 @@ def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
 NAME = "travel-desk"
 
 
-def _shipped_session() -> Path:
-    """The folder of the shipped session. Raises WorkbenchError if it was not installed."""
+def shipped(session: str, file: str = MARK) -> Path:
+    """The folder of a shipped session with this file. Raises WorkbenchError if it was not installed."""
     package = Path(__file__).resolve().parent.parent
-    for place in (package / "shipped" / NAME, package.parent / "sessions" / NAME):
-        if (place / "session.toml").is_file():
+    for place in (package / "shipped" / session, package.parent / "sessions" / session):
+        if (place / file).is_file():
             return place
-    raise WorkbenchError("No session was installed to try; open one of your own.", exit_code=3)
+    raise WorkbenchError(f"The session {session} was not installed; open one of your own.", exit_code=3)
 
 
 def first_session() -> tuple[Path, str]:
     """The copy in the user's data folder, made if it is missing, and a sentence on where it is."""
-    copy, _ = own_copy(_shipped_session(), data_folder() / "sessions")
+    copy, _ = own_copy(shipped(NAME), data_folder() / "sessions")
     return copy, f"This is your copy of {NAME}, to change as you like: {copy}"
