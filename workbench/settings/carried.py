@@ -32,7 +32,7 @@ _REST_OF_CEDAR = "Every other call is denied."
 _MOST_SHOWN = 200
 _LINE = 80
 _NOUNS = {"command": "command", "search": "search"}
-_PART = {"Read": "reads", "Edit": "writes"}
+_PARTS = {"Read": ("reads", "trees"), "Edit": ("writes",)}
 """The files of a command that rules about files are about, by the first tool of the rule."""
 
 
@@ -83,7 +83,9 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
         found = list(_parts(settings, number, rule, known))
         parts += found
         if not found and (rule.effect is not Effect.ALLOW or settings.client is SettingsClient.CEDAR):
-            lost.append(f"{rule.place} ({_shown(rule.text)}) has no typed form, so its sentence is open")
+            lost.append(
+                f"{rule.place} ({_shown(rule.text)}) {_why_open(settings, rule)}, so its sentence is open"
+            )
     sentences = {number: _sentence(number, rule) for number, rule in enumerate(settings.rules, 1)}
     is_closed = settings.client is SettingsClient.CEDAR
     rest = _REST_OF_CEDAR if is_closed else _REST
@@ -152,29 +154,38 @@ def _parts(settings: Settings, number: int, rule: SettingsRule, known: set[str])
     if rule.effect is Effect.ALLOW and settings.client is not SettingsClient.CEDAR:
         return
     tools = tuple(tool for tool in rule.tools if tool in known)
-    condition = _condition(settings, rule, tools[0]) if tools else None
-    if condition is None:
-        return
-    if isinstance(rule.pattern, PathPattern):
-        yield from _of_files(number, name, tools, condition, _PART[rule.tools[0]] if SHELL in known else "")
-        return
-    shells = tuple(tool for tool in tools if tool == SHELL)
-    others = tuple(tool for tool in tools if tool != SHELL)
-    if others:
-        yield _Part(number, name, others, condition)
-    if shells:
-        own = _condition(settings, rule, SHELL)
-        of_each = own if own in ("True", "False", None) else f"any({own} for p in call.command.started)"
-        yield _Part(number, f"{name}_command" if others else name, shells, of_each or "False")
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for tool in tools:
+        condition = _condition(settings, rule, tool)
+        if condition is not None and condition != "False":
+            of_files = any(
+                isinstance(one.pattern, PathPattern) for one in (rule, *_milder(settings, rule, tool))
+            )
+            groups.setdefault((condition, of_files and tool != SHELL), []).append(tool)
+    for place, ((condition, of_files), own) in enumerate(groups.items(), 1):
+        suffix = f"_{place}" if place > 1 else ""
+        if not of_files:
+            yield _Part(number, name + suffix, tuple(own), condition)
+            continue
+        told = _PARTS[own[0]] if isinstance(rule.pattern, PathPattern) and SHELL in known else ()
+        yield from _of_files(number, name + suffix, tuple(own), condition, told)
     if isinstance(rule.pattern, HostPattern) and SHELL in known and not _milder(settings, rule, "WebFetch"):
         fetches = 'any(p.name == "curl" or p.name == "wget" for p in call.command.started)'
         yield _Part(number, f"{name}_command", (SHELL,), f"{fetches} and {condition_on(rule, SHELL)}")
 
 
-def _of_files(number: int, name: str, tools: tuple[str, ...], condition: str, part: str) -> Iterator[_Part]:
+def _why_open(settings: Settings, rule: SettingsRule) -> str:
+    if any(_condition(settings, rule, tool) == "False" for tool in rule.tools):
+        return "decides nothing beside a rule that outweighs it"
+    return "has no typed form"
+
+
+def _of_files(
+    number: int, name: str, tools: tuple[str, ...], condition: str, places: Sequence[str]
+) -> Iterator[_Part]:
     """The functions of a rule about files: of the tools for files, of searches, and of commands."""
     run = ", run" if "run." in condition else ""
-    named = f"is_of_{number}"
+    named = f"is_of_{name.partition('_')[2]}"
     files = tuple(tool for tool in tools if tool not in SEARCHES)
     searches = tuple(tool for tool in tools if tool in SEARCHES)
     if files:
@@ -187,14 +198,9 @@ def _of_files(number: int, name: str, tools: tuple[str, ...], condition: str, pa
             f"call.path is not None and {named}(call.path{run})",
             condition,
         )
-    if part:
-        yield _Part(
-            number,
-            f"{name}_command",
-            (SHELL,),
-            f"any({named}(path{run}) for path in call.command.{part})",
-            condition,
-        )
+    if places:
+        asked = (f"any({named}(path{run}) for path in call.command.{place})" for place in places)
+        yield _Part(number, f"{name}_command", (SHELL,), " or ".join(asked), condition)
 
 
 def _condition(settings: Settings, rule: SettingsRule, tool: str) -> str | None:
@@ -202,13 +208,14 @@ def _condition(settings: Settings, rule: SettingsRule, tool: str) -> str | None:
     condition = condition_on(rule, tool)
     if condition is None:
         return None
-    milder = [condition_on(other, tool) for other in _milder(settings, rule, tool)]
+    milder = [condition_on(other, tool, opens=True) for other in _milder(settings, rule, tool)]
     taken_out = " or ".join(dict.fromkeys(f"({one})" for one in milder if one is not None))
     if "True" in milder:
         return "False"
-    if not taken_out:
-        return condition
-    return f"not ({taken_out})" if condition == "True" else f"({condition}) and not ({taken_out})"
+    if taken_out:
+        condition = f"not ({taken_out})" if condition == "True" else f"({condition}) and not ({taken_out})"
+    is_each = tool == SHELL and condition != "True" and not isinstance(rule.pattern, PathPattern)
+    return f"any({condition} for p in call.command.started)" if is_each else condition
 
 
 def _milder(settings: Settings, rule: SettingsRule, tool: str) -> Sequence[SettingsRule]:
@@ -251,16 +258,19 @@ def _functions(part: _Part, sentence: str, classes: Mapping[str, str]) -> Iterat
     about = " | ".join(classes[tool] for tool in part.tools)
     run = ", run: Run" if part.run else ""
     name = part.fact.partition("(")[0]
-    noun = f"whether rule {part.rule} is about a {_NOUNS[part.name.rpartition('_')[2]] if part.name.count('_') > 1 else 'call'}"
+    of = _NOUNS.get(part.name.rpartition("_")[2], "call")
+    noun = f"whether rule {part.rule} is about a {of}"
     yield f'def {name}(call: {about}{run}) -> bool:\n    """{noun}"""\n    return {part.condition}'
     yield f'def {part.name}(call: {about}{run}) -> bool:\n    """S{part.rule}: {sentence}"""\n    return {part.fact}'
 
 
 def _file_facts(parts: Sequence[_Part]) -> Iterator[str]:
     """A fact about a path for each rule about files."""
-    for number, condition in {part.rule: part.files for part in parts if part.files}.items():
+    facts = {part.condition.partition("is_of_")[2].partition("(")[0]: part for part in parts if part.files}
+    for name, part in facts.items():
+        number, condition = part.rule, part.files
         run = ", run: Run" if "run." in condition else ""
-        yield f'def is_of_{number}(path: Path{run}) -> bool:\n    """whether rule {number} is about a file"""\n    return {condition}'
+        yield f'def is_of_{name}(path: Path{run}) -> bool:\n    """whether rule {number} is about a file"""\n    return {condition}'
 
 
 def _contract(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from workbench.dialect.class_names import field_name
 from workbench.settings.rules import (
     ArgumentCondition,
     Effect,
@@ -40,6 +41,7 @@ def read_cedar(text: str, source: str) -> Settings:
     rules: list[SettingsRule] = []
     lost: list[str] = []
     place, number = 0, 0
+    types: dict[tuple[str, str], str] = {}
     while text[place:].strip():
         number += 1
         match = _POLICY.match(text, place)
@@ -49,7 +51,14 @@ def read_cedar(text: str, source: str) -> Settings:
             place = following.end() if following else len(text)
             continue
         place = match.end()
-        rules.extend(_rules(match, f"{source}, policy {number}", lost))
+        for rule in _rules(match, f"{source}, policy {number}", lost):
+            fields = rule.pattern.fields if isinstance(rule.pattern, ArgumentCondition) else ()
+            if all(types.setdefault((rule.tools[0], name), type_) == type_ for name, type_ in fields):
+                rules.append(rule)
+            else:
+                lost.append(
+                    f"{rule.place} compares a member of context with another type than a policy before it"
+                )
     if not rules and not lost:
         raise Unreadable("it has no policy")
     return Settings(SettingsClient.CEDAR, tuple(rules), tuple(lost))
@@ -118,5 +127,5 @@ def _comparison(name: str, tokens: list[tuple[str, str]], fields: dict[str, str]
         is_true = (literal[1] == "true") == (sign == "==")
         if sign not in ("==", "!="):
             raise Unreadable(f"context.{name} is compared by {sign} with a truth value")
-        return f"call.{name}" if is_true else f"not call.{name}"
-    return f"call.{name} {sign} {literal[1]}"
+        return f"call.{field_name(name)}" if is_true else f"not call.{field_name(name)}"
+    return f"call.{field_name(name)} {sign} {literal[1]}"

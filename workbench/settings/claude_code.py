@@ -110,7 +110,7 @@ def _pattern(tool: str, inner: str, path: Path) -> tuple[Pattern | None, str]:
     if tool == SHELL:
         return command_pattern(inner), ""
     if tool in _OF_FILES:
-        return _file_pattern(inner, path), ""
+        return _file_pattern(inner, path), "" if inner.strip("~/.") else "it names no file"
     if tool in _UNCONSULTED:
         instead = "Read" if tool in ("Glob", "Grep", "LS") else "Edit"
         return _file_pattern(

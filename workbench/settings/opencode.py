@@ -43,19 +43,20 @@ def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
         listed: Mapping[str, Json] = actions if isinstance(actions, dict) else {"*": actions}
         for glob, action in listed.items():
             place = f"{source}, {key}" + ("" if glob == "*" else f" {glob}")
+            whole = not glob.strip("*") and glob != ""
             effect = _EFFECTS.get(action) if isinstance(action, str) else None
             tools = (
                 _ALL if key == "*" else TOOLS.get(key, (key,) if re.fullmatch(r"[\w-]+_[\w-]+", key) else ())
             )
-            pattern = None if glob == "*" else _pattern(key, glob)
+            pattern = None if whole else _pattern(key, glob)
             if effect is None:
                 lost.append(f"{place} is none of allow, ask and deny")
             elif not tools or key in ("doom_loop", "external_directory"):
                 lost.append(f"{place} stays with the client: a session has no such tool")
-            elif glob != "*" and pattern is None:
+            elif not whole and pattern is None:
                 lost.append(f"{place} has a pattern that a session cannot carry over")
             else:
-                text = key if glob == "*" else f"{key} {glob}"
+                text = key if whole else f"{key} {glob}"
                 rules.append(SettingsRule(effect, tools, text, place, len(rules), pattern))
     return Settings(SettingsClient.OPENCODE, tuple(rules), tuple(lost))
 

@@ -148,13 +148,33 @@ class Settings:
         self, tool: str, text: str, folder: str, unit: Unit | None
     ) -> tuple[Effect | None, SettingsRule | None]:
         best = max(
-            (rule for rule in self.rules if not rule.dead and _matches(rule, tool, text, folder, unit)),
+            (rule for rule in self.rules if not rule.dead and self._matches(rule, tool, text, folder, unit)),
             key=lambda rule: rule.rank,
             default=None,
         )
         if best is None:
             return (Effect.ALLOW if self.client is SettingsClient.OPENCODE else None), None
         return best.effect, best
+
+    def _matches(self, rule: SettingsRule, tool: str, text: str, folder: str, unit: Unit | None) -> bool:
+        """Whether a rule is about a call, or about a unit of a command."""
+        if unit is not None and isinstance(rule.pattern, PathPattern):
+            told = _files_told(rule, unit) if self.client is SettingsClient.CLAUDE_CODE else ()
+            paths = [_absolute(path, folder) for path in told if not _is_unread(path)]
+            return rule.effect is Effect.DENY and any(rule.pattern.matches(path, folder) for path in paths)
+        if tool not in rule.tools or (unit is not None and unit.written):
+            return False
+        match rule.pattern:
+            case None:
+                return True
+            case PathPattern():
+                return rule.pattern.matches(text, folder)
+            case CommandPattern():
+                return rule.pattern.matches(text) or (unit is not None and rule.pattern.matches(unit.raw))
+            case HostPattern():
+                return rule.pattern.matches(text)
+            case ArgumentCondition():
+                return False
 
 
 def joined(parts: Sequence[Settings]) -> Settings:
@@ -172,37 +192,17 @@ def joined(parts: Sequence[Settings]) -> Settings:
 _PRINTS = frozenset({"awk", "base64", "cat", "grep", "head", "nl", "sed", "tail", "wc"})
 
 
-def _matches(rule: SettingsRule, tool: str, text: str, folder: str, unit: Unit | None) -> bool:
-    """Whether a rule is about a call, or about a unit of a command."""
-    pattern = rule.pattern
-    if unit is not None and isinstance(pattern, PathPattern):
-        return rule.effect is Effect.DENY and any(
-            not {"*", "?"} & set(path) and pattern.matches(_absolute(path, folder), folder)
-            for path in _files_told(rule, unit)
-        )
-    if unit is not None and unit.written:
-        return False
-    if tool not in rule.tools:
-        return False
-    match pattern:
-        case None:
-            return True
-        case CommandPattern():
-            return pattern.matches(text)
-        case PathPattern():
-            return pattern.matches(text, folder)
-        case HostPattern():
-            return pattern.matches(text)
-        case ArgumentCondition():
-            return False
-
-
 def _files_told(rule: SettingsRule, unit: Unit) -> Sequence[str]:
     """The files of a unit that Claude Code takes for files that a rule about files is about."""
     if "Edit" in rule.tools:
         return [unit.written] if unit.written else []
     reads = "Read" in rule.tools and unit.told and unit.words and unit.words[0] in _PRINTS
     return unit.words[1:] if reads else []
+
+
+def _is_unread(path: str) -> bool:
+    """Whether Claude Code does not take a word for the file that it names: a pattern, or a path that goes up."""
+    return bool({"*", "?"} & set(path)) or ".." in path.split("/")
 
 
 def _absolute(path: str, folder: str) -> str:

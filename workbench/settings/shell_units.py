@@ -42,13 +42,14 @@ _WRAPPED = re.compile(r"(?:sh|bash)\s+-c\s+(?:'([^']*)'|\"([^\"]*)\")")
 class Unit:
     """A command that a client matches: its text, its words as far as they are read; whether it is told whole.
 
-    One with ``written`` is no command but a file that the shell itself writes.
+    One with ``written`` is no command but a file that the shell itself writes. ``raw`` is the text as it stands.
     """
 
     text: str
     words: tuple[str, ...] = ()
     told: bool = True
     written: str = ""
+    raw: str = ""
 
 
 def units_of(client: str, command: str) -> Sequence[Unit]:
@@ -120,7 +121,7 @@ def _of_claude(node: Node, known: dict[str, str]) -> Iterator[Unit]:
             known.get(word.strip("${}"), word) if word.startswith("$") else word for word in _words(text)
         ]
         stripped = _without_launchers(words)
-        yield Unit(" ".join(stripped), tuple(stripped))
+        yield Unit(" ".join(stripped), tuple(stripped), raw=" ".join(text.split()))
     elif node.type == "file_redirect" and ">" in text:
         yield Unit(text, written=(_words(text.lstrip("&0123456789>| ")) or ("",))[0])
     elif node.type not in ("comment", "file_redirect", "variable_name", "word"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Sequence
 
 from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
@@ -28,16 +29,22 @@ _EQUAL = {
     "curl": ('p.name == "wget"',),
     "wget": ('p.name == "curl"',),
 }
+# What the shell itself reads as no program that is started.
+_NO_PROGRAMS = frozenset({"declare", "export", "local", "readonly", "typeset", "unset"})
 _CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
 
 
-def condition_on(rule: SettingsRule, tool: str) -> str | None:
-    """The condition on ``p``, a started program, ``path``, or ``call``; "True" for every call; None for none."""
+def condition_on(rule: SettingsRule, tool: str, *, opens: bool = False) -> str | None:
+    """The condition on ``p``, a started program, ``path``, or ``call``; "True" for every call; None for none.
+
+    The condition of a rule that ``opens`` calls is narrow: the program by its name alone, and of an exact pattern no
+    other words.
+    """
     match rule.pattern:
         case None:
             return "True"
         case CommandPattern() if tool == SHELL:
-            return _on_programs(rule.pattern, stops=rule.effect is Effect.DENY)
+            return _on_programs(rule.pattern, opens=opens, stops=rule.effect is Effect.DENY)
         case PathPattern():
             return _on_path(rule.pattern)
         case HostPattern():
@@ -49,33 +56,43 @@ def condition_on(rule: SettingsRule, tool: str) -> str | None:
             return None
 
 
-def _on_programs(pattern: CommandPattern, *, stops: bool) -> str | None:
+def _on_programs(pattern: CommandPattern, *, opens: bool, stops: bool) -> str | None:
     """The condition on a program; a rule that stops a whole program stops those with its effect too."""
-    if not pattern.words:
+    told = [_unquoted(words) for words in pattern.words]
+    if not told or not all(words and words[0] not in _NO_PROGRAMS for words in told):
         return None
-    alternatives = [_on_words(words) for words in pattern.words]
-    whole = [words[0] for words in pattern.words if len(words) == 1 and not pattern.exact]
+    alternatives = [_on_words(words, opens=opens, exact=pattern.exact) for words in told]
+    whole = [words[0] for words in told if len(words) == 1 and not pattern.exact]
     alternatives += [equal for program in whole if stops for equal in _EQUAL.get(program, ())]
     return alternatives[0] if len(alternatives) == 1 else " or ".join(f"({one})" for one in alternatives)
 
 
-def _on_words(words: Sequence[str]) -> str:
-    program = words[0].rpartition("/")[2] or words[0]
-    tests = [_text_test("p.name", program)]
+def _unquoted(words: Sequence[str]) -> Sequence[str]:
+    """The words as the shell reads them; none where they are no whole words."""
+    try:
+        return shlex.split(" ".join(words))
+    except ValueError:
+        return ()
+
+
+def _on_words(words: Sequence[str], *, opens: bool, exact: bool) -> str:
+    program = words[0] if opens else words[0].rpartition("/")[2] or words[0]
+    tests = [_text_test("p.program" if opens else "p.name", program)]
     subs = 1 + (program in PARTED) + (f"{program} {words[1] if len(words) > 1 else ''}" in PARTED_TWICE)
     for number, word in enumerate(words[1:], 1):
-        if word.startswith("-"):
-            tests += (
-                [f"{_literal(option)} in p.options" for option in _options(word)]
-                if not word.endswith("*")
-                else [f"any(word.startswith({_literal(word[:-1])}) for word in p.options)"]
-            )
-        elif number < subs:
+        if not word.startswith("-") and number < subs:
             tests.append(_text_test("p.first" if number == 1 else "p.second", word))
         elif word.endswith("*"):
-            tests.append(f"any(word.startswith({_literal(word[:-1])}) for word in p.words)")
+            begins = f"word.startswith({_literal(word[:-1])})"
+            tests.append(f"any({begins} for word in p.words)")
+        elif word.startswith("-"):
+            options = " and ".join(f"{_literal(option)} in p.options" for option in _options(word))
+            tests.append(f"({options} or {_literal(word)} in p.words)")
         else:
             tests.append(f"{_literal(word)} in p.words")
+    if opens and exact:
+        others = ", ".join(_literal(word) for word in words[1:])
+        tests.append(f"p.words <= {{{others}}}" if others else "not any(True for word in p.words)")
     return " and ".join(tests)
 
 
