@@ -1,4 +1,4 @@
-"""The session of settings decides as they do, but where it is declared to be stricter; hostile files are told in a sentence."""
+"""The session of settings decides as they do, or as it says stricter; a hostile file is one sentence."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ VERDICTS = {
 CLAUDE = {
     "allow": ["Bash(git:*)", "Read"],
     "ask": ["Bash(git push:*)", "Edit(docs/**)"],
-    "deny": ["Bash(rm:*)", "Bash(npm publish*)", "Read(.env)", "Read(secrets/**)", "Edit(//etc/**)", "Edit(*.lock)",
-             "WebFetch(domain:evil.test)", "WebFetch(domain:*.wild.test)", "mcp__hub__delete", "Agent(general)"],
+    "deny": ["Bash(rm:*)", "Bash(npm publish*)", "Read(.env)", "Read(secrets/**)", "Edit(//etc/**)",
+             "Edit(*.lock)", "WebFetch(domain:evil.test)", "WebFetch(domain:*.wild.test)", 
+             "mcp__hub__delete", "Agent(general)"],
 }  # fmt: skip
 OPENCODE = {
     "bash": {"*": "ask", "git *": "allow", "git push *": "deny", "ls": "allow"},
@@ -65,7 +66,7 @@ def test_the_session_decides_plain_calls_as_the_settings_do() -> None:
     rng = random.Random(3)
     for settings in (claude(**CLAUDE), read("opencode.json", json.dumps({"permission": OPENCODE}))):
         calls: list[tuple[str, dict[str, Json], str]] = []
-        for _ in range(120):
+        for _ in range(60):
             words = (
                 rng.choice(["git", "rm", "npm", "ls", "cat"]),
                 *rng.choices(["push", "status", "publish", "x"], k=rng.randint(0, 2)),
@@ -98,7 +99,7 @@ def test_the_session_decides_plain_calls_as_the_settings_do() -> None:
 
 
 def stricter_by_form(tool: str, text: str, got: Verdict) -> bool:
-    """The declared differences: what is not followed is refused; a name closes folders above the repository, too."""
+    """The declared differences: what is not followed is refused; a name closes folders above, too."""
     if tool == SHELL:
         return got is Verdict.CANNOT_EVALUATE
     return got is Verdict.DENY and not text.startswith("/repo/")
@@ -107,7 +108,8 @@ def stricter_by_form(tool: str, text: str, got: Verdict) -> bool:
 def test_what_slips_through_is_stopped_by_the_session(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text(
-        '{"permissions": {"deny": ["Bash(rm:*)", "Bash(git push:*)", "Edit(.github/**)"], "allow": ["Bash(git:*)"]}}'
+        '{"permissions": {"deny": ["Bash(rm:*)", "Bash(git push:*)", "Edit(.github/**)"], '
+        '"allow": ["Bash(git:*)"]}}'
     )
     created, rescued = from_settings(tmp_path / "made", [file], [])
     created.workbench.close()
@@ -119,7 +121,8 @@ def test_what_slips_through_is_stopped_by_the_session(tmp_path: Path) -> None:
 def test_cedar_is_carried_over() -> None:
     settings = read(
         "p.cedar",
-        'permit(principal, action == Action::"pay", resource) when { context.input.amount < 100 && !(context.rush) };\n'
+        'permit(principal, action == Action::"pay", resource) '
+        "when { context.input.amount < 100 && !(context.rush) };\n"
         'forbid(principal, action == Action::"pay", resource) when { context.currency == "RUB" };\n'
         'permit(principal == User::"a", action == Action::"pay", resource);\n'
         'permit(principal, action == Action::"pay", resource) when { context.a like "x*" };',
@@ -145,7 +148,7 @@ def test_cedar_is_carried_over() -> None:
         (
             "settings.json",
             json.dumps({"permissions": {"deny": [f"Bash(a{n})" for n in range(3_000)]}}),
-            "3,000 rules",
+            "more than 500",
         ),
         ("x.rules", "prefix_rule(", "no Starlark"),
         ("x.rules", "(" * 1_000 + ")" * 1_000, "no Starlark"),
@@ -162,7 +165,8 @@ def test_a_hostile_file_is_one_sentence(name: str, text: str, words: str) -> Non
 def test_nothing_of_a_strange_file_is_lost() -> None:
     settings = read(
         "settings.json",
-        '{"permissions": {/* x */ "deny": ["Bash(rm:*)", 5, "", "Ваsh(x)", "mcp__hub", "Skill(a b)"], "allow": "Bash", "denny": []}}',
+        '{"permissions": {/* x */ "deny": ["Bash(rm:*)", 5, "", "Ваsh(x)", "mcp__hub", "Skill(a b)"], '
+        '"allow": "Bash", "denny": []}}',
     )
     made = carried(settings, spec(), "x")
     told = " ".join((*settings.lost, *made.lost))

@@ -8,7 +8,14 @@ import pytest
 
 from tests.runs.kinds.shell.program_oracle import can_trace, effects_of
 from tests.settings.test_matching import claude, read
-from workbench.settings.findings import READ_WAYS, WRITE_WAYS, FindingKind, command_ways, findings
+from workbench.settings.findings import (
+    COMMAND_WAYS,
+    READ_WAYS,
+    WRITE_WAYS,
+    FindingKind,
+    command_ways,
+    findings,
+)
 
 traced = pytest.mark.skipif(not can_trace(), reason="programs cannot be traced here")
 
@@ -16,9 +23,9 @@ traced = pytest.mark.skipif(not can_trace(), reason="programs cannot be traced h
 @traced
 def test_each_way_to_run_a_command_has_its_effect(tmp_path: Path) -> None:
     lines = [(command, "f") for _, command in command_ways(["rm"])]
-    lines += [(command, "f") for _, command in command_ways(["touch"])]
-    lines += [(command, "d/h") for _, command in command_ways(["rm", "-rf", "d"])]
-    lines += [(command, "new") for _, command in command_ways(["git", "init", "new"])]
+    same = {way for way, _ in COMMAND_WAYS}
+    for words, file in ((["touch"], "f"), (["rm", "-rf", "d"], "d/h"), (["git", "init", "new"], "new")):
+        lines += [(command, file) for way, command in command_ways(words) if way not in same]
     effects = effects_of([line for line, _ in lines], tmp_path)
     assert [line for (line, file), done in zip(lines, effects, strict=True) if file not in done.written] == []
 
@@ -66,6 +73,6 @@ def test_a_rule_that_never_matches_and_one_that_another_makes_useless() -> None:
     twice = found(FindingKind.USELESS, deny=["Bash(rm:*)", "Bash(rm -rf:*)", "Bash(rm *)"])
     assert len(twice) == 2 and all("says the same" in text for text in twice)
     excluded = read("settings.json", '{"tools": {"exclude": ["run_shell_command(rm)"]}}')
-    assert [one.kind for one in findings(excluded)][0] is FindingKind.NEVER
+    assert findings(excluded)[0].kind is FindingKind.NEVER
     first = read("opencode.json", '{"permission": {"bash": {"rm *": "deny", "*": "allow"}}}')
     assert findings(first)[0].kind is FindingKind.USELESS

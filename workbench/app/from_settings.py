@@ -1,4 +1,4 @@
-"""A session made from the settings of a coding agent, with what is wrong with them and what the session changes."""
+"""A session made from the settings of a coding agent, what is wrong with them, and what it changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _TEXT = {"Read": "file_path", "Edit": "file_path", "Write": "file_path", "Delete
 class ChangedCall:
     """A call that the session decides otherwise than the settings: where it is from, and both decisions.
 
-    The settings decide ``allow``, ``ask``, ``deny``, or ``client``: no rule speaks, so the client's own default counts.
+    The settings decide ``allow``, ``ask``, ``deny``, or ``client``: no rule speaks, so the client's own
+    default counts.
     """
 
     call: str
@@ -43,11 +44,11 @@ class ChangedCall:
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """The session of settings: how many rules of each effect were read, what is wrong, what is not carried over.
+    """The session of settings: the rules of each effect, what is wrong, what is not carried over.
 
-    ``closed`` and ``open`` are the commands that slip through the settings and are denied by the session, and those that
-    are not. ``tried`` are commands of the rules' own kind that both decided, ``changed`` those and the logged calls on which
-    they differ.
+    ``closed`` and ``open`` are the commands that slip through the settings and are denied by the session,
+    and those that are not. ``tried`` are commands of the rules' own kind that both decided, ``changed``
+    those and the logged calls on which they differ.
     """
 
     client: str
@@ -122,7 +123,7 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
 def _changed(
     call: str, settings: Settings, tool: str, text: str, folder: str, verdict: Verdict
 ) -> tuple[ChangedCall | None, bool]:
-    """The call if it is decided otherwise, and whether the session is stricter. What it leaves to the client is no change."""
+    """The call if it is decided otherwise, and whether the session is stricter."""
     effect, _ = settings.decide(tool, text, folder)
     strict = {Verdict.ALLOW: 0, Verdict.ASK: 1}.get(verdict, 2)
     known = 0 if effect is None else int(effect)

@@ -31,9 +31,9 @@ SettingsFiles = Annotated[
     typer.Option(
         "--from-settings",
         metavar="FILE",
-        help="In place of a request and an agent: the permissions of Claude Code (settings.json), Codex (*.rules, "
-        "config.toml), the Gemini CLI (settings.json, policies in TOML) or OpenCode (opencode.json), or Cedar "
-        "policies for tools of MCP (*.cedar); may be repeated.",
+        help="In place of a request and an agent: the permissions of Claude Code (settings.json), Codex "
+        "(*.rules, config.toml), the Gemini CLI (settings.json, policies in TOML) or OpenCode (opencode.json), or "
+        "Cedar policies for tools of MCP (*.cedar); may be repeated.",
     ),
 ]
 AgentFile = Annotated[
@@ -156,7 +156,8 @@ def new(
     """Make a session of a request, an agent and its logs, or of the settings of a coding agent.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
-    the request is empty, or where a log has no call that can be read. From settings it says what is wrong with them, too.
+    the request is empty, or where a log has no call that can be read. From settings it says what is wrong
+    with them, too.
     """
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
@@ -255,7 +256,8 @@ def _offered(rescued: Rescued) -> Sequence[str]:
         lines.append(f"it does not stop {'; '.join(rescued.open[:_MOST_CALLS])}")
     tried = f"{counted(rescued.tried, 'command')} of these kinds and {counted(rescued.logged, 'logged call')}"
     lines.append(
-        f"of {tried} it is stricter about {_calls(rescued.newly_denied)}, laxer about {_calls(rescued.newly_allowed)}"
+        f"of {tried} it is stricter about {_calls(rescued.newly_denied)}, "
+        f"laxer about {_calls(rescued.newly_allowed)}"
     )
     return lines
 

@@ -1,7 +1,8 @@
 """The session into which settings are carried over: its request, its policy and the agent's tools.
 
-Each rule is a sentence. A denial is a ``forbid_*``, a question an ``ask_*``; a rule of a higher rank that is milder takes its
-calls out. What no such rule is about is left to the client, whose own settings stay in force below the hook.
+Each rule is a sentence. A denial is a ``forbid_*``, a question an ``ask_*``; a rule of a higher rank that
+is milder takes its calls out. What no such rule is about is left to the client, whose own settings stay in
+force below the hook.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from workbench.settings.typed_form import SEARCHES, condition_on
 
 _VERBS = {Effect.ALLOW: "allows", Effect.ASK: "asks a person about", Effect.DENY: "denies"}
 _NAMES = {Effect.ALLOW: "permit", Effect.ASK: "ask", Effect.DENY: "forbid"}
+_FACTS = {"forbid": "denies", "ask": "asks", "permit": "permits"}
 _REST = "Every other call is left to the client, which asks its person where its own settings say so."
 _REST_OF_CEDAR = "Every other call is denied."
 _MOST_SHOWN = 200
@@ -71,7 +73,8 @@ class _Part:
     @property
     def fact(self) -> str:
         """The fact, asked of the call."""
-        return f"{self.name.replace('forbid', 'denies').replace('ask', 'asks').replace('permit', 'permits')}(call{self.run})"
+        verb, _, rest = self.name.partition("_")
+        return f"{_FACTS[verb]}_{rest}(call{self.run})"
 
 
 def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
@@ -108,7 +111,7 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
                     found |= dict(rule.pattern.fields)
             else:
                 lost.append(
-                    f"{rule.place} ({_shown(rule.text)}) names {one_line(tool)!r}, which is no tool of the client"
+                    f"{rule.place} ({_shown(rule.text)}) names {one_line(tool)!r}, no tool of the client"
                 )
     made = [
         Tool(name, "A tool of MCP that the settings name.", _schema(found)) for name, found in fields.items()
@@ -261,7 +264,8 @@ def _functions(part: _Part, sentence: str, classes: Mapping[str, str]) -> Iterat
     of = _NOUNS.get(part.name.rpartition("_")[2], "call")
     noun = f"whether rule {part.rule} is about a {of}"
     yield f'def {name}(call: {about}{run}) -> bool:\n    """{noun}"""\n    return {part.condition}'
-    yield f'def {part.name}(call: {about}{run}) -> bool:\n    """S{part.rule}: {sentence}"""\n    return {part.fact}'
+    cited = f"S{part.rule}: {sentence}"
+    yield f'def {part.name}(call: {about}{run}) -> bool:\n    """{cited}"""\n    return {part.fact}'
 
 
 def _file_facts(parts: Sequence[_Part]) -> Iterator[str]:
@@ -270,7 +274,8 @@ def _file_facts(parts: Sequence[_Part]) -> Iterator[str]:
     for name, part in facts.items():
         number, condition = part.rule, part.files
         run = ", run: Run" if "run." in condition else ""
-        yield f'def is_of_{name}(path: Path{run}) -> bool:\n    """whether rule {number} is about a file"""\n    return {condition}'
+        noun = f"whether rule {number} is about a file"
+        yield f'def is_of_{name}(path: Path{run}) -> bool:\n    """{noun}"""\n    return {condition}'
 
 
 def _contract(
@@ -280,7 +285,7 @@ def _contract(
     rest: str,
     classes: Mapping[str, str],
 ) -> str:
-    """The clauses: each rule closes its calls, and what none closes goes on to the client, or needs a permission."""
+    """The clauses: each rule closes its calls, and what none closes goes on to the client."""
     is_cedar = settings.client is SettingsClient.CEDAR
     allowed = [
         number

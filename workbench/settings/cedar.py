@@ -1,8 +1,9 @@
 """Cedar policies for tools of MCP: the simple fragment, and a sentence for whatever is not of it.
 
-``permit(principal, action == Action::"tool", resource) when { context.input.amount < 100 };`` permits calls of the
-tool under the condition; ``forbid`` outweighs ``permit``, and what nothing permits is denied. Principal and
-resource are not limited; a condition compares members of ``context`` with literals, joined by ``&&``, ``||`` and ``!``.
+``permit(principal, action == Action::"tool", resource) when { context.input.amount < 100 };`` permits calls
+of the tool under the condition; ``forbid`` outweighs ``permit``, and what nothing permits is denied.
+Principal and resource are not limited; a condition compares members of ``context`` with literals, joined by
+``&&``, ``||`` and ``!``.
 """
 
 from __future__ import annotations

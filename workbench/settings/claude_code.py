@@ -1,9 +1,10 @@
 """The permissions of Claude Code, as ``settings.json`` has them.
 
-Sources: the page "Configure permissions" of code.claude.com, and what Claude Code 2.1.197 did with rules of each
-form (``tests/settings/measured.toml``). A denial outweighs a question, and that a permission, however
-particular. Only ``Read(…)`` and ``Edit(…)`` have patterns of files: a pattern of ``Write`` is accepted and never
-consulted. ``./x`` is ``x``; a name without a folder floats; ``//`` begins at the root, ``/`` in the project.
+Sources: the page "Configure permissions" of code.claude.com, and what Claude Code 2.1.197 did with rules of
+each form (``tests/settings/measured.toml``). A denial outweighs a question, and that a permission, however
+particular. Only ``Read(…)`` and ``Edit(…)`` have patterns of files: a pattern of ``Write`` is accepted and
+never consulted. ``./x`` is ``x``; a name without a folder floats; ``//`` begins at the root, ``/`` in the
+project.
 """
 
 from __future__ import annotations
@@ -61,12 +62,10 @@ def read_claude_code(value: Mapping[str, Json], source: str, path: Path) -> Sett
         elif key == "defaultMode" and isinstance(held, str):
             if held != "default":
                 lost.append(
-                    f"{source}: defaultMode {held!r} stays with the client: {_MODES.get(held, 'an unknown mode')}"
+                    f"{source}: defaultMode {held!r} stays with the client: {_MODES.get(held, 'not known')}"
                 )
         elif key == "additionalDirectories":
-            lost.append(
-                f"{source}: additionalDirectories stay with the client; no rule of the session depends on them"
-            )
+            lost.append(f"{source}: additionalDirectories stay with the client")
         else:
             lost.append(f"{source}: permissions.{key} is not known")
     return Settings(SettingsClient.CLAUDE_CODE, tuple(rules), tuple(lost))
@@ -85,7 +84,7 @@ def _read_rule(
     whole = inner.strip() in ("", "*")
     if "*" in tool or (tool.count("__") == 1 and tool.startswith("mcp__")):
         lost.append(
-            f"{place} ({rule}) names tools of a server that the session does not list; declare them in agent.toml"
+            f"{place} ({rule}) names tools that the session does not list; declare them in agent.toml"
         )
         return
     dead, pattern = "", None

@@ -1,8 +1,8 @@
 """The rules of Codex: ``*.rules`` with ``prefix_rule``, and what ``config.toml`` says of tools of MCP.
 
-Sources: ``codex-rs/execpolicy/README.md`` of openai/codex, and ``codex execpolicy check`` of 0.171.0. Words are
-compared in order; a list among them has alternatives; without a decision a rule allows. Of the rules that match
-the strictest decides.
+Sources: ``codex-rs/execpolicy/README.md`` of openai/codex, and ``codex execpolicy check`` of 0.171.0. Words
+are compared in order; a list among them has alternatives; without a decision a rule allows. Of the rules
+that match the strictest decides.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def read_codex_rules(text: str, source: str) -> Settings:
         if rule is not None:
             rules.append(rule)
         elif name == "host_executable":
-            lost.append(
-                f"{place}: host_executable limits the paths of a program; the session knows a program by its name"
-            )
+            lost.append(f"{place}: host_executable limits the paths of a program, which the session does not")
         else:
             lost.append(f"{place} is no prefix_rule that can be read")
     return Settings(SettingsClient.CODEX, tuple(rules), tuple(lost))
@@ -92,7 +90,5 @@ def read_codex_config(value: Mapping[str, Json], source: str) -> Settings:
             full = f"mcp__{name}__{tool}"
             rules.append(SettingsRule(Effect.DENY, (full,), full, f"{source}, {name}", Effect.DENY))
         if isinstance(server, dict) and "enabled_tools" in server:
-            lost.append(
-                f"{source}: enabled_tools of {name} stay with Codex; the session denies tools that it does not list"
-            )
+            lost.append(f"{source}: enabled_tools of {name} stay with Codex")
     return Settings(SettingsClient.CODEX, tuple(rules), tuple(lost))

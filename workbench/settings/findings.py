@@ -1,8 +1,8 @@
-"""What is wrong with settings: rules that never match, rules that others make useless, calls that slip through.
+"""What is wrong with settings: rules that never match, or decide nothing, and calls that slip through.
 
-A call slips through if it does what a rule is to stop, and the client, by its own matching, does not stop it. The
-ways are a table, searched for each rule; ``tests/settings/test_slips.py`` runs every way in the oracle's sandbox and
-compares its effect with that of the plain call.
+A call slips through if it does what a rule is to stop, and the client, by its own matching, does not stop
+it. The ways are a table, searched for each rule; ``tests/settings/test_slips.py`` runs every way in the
+oracle's sandbox and compares its effect with that of the plain call.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a rule, by its number, with the commands that show it; those that run unasked first."""
+    """What is wrong with a rule, by its number, with commands that show it: those that run unasked first."""
 
     kind: FindingKind
     rule: int
@@ -124,14 +124,13 @@ def _findings(settings: Settings) -> Iterator[Finding]:
 
 
 def _made_useless_by(rules: Sequence[SettingsRule], rule: SettingsRule) -> SettingsRule | None:
-    for other in rules:
-        before = other.rank > rule.rank or (
-            other.rank == rule.rank
-            and (other.pattern != rule.pattern or rules.index(other) < rules.index(rule))
-        )
-        alike = other.rank > rule.rank or other.effect is rule.effect
-        if other is not rule and not other.dead and before and alike and set(rule.tools) <= set(other.tools):
-            if covers(other.pattern, rule.pattern):
+    """The rule that decides all calls of a rule: one that outweighs it, or says the same before it or of more."""
+    own = next(place for place, other in enumerate(rules) if other is rule)
+    for place, other in enumerate(rules):
+        alike = other.rank == rule.rank and other.effect is rule.effect
+        first = place < own or (place > own and not covers(rule.pattern, other.pattern))
+        if (other.rank > rule.rank or (alike and first)) and not other.dead:
+            if set(rule.tools) <= set(other.tools) and covers(other.pattern, rule.pattern):
                 return other
     return None
 
@@ -187,7 +186,7 @@ def decision_word(effect: Effect | None) -> str:
 
 
 def command_samples(settings: Settings) -> Iterator[str]:
-    """Commands of the kind that the rules are about: as they are written, with more, and in every other way."""
+    """Commands that the rules are about: as they are written, with more, and in every other way."""
     for rule in settings.rules:
         if isinstance(rule.pattern, CommandPattern) and rule.pattern.words:
             words = [word.removesuffix("*") for word in rule.pattern.words[0]]

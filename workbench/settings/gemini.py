@@ -1,8 +1,9 @@
 """The rules of the Gemini CLI: ``tools`` of ``settings.json``, and its policies in TOML.
 
-Sources: ``docs/reference/policy-engine.md`` and the code of 0.61.0, and what 0.61.0 did. The rule of the highest
-priority decides; priorities of a person's policies are 4 + priority/1000, and those of ``settings.json`` lie between 4.25
-and 4.4. ``tools.exclude`` has names of tools: ``run_shell_command(rm)`` there names a tool that there is not.
+Sources: ``docs/reference/policy-engine.md`` and the code of 0.61.0, and what 0.61.0 did. The rule of the
+highest priority decides; priorities of a person's policies are 4 + priority/1000, and those of
+``settings.json`` lie between 4.25 and 4.4. ``tools.exclude`` has names of tools: ``run_shell_command(rm)``
+there names a tool that there is not.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from workbench.settings.rules import (
 )
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
-    "run_shell_command": (SHELL,), "ShellTool": (SHELL,), "read_file": ("Read",), "read_many_files": ("Read",),
+    "run_shell_command": (SHELL,), "ShellTool": (SHELL,), "read_file": ("Read",),
+    "read_many_files": ("Read",),
     "write_file": ("Write",), "replace": ("Edit",), "list_directory": ("Glob",), "glob": ("Glob",),
     "grep_search": ("Grep",), "search_file_content": ("Grep",), "web_fetch": ("WebFetch",),
-    "google_web_search": ("WebSearch",), "write_todos": ("TodoWrite",), "activate_skill": ("Skill",), "invoke_agent": ("Agent",),
+    "google_web_search": ("WebSearch",), "write_todos": ("TodoWrite",), "activate_skill": ("Skill",),
+    "invoke_agent": ("Agent",),
 }  # fmt: skip
 ALL = tuple(dict.fromkeys(name for names in TOOLS.values() for name in names))
 _SETTINGS = {
@@ -79,7 +82,8 @@ def _named(
     if narrowed is not None and effect is Effect.ALLOW:
         rules.append(SettingsRule(effect, (SHELL,), text, place, rank, _prefix(narrowed[2])))
     elif narrowed is not None:
-        dead = f"tools.{key} takes it for the name of a tool; write a policy with commandPrefix = {json.dumps(narrowed[2])}"
+        instead = f"a policy with commandPrefix = {json.dumps(narrowed[2])}"
+        dead = f"tools.{key} takes it for the name of a tool; write {instead}"
         rules.append(SettingsRule(effect, (SHELL,), text, place, rank, _prefix(narrowed[2]), dead))
     elif text in TOOLS:
         rules.append(SettingsRule(effect, TOOLS[text], text, place, rank))
@@ -128,9 +132,7 @@ def _policy_rule(rule: Mapping[str, Json], place: str, rules: list[SettingsRule]
                 else TOOLS.get(text, (text,))
             )
             if "*" in tools[0]:
-                lost.append(
-                    f"{place} names tools of a server that the session does not list; declare them in agent.toml"
-                )
+                lost.append(f"{place} names tools that the session does not list; declare them in agent.toml")
                 continue
             dead = (
                 ""

@@ -1,7 +1,8 @@
 """The permissions of OpenCode, as ``opencode.json`` has them.
 
-Sources: the page "Permissions" of opencode.ai, and what OpenCode 1.18.33 did. The last matching rule decides; ``*`` is any
-text, also with slashes, ``?`` one character, and a last `` *`` may be missing. Without a rule a call is allowed.
+Sources: the page "Permissions" of opencode.ai, and what OpenCode 1.18.33 did. The last matching rule
+decides; ``*`` is any text, also with slashes, ``?`` one character, and a last `` *`` may be missing.
+Without a rule a call is allowed.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from workbench.settings.rules import (
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "bash": (SHELL,), "read": ("Read",), "edit": ("Edit", "Write", "DeleteFile"), "glob": ("Glob",),
-    "grep": ("Grep",), "webfetch": ("WebFetch",), "websearch": ("WebSearch",), "task": ("Agent",), "skill": ("Skill",),
-    "todowrite": ("TodoWrite",), "list": ("Glob",),
+    "grep": ("Grep",), "webfetch": ("WebFetch",), "websearch": ("WebSearch",), "task": ("Agent",), 
+    "skill": ("Skill",),    "todowrite": ("TodoWrite",), "list": ("Glob",),
 }  # fmt: skip
 _ALL = tuple(dict.fromkeys(name for names in TOOLS.values() for name in names))
 _OF_FILES = frozenset({"read", "edit"})

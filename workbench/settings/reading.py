@@ -16,7 +16,7 @@ from workbench.settings.opencode import read_opencode
 from workbench.settings.rules import Settings, Unreadable, joined
 
 MOST_CHARACTERS = 1_000_000
-MOST_RULES = 2_000
+MOST_RULES = 500
 _GEMINI = frozenset({"tools", "coreTools", "excludeTools", "allowedTools"})
 
 

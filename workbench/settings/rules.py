@@ -1,8 +1,8 @@
 """The rules of a client's settings, and how the client decides a call by them.
 
-A client divides a command of the shell into *units* (``shell_units``) and decides each of them by the matching
-rule of the highest rank; the strictest decision on a unit is the decision on the command. Claude Code and Codex
-rank by effect, OpenCode by place (the last matching rule wins), Gemini CLI by priority.
+A client divides a command of the shell into *units* (``shell_units``) and decides each of them by the
+matching rule of the highest rank; the strictest decision on a unit is the decision on the command. Claude
+Code and Codex rank by effect, OpenCode by place (the last matching rule wins), Gemini CLI by priority.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Effect(IntEnum):
 class CommandPattern:
     """A pattern over the text of one unit.
 
-    ``words`` are the program and the words with which each match begins, as far as the pattern has them whole;
-    none where it is no such prefix. An ``exact`` pattern matches these words alone.
+    ``words`` are the program and the words with which each match begins, as far as the pattern has them
+    whole; none where it is no such prefix. An ``exact`` pattern matches these words alone.
     """
 
     regex: str
@@ -60,8 +60,8 @@ class CommandPattern:
 class PathPattern:
     """A pattern of names of files, as git ignores them: below ``base``, at any depth if ``floats``.
 
-    ``base`` is ``/``, a folder, or nothing for the folder in which the client works. What lies in a folder that
-    matches, matches too; of a pattern that ends with ``/**`` only that.
+    ``base`` is ``/``, a folder, or nothing for the folder in which the client works. What lies in a folder
+    that matches, matches too; of a pattern that ends with ``/**`` only that.
     """
 
     base: str
@@ -109,8 +109,8 @@ type Pattern = CommandPattern | PathPattern | HostPattern | ArgumentCondition
 class SettingsRule:
     """A rule: what it does to calls of ``tools``, to all of them without a pattern.
 
-    ``tools`` have the names of the policy; ``text`` is the rule as it is written, ``place`` where. ``dead`` says
-    why the client never matches it.
+    ``tools`` have the names of the policy; ``text`` is the rule as it is written, ``place`` where. ``dead``
+    says why the client never matches it.
     """
 
     effect: Effect
@@ -187,8 +187,8 @@ def joined(parts: Sequence[Settings]) -> Settings:
     return Settings(parts[0].client, tuple(rules), tuple(text for part in parts for text in part.lost))
 
 
-# What Claude Code 2.1.197 reads as a program that prints the files that it names (measured: these are denied by a
-# rule about the file; tac, less, cp, git and python3 are not).
+# What Claude Code 2.1.197 reads as a program that prints the files that it names: measured, as that tac, less,
+# cp, git and python3 are not.
 _PRINTS = frozenset({"awk", "base64", "cat", "grep", "head", "nl", "sed", "tail", "wc"})
 
 
@@ -201,7 +201,7 @@ def _files_told(rule: SettingsRule, unit: Unit) -> Sequence[str]:
 
 
 def _is_unread(path: str) -> bool:
-    """Whether Claude Code does not take a word for the file that it names: a pattern, or a path that goes up."""
+    """Whether Claude Code takes a word for no file: a pattern, or a path that goes up."""
     return bool({"*", "?"} & set(path)) or ".." in path.split("/")
 
 

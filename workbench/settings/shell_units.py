@@ -1,14 +1,15 @@
 """The commands into which a client divides a text of the shell before it matches its rules.
 
-Measured on the clients by a rule that denies ``touch`` and forty texts that run it (Claude Code 2.1.197, Codex 0.171.0,
-Gemini CLI 0.61.0, OpenCode 1.18.33; ``tests/settings/measured.toml`` has what ran):
+Measured on the clients by a rule that denies ``touch`` and forty texts that run it (Claude Code 2.1.197,
+Codex 0.171.0, Gemini CLI 0.61.0, OpenCode 1.18.33; ``tests/settings/measured.toml`` has what ran):
 
 * Gemini CLI and OpenCode match each command of the tree of tree-sitter-bash as it is written, also in a
   subshell, a substitution and a function. Gemini CLI takes the text of ``sh -c`` and ``bash -c`` too.
-* Codex divides a text of plain words, quoted arguments, ``&&``, ``||``, ``;`` and ``|`` into commands; any other text is one command
-  that no rule for a program matches. The program may be named by its path.
-* Claude Code divides at operators and in control flow, not in subshells, groups, substitutions and functions. It takes assignments and
-  some launchers away, reads quotes, and follows a variable that the text sets.
+* Codex divides a text of plain words, quoted arguments, ``&&``, ``||``, ``;`` and ``|`` into commands; any
+  other text is one command that no rule for a program matches. The program may be named by its path.
+* Claude Code divides at operators and in control flow, not in subshells, groups, substitutions and
+  functions. It takes assignments and some launchers away, reads quotes, and follows a variable that the
+  text sets.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _CODEX_FLOW = frozenset({"program", "list", "pipeline"})
 _PLAIN_WORD = re.compile(r"[\w./:=@%+,~^-]+")
 # The launchers that Claude Code takes away, with those of their options that have a value.
 _LAUNCHERS = {
-    "command": "", "env": "uC", "exec": "a", "ionice": "cnp", "nice": "n", "nohup": "", "setsid": "", "stdbuf": "ioe",
-    "time": "", "timeout": "ks",
+    "command": "", "env": "uC", "exec": "a", "ionice": "cnp", "nice": "n", "nohup": "", "setsid": "",
+    "stdbuf": "ioe",    "time": "", "timeout": "ks",
 }  # fmt: skip
 _WRAPPED = re.compile(r"(?:sh|bash)\s+-c\s+(?:'([^']*)'|\"([^\"]*)\")")
 
@@ -42,7 +43,8 @@ _WRAPPED = re.compile(r"(?:sh|bash)\s+-c\s+(?:'([^']*)'|\"([^\"]*)\")")
 class Unit:
     """A command that a client matches: its text, its words as far as they are read; whether it is told whole.
 
-    One with ``written`` is no command but a file that the shell itself writes. ``raw`` is the text as it stands.
+    One with ``written`` is no command but a file that the shell itself writes. ``raw`` is the text as it
+    stands.
     """
 
     text: str

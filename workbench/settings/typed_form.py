@@ -37,8 +37,8 @@ _CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
 def condition_on(rule: SettingsRule, tool: str, *, opens: bool = False) -> str | None:
     """The condition on ``p``, a started program, ``path``, or ``call``; "True" for every call; None for none.
 
-    The condition of a rule that ``opens`` calls is narrow: the program by its name alone, and of an exact pattern no
-    other words.
+    The condition of a rule that ``opens`` calls is narrow: the program by its name alone, and of an exact
+    pattern no other words.
     """
     match rule.pattern:
         case None:
