@@ -31,7 +31,7 @@ CLAUDE = {
     "allow": ["Bash(git:*)", "Read"],
     "ask": ["Bash(git push:*)", "Edit(docs/**)"],
     "deny": ["Bash(rm:*)", "Bash(npm publish*)", "Read(.env)", "Read(secrets/**)", "Edit(//etc/**)",
-             "Edit(*.lock)", "WebFetch(domain:evil.test)", "WebFetch(domain:*.wild.test)", 
+             "Edit(*.lock)", "WebFetch(domain:evil.test)", "WebFetch(domain:*.wild.test)",
              "mcp__hub__delete", "Agent(general)"],
 }  # fmt: skip
 OPENCODE = {

@@ -237,6 +237,7 @@ def _calls(logs: Sequence[Path], tools: Iterable[Tool]) -> tuple[RecordedCall, .
 
 
 def copy_logs(logs: Iterable[Path], folder: Path) -> None:
+    """Copy logs into a session. Raises WorkbenchError."""
     for log in logs:
         try:
             shutil.copyfile(log, folder / log.name)

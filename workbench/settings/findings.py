@@ -124,14 +124,14 @@ def _findings(settings: Settings) -> Iterator[Finding]:
 
 
 def _made_useless_by(rules: Sequence[SettingsRule], rule: SettingsRule) -> SettingsRule | None:
-    """The rule that decides all calls of a rule: one that outweighs it, or says the same before it or of more."""
+    """The rule that decides all calls of a rule: it outweighs it, or says the same before it or of more."""
     own = next(place for place, other in enumerate(rules) if other is rule)
     for place, other in enumerate(rules):
         alike = other.rank == rule.rank and other.effect is rule.effect
         first = place < own or (place > own and not covers(rule.pattern, other.pattern))
-        if (other.rank > rule.rank or (alike and first)) and not other.dead:
-            if set(rule.tools) <= set(other.tools) and covers(other.pattern, rule.pattern):
-                return other
+        wins = (other.rank > rule.rank or (alike and first)) and not other.dead
+        if wins and set(rule.tools) <= set(other.tools) and covers(other.pattern, rule.pattern):
+            return other
     return None
 
 

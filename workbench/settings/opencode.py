@@ -26,7 +26,7 @@ from workbench.settings.rules import (
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "bash": (SHELL,), "read": ("Read",), "edit": ("Edit", "Write", "DeleteFile"), "glob": ("Glob",),
-    "grep": ("Grep",), "webfetch": ("WebFetch",), "websearch": ("WebSearch",), "task": ("Agent",), 
+    "grep": ("Grep",), "webfetch": ("WebFetch",), "websearch": ("WebSearch",), "task": ("Agent",),
     "skill": ("Skill",),    "todowrite": ("TodoWrite",), "list": ("Glob",),
 }  # fmt: skip
 _ALL = tuple(dict.fromkeys(name for names in TOOLS.values() for name in names))
