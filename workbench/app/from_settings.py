@@ -13,6 +13,7 @@ from workbench.app.new_session import NewSession, check_logs, copy_logs
 from workbench.app.own_copy import shipped
 from workbench.app.runs import read_logs
 from workbench.app.workbench import Workbench
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import RecordedCall, Run, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.agent_file import NAME, read_agent
@@ -73,6 +74,7 @@ def from_settings(folder: Path, files: Sequence[Path], logs: Sequence[Path]) -> 
     notes = check_logs(logs)
     spec = read_agent((shipped("coding-agent", NAME) / NAME).read_text("utf-8"), NAME)
     made = carried(settings, spec, f"Settings of {settings.client}")
+    lowered_policy(made.policy, made.spec)
     session = Session.create(folder, made.request, made.spec, title=f"Settings of {settings.client}")
     created = NewSession(Workbench(session), spec_drafted=False, notes=notes)
     try:
