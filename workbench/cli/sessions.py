@@ -32,8 +32,8 @@ SettingsFiles = Annotated[
         "--from-settings",
         metavar="FILE",
         help="In place of a request and an agent: the permissions of Claude Code (settings.json), Codex "
-        "(*.rules, config.toml), the Gemini CLI (settings.json, policies in TOML) or OpenCode (opencode.json), "
-        "or Cedar policies for tools of MCP (*.cedar); may be repeated.",
+        "(*.rules, config.toml), the Gemini CLI (settings.json, policies in TOML) or OpenCode "
+        "(opencode.json), or Cedar policies for tools of MCP (*.cedar); may be repeated.",
     ),
 ]
 AgentFile = Annotated[

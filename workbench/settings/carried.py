@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.clean_text import one_line
 from workbench.dialect.call_types import agent_types
-from workbench.model import AgentSpec, Json, Tool
+from workbench.model import AgentSpec, Json, Tool, WorkbenchError
 from workbench.settings.rules import (
     SHELL,
     ArgumentCondition,
@@ -33,6 +33,8 @@ _REST = "Every other call is left to the client, which asks its person where its
 _REST_OF_CEDAR = "Every other call is denied."
 _MOST_SHOWN = 200
 _LINE = 80
+_MOST_PAIRS = 6_000
+"""Permissions times other rules: each clause of a permission names all others."""
 _NOUNS = {"command": "command", "search": "search"}
 _PARTS = {"Read": ("reads", "trees"), "Edit": ("writes",)}
 """The files of a command that rules about files are about, by the first tool of the rule."""
@@ -82,6 +84,12 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     spec, lost = _spec(settings, spec)
     known = {tool.name for tool in spec.tools}
     parts: list[_Part] = []
+    opened = sum(rule.effect is Effect.ALLOW for rule in settings.rules)
+    if opened * (len(settings.rules) - opened) > _MOST_PAIRS:
+        raise WorkbenchError(
+            f"{opened} permissions beside {len(settings.rules) - opened} other rules are too many to prove; leave "
+            "permissions out, which stay with the client."
+        )
     for number, rule in enumerate(settings.rules, 1):
         found = list(_parts(settings, number, rule, known))
         parts += found
@@ -287,54 +295,62 @@ def _contract(
 ) -> str:
     """The clauses: each rule closes its calls, and what none closes goes on to the client."""
     is_cedar = settings.client is SettingsClient.CEDAR
-    allowed = [
-        number
-        for number, rule in enumerate(settings.rules, 1)
-        if rule.effect is Effect.ALLOW and not is_cedar
-    ]
-    written: list[str] = []
+    numbered = tuple(enumerate(settings.rules, 1))
+    allowed = {n: rule for n, rule in numbered if rule.effect is Effect.ALLOW and not is_cedar}
     tools = dict.fromkeys(tool for part in parts for tool in part.tools)
+    written: list[str] = []
     for tool in tools:
         own = [part for part in parts if tool in part.tools]
         run = ", run: Run" if any(part.run for part in own) else ""
-        lines = [f"def contract_{_snake(classes[tool])}(call: {classes[tool]}{run}) -> None:"]
-        closing = [part for part in own if settings.rules[part.rule - 1].effect is not Effect.ALLOW]
-        opening = [part for part in own if part not in closing]
-        closed = " or ".join(part.fact for part in closing)
-        for part in closing:
-            lines += [
-                f"    # S{part.rule}: {sentences[part.rule]}",
-                f"    Ensures(Implies({part.fact}, not Result()))",
-            ]
-        for part in opening:
-            test = f"{part.fact} and not ({closed})" if closed else part.fact
-            lines += [
-                f"    # S{part.rule}: {sentences[part.rule]}",
-                f"    Ensures(Implies({test}, Result()))",
-            ]
-        for number in allowed:
-            if tool in settings.rules[number - 1].tools:
-                lines += [
-                    f"    # S{number}: {sentences[number]}",
-                    f"    Ensures(Implies(not ({closed}), Result()))",
-                ]
-        if any(part.condition == "True" for part in own):
-            written.append("\n".join(lines))
-            continue
-        lines += [f"    # S0: {rest}"]
-        opened = " or ".join(part.fact for part in opening)
-        test = (f"not ({opened})" if opened else "True") if is_cedar else f"not ({closed})"
-        lines += [f"    Ensures(Implies({test}, {'not ' if is_cedar else ''}Result()))"]
-        written.append("\n".join(lines))
+        head = f"def contract_{_snake(classes[tool])}(call: {classes[tool]}{run}) -> None:"
+        here = [number for number, rule in allowed.items() if tool in rule.tools]
+        opening = [part for part in own if settings.rules[part.rule - 1].effect is Effect.ALLOW]
+        closing = [part for part in own if part not in opening]
+        clauses = _closed_clauses(closing, here) if not is_cedar else _opened_clauses(opening, closing)
+        cited = (f"    # S{n}: {sentences[n] if n else rest}\n    Ensures({term})" for n, term in clauses)
+        told = "\n".join(cited)
+        shared = (
+            f"    {name} = {' or '.join(part.fact for part in of)}"
+            for name, of in _names(opening, closing)
+            if name in told
+        )
+        written.append("\n".join((head, *shared, told)))
     others = ", ".join(f'"{tool}"' for tool in tools)
     test = f"call.tool not in {{{others}}}" if others else "True"
     end = f"    Ensures(Implies({test}, {'not ' if is_cedar else ''}Result()))"
     lines = ["def contract_rest(call: Call) -> None:"]
-    for number in allowed:
-        if not set(settings.rules[number - 1].tools) & set(tools):
+    for number, rule in allowed.items():
+        if not set(rule.tools) & set(tools):
             lines += [f"    # S{number}: {sentences[number]}", end]
-    lines += [f"    # S0: {rest}", end]
-    return "\n\n\n".join((*written, "\n".join(lines)))
+    return "\n\n\n".join((*written, "\n".join((*lines, f"    # S0: {rest}", end))))
+
+
+def _names(opening: Sequence[_Part], closing: Sequence[_Part]) -> Iterator[tuple[str, Sequence[_Part]]]:
+    """The names that clauses share: of what permissions open, and of what other rules close."""
+    if opening:
+        yield "is_open", opening
+    if closing:
+        yield "is_closed", closing
+
+
+def _closed_clauses(closing: Sequence[_Part], allowed: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Each clause with the number of its rule, 0 for the rest: what a rule closes, and nothing else."""
+    for part in closing:
+        yield part.rule, f"Implies({part.fact}, not Result())"
+    if not any(part.condition == "True" for part in closing):
+        for number in (*allowed, 0):
+            yield number, "Implies(not is_closed, Result())"
+
+
+def _opened_clauses(opening: Sequence[_Part], closing: Sequence[_Part]) -> Iterator[tuple[int, str]]:
+    """The same where a call needs a permission."""
+    is_shut = any(part.condition == "True" for part in closing)
+    for part in closing:
+        yield part.rule, f"Implies({part.fact}, not Result())"
+    for part in opening if not is_shut else ():
+        yield part.rule, f"Implies({part.fact}{' and not is_closed' if closing else ''}, Result())"
+    if not any(part.condition == "True" for part in opening):
+        yield 0, f"Implies({'not is_open' if opening else 'True'}, not Result())"
 
 
 def _snake(name: str) -> str:

@@ -187,8 +187,8 @@ def joined(parts: Sequence[Settings]) -> Settings:
     return Settings(parts[0].client, tuple(rules), tuple(text for part in parts for text in part.lost))
 
 
-# What Claude Code 2.1.197 reads as a program that prints the files that it names: measured; tac, less, cp, git
-# and python3 are none.
+# What Claude Code 2.1.197 takes for a program that prints the files that it names: measured; tac, less, cp,
+# git and python3 are none.
 _PRINTS = frozenset({"awk", "base64", "cat", "grep", "head", "nl", "sed", "tail", "wc"})
 
 
