@@ -246,7 +246,7 @@ def _wrong(rescued: Rescued) -> Sequence[str]:
 def _offered(rescued: Rescued) -> Sequence[str]:
     slipped = len(rescued.closed) + len(rescued.open)
     lines = [
-        f"{counted(rescued.typed, 'rule')} over programs, files and hosts, each proved by 'workbench check'"
+        f"{counted(rescued.typed, 'rule')} over programs, files and hosts; 'workbench check' proves each"
     ]
     if slipped:
         lines.append(

@@ -87,7 +87,7 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     opened = sum(rule.effect is Effect.ALLOW for rule in settings.rules)
     if opened * (len(settings.rules) - opened) > _MOST_PAIRS:
         raise WorkbenchError(
-            f"{opened} permissions beside {len(settings.rules) - opened} other rules are too many to prove; leave "
+            f"{opened} permissions beside {len(settings.rules) - opened} other rules are too many; leave "
             "permissions out, which stay with the client."
         )
     for number, rule in enumerate(settings.rules, 1):
