@@ -62,7 +62,7 @@ def test_the_data_have_every_finding_and_change(shell: Shell, tmp_path: Path) ->
         (["--from-settings", "settings.json", "--request", "settings.json"], "give --log alone"),
         (["--from-settings", "broken.json"], "no JSON at line 1"),
         (["--from-settings", "absent.json"], "cannot be read"),
-        ([], "Give the guard request"),
+        ([], "Give --request"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence_and_nothing_is_made(

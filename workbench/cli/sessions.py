@@ -153,14 +153,12 @@ def new(
     from_settings: SettingsFiles = None,
     as_json: AsJson = False,
 ) -> int:
-    """Make a session of a request, an agent and its logs, or of the settings of a coding agent.
+    """Make a session of a request, an agent and logs, or of settings.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read. From settings it says what is wrong
     with them, too.
     """
-    from workbench.app.new_session import new_session
-    from workbench.cli.model_calls import tell_call
     from workbench.model import WorkbenchError
 
     if from_settings:
@@ -170,14 +168,29 @@ def new(
             )
         return _new_from_settings(folder, from_settings, log or (), as_json=as_json)
     if request is None or as_json:
-        raise WorkbenchError(
-            "--json goes with --from-settings."
-            if as_json
-            else "Give the guard request: --request, or --from-settings."
-        )
+        needed = "--json goes with --from-settings." if as_json else "Give --request, or --from-settings."
+        raise WorkbenchError(needed)
+    return _new_of_request(folder, request, agent, log or (), author, accept=accept, mcp=mcp)
+
+
+def _new_of_request(
+    folder: Path,
+    request: Path,
+    agent: Path | None,
+    log: Sequence[Path],
+    author: Literal["written", "openai"],
+    *,
+    accept: bool,
+    mcp: str,
+) -> int:
+    """Make a session of a request, and write what it comes to."""
+    from workbench.app.new_session import new_session
+    from workbench.cli.model_calls import tell_call
+    from workbench.model import WorkbenchError
+
     if mcp:
         progress("Asking the MCP server")
-    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author, mcp=mcp)
+    created_session = new_session(folder, request, agent=agent, logs=log, author=author, mcp=mcp)
     with contextlib.closing(created_session.workbench) as bench:
         for sentence in created_session.notes:
             note(sentence)

@@ -332,7 +332,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "grant": GRANTS,
     "hook-report": HOOK_REPORT,
     "live": LIVE,
-    "new-from-settings": RESCUED,
+    "new": RESCUED,
     "overlaps": OVERLAPS,
     "propose": PROPOSAL,
     "say": SAY_PREVIEW,
