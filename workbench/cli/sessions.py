@@ -153,7 +153,7 @@ def new(
     from_settings: SettingsFiles = None,
     as_json: AsJson = False,
 ) -> int:
-    """Make a session of a request, an agent and logs, or of settings.
+    """Make a session of a request, or of settings.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read. From settings it says what is wrong
