@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.named_files import read_named
 from workbench.app.new_session import NewSession, check_logs, copy_logs
-from workbench.app.own_copy import shipped
+from workbench.app.own_copy import shipped_file
 from workbench.app.runs import read_logs
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
@@ -72,7 +72,7 @@ def from_settings(folder: Path, files: Sequence[Path], logs: Sequence[Path]) -> 
         [(path.expanduser(), read_named(path, "settings of a coding agent")) for path in files]
     )
     notes = check_logs(logs)
-    spec = read_agent((shipped("coding-agent", NAME) / NAME).read_text("utf-8"), NAME)
+    spec = read_agent(shipped_file("coding-agent", NAME).read_text("utf-8"), NAME)
     made = carried(settings, spec, f"Settings of {settings.client}")
     lowered_policy(made.policy, made.spec)
     session = Session.create(folder, made.request, made.spec, title=f"Settings of {settings.client}")

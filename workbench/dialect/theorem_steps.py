@@ -30,7 +30,7 @@ from workbench.dialect.checked import (
     TermOfTool,
 )
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_calls
-from workbench.dialect.run_values import CALL, EarlierCalls, RunValues, all_parts
+from workbench.dialect.run_values import CALL, EarlierCalls, all_parts
 from workbench.dialect.theorems import zero_of
 from workbench.model import ArgumentType, Kind
 from workbench.policy.rule_names import ASK, FORBID
@@ -137,7 +137,7 @@ def _rules(policy: CallPolicy, *, guards_alone: bool) -> tuple[CallRule, ...]:
     """
     asking = [rule for rule in policy.rules if rule.name.startswith(ASK)]
     others = tuple(rule for rule in policy.rules if not rule.name.startswith(ASK))
-    if not any(_speaks_of_approvals(theorem, policy.values) for theorem in policy.theorems):
+    if not speaks_of_approvals(policy):
         return others
     earlier = (value.tools for value in policy.values.values() if isinstance(value, EarlierCalls))
     spoken_of = chain(*(theorem.tools for theorem in policy.theorems), *earlier)
@@ -164,9 +164,11 @@ def _approved(types: AgentTypes, tool: str) -> Attribute:
     return Attribute(call, APPROVED, BOOL)
 
 
-def _speaks_of_approvals(theorem: CallTheorem, values: RunValues) -> bool:
+def speaks_of_approvals(policy: CallPolicy) -> bool:
+    """Whether a theorem of the policy reads what a person approved."""
     terms = (
         term
+        for theorem in policy.theorems
         for part in theorem.parts
         for one in part.tools
         for term in (one.condition, one.value)
@@ -175,7 +177,7 @@ def _speaks_of_approvals(theorem: CallTheorem, values: RunValues) -> bool:
     return any(
         isinstance(part, Attribute) and part.name == APPROVED
         for term in terms
-        for part in all_parts(term, values)
+        for part in all_parts(term, policy.values)
     )
 
 

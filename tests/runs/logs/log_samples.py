@@ -376,7 +376,12 @@ ATIF = json.dumps(
                 "observation": {
                     "results": [
                         {"source_call_id": "c1", "content": "paid"},
-                        {"source_call_id": "c2", "content": "no", "extra": {"is_error": True}},
+                        {
+                            "source_call_id": "c2",
+                            "content": "no",
+                            "extra": {"is_error": True},
+                            "subagent_trajectory_ref": [{"trajectory_id": "a2"}],
+                        },
                     ]
                 },
             },
@@ -794,7 +799,7 @@ CALLS: dict[str, list[SampleCall]] = {
     "atif": [
         SampleCall("a1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.", assistant="I pay.")),
         SampleCall("a1", "read", {}, "no", texts=user("Pay the bill.", assistant="I pay."), failed=True),
-        SampleCall("a2", "list", {}, None),
+        SampleCall("a1", "list", {}, None, 1),
     ],
     "agents-sdk": [
         SampleCall("trace_1", "pay", {"amount": 3}, "paid"),

@@ -291,8 +291,8 @@ def test_trajectories_of_subagents_in_other_files_are_counted(references: Json, 
     document = json.loads(json.dumps(ASKS))
     document["steps"][0]["observation"]["results"][0]["subagent_trajectory_ref"] = references
     imported = imported_from(json.dumps(document))
-    assert unread(imported) == count
-    assert calls(imported) == calls(imported_from(json.dumps(ASKS)))
+    assert sum(problem.count for problem in imported.problems if "another file" in problem.reason) == count
+    assert len(imported.runs) == 1
 
 
 def test_a_trajectory_that_goes_on_in_another_file_says_so() -> None:

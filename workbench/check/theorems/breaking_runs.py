@@ -25,7 +25,7 @@ from workbench.dialect.run_values import EarlierCalls, IsLookedUp, RunValues
 from workbench.dialect.theorem_steps import TheoremPolicy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.formula import Formula, SolverAnswer
-from workbench.engines.smt.solved_queries import solve
+from workbench.engines.smt.solved_queries import smallest, solve
 from workbench.guard import Approval, DecisionLog, Guard, ToolCall
 from workbench.guard.calls import Outcome
 from workbench.model import (
@@ -113,13 +113,10 @@ class BreakingRuns:
         return tuple(one for one in self.policy.terms.sources if self._is_given(one))
 
     def _is_given(self, argument: Argument) -> bool:
-        if argument.extraction is None:
-            return True
-        text, tool = argument.extraction.options.get("of"), argument.extraction.options.get("tool")
-        if not isinstance(text, str) or not isinstance(tool, str):
+        if argument.expression is None:
             return True
         try:
-            run_expression(text, self.types, tool)
+            run_expression(argument.expression.text, self.types, argument.expression.tool)
         except PolicyError:
             return False
         return True
@@ -156,13 +153,26 @@ class BreakingRuns:
         def breaks(run: Run) -> bool:
             return self.value(theorem, run.calls) is False
 
+        until = perf_counter() + seconds
+        recorded = self._of_recorded(breaks, seconds / 2)
+        shorter = most if recorded is None else min(most, self._length(recorded) - 1)
         found = self._searched(
-            theorem, lambda unrolled: negate(unrolled.holds(theorem)), breaks, most, seconds
+            theorem,
+            lambda unrolled: negate(unrolled.holds(theorem)),
+            breaks,
+            shorter,
+            until - perf_counter(),
         )
+        if found.run is not None or recorded is not None:
+            return found if found.run is not None else Searched(recorded, found.complete)
         steps = self.policy.clauses(theorem)
         goals = {tool: Not(clause.term) for tool, clause in steps.items()}
-        found = found if found.run is not None else self._realised(goals, breaks, found)
-        return found if found.run is not None else self._of_recorded(breaks, found, seconds)
+        return self._realised(goals, breaks, found)
+
+    def _length(self, run: Run) -> int:
+        """The number of the calls of a run that do not look a record up."""
+        look_ups = {record.look_up.tool for record in self.spec.records if record.look_up is not None}
+        return sum(call.tool not in look_ups for call in run.calls)
 
     def speaking(self, theorem: str, most: int = 3, seconds: float = SECONDS) -> Searched:
         """A run with an allowed call that a theorem speaks of; without one, it says nothing."""
@@ -172,9 +182,8 @@ class BreakingRuns:
             last = run.calls[-1] if run.calls else None
             return last is not None and last.ran and last.tool in tools and self._speaks(theorem, run.calls)
 
-        found = self._of_recorded(speaks, Searched(None, 0), seconds / 2)
-        if found.run is not None:
-            return found
+        if (recorded := self._of_recorded(speaks, seconds / 2)) is not None:
+            return Searched(recorded, 0)
         found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
         goals = {
             tool: And((ResultTerm(), one.about))
@@ -183,24 +192,25 @@ class BreakingRuns:
         }
         return found if found.run is not None else self._realised(goals, speaks, found)
 
-    def _of_recorded(self, accepted: Accepted, searched: Searched, seconds: float) -> Searched:
-        """The first recorded run of which the guard lets a part through that is accepted.
+    def _of_recorded(self, accepted: Accepted, seconds: float) -> Run | None:
+        """The shortest part of a recorded run that the guard lets through and that is accepted.
 
         What was refused then may be let through: it is answered as a call that succeeds and says nothing.
         """
         until = perf_counter() + seconds
-        for recorded in self.recorded:
+        found: Run | None = None
+        for run in self.recorded:
             if perf_counter() > until:
                 break
-            calls = (one if one.ran else replace(one, ran=True, result=DONE) for one in recorded.calls)
-            run = replace(recorded, calls=tuple(calls))
-            played = self.player.play(run)
-            for count in range(1, len(played.calls) + 1):
-                part = replace(played, calls=played.calls[:count])
-                if part.calls[-1].ran and accepted(part):
-                    shortest = self._shortest(replace(run, calls=run.calls[:count]), accepted)
-                    return Searched(shortest, searched.complete)
-        return searched
+            calls = (one if one.ran else replace(one, ran=True, result=DONE) for one in run.calls)
+            whole = replace(run, calls=tuple(calls))
+            played = self.player.play(whole)
+            parts = (replace(played, calls=played.calls[:count]) for count in range(1, len(played.calls) + 1))
+            part = next((one for one in parts if one.calls[-1].ran and accepted(one)), None)
+            if part is not None:
+                shortest = self._shortest(replace(whole, calls=whole.calls[: len(part.calls)]), accepted)
+                found = shortest if found is None else min(found, shortest, key=self._length)
+        return found
 
     def _realised(self, goals: Mapping[str, Term], accepted: Accepted, searched: Searched) -> Searched:
         """The search for one last call on which a condition holds, after whatever calls that needs.
@@ -282,11 +292,13 @@ class BreakingRuns:
         excluded: list[Term] = []
         for _ in range(_ATTEMPTS):
             whole = conjunction((condition, *excluded))
+            any_input, _ = solve(formula, whole, _LIMIT_MS, plain=False)
+            if any_input.arguments is None:
+                return None, any_input.status is SolverAnswer.UNSAT and not excluded
             solved, _ = solve(formula, conjunction((whole, *unrolled.preferred)), _LIMIT_MS)
             if solved.arguments is None:
-                solved, _ = solve(formula, whole, _LIMIT_MS)
-            if solved.arguments is None:
-                return None, solved.status is SolverAnswer.UNSAT and not excluded
+                solved = replace(any_input, arguments=smallest(formula, whole, any_input.arguments))
+            assert solved.arguments is not None
             run, places = self._built(unrolled, solved.arguments)
             played = self.player.play(run)
             if accepted(played):

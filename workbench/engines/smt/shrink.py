@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cache
-from operator import is_
+from itertools import compress
+from operator import is_not
 from typing import cast
 
 from workbench.engines.smt.ground_parts import constants_of, tested_words
@@ -302,9 +303,6 @@ def _renamed(value: Value, old: str, new: str) -> Value:
     return new if value == old else value
 
 
-_ABSENT = object()
-
-
 class Leaves:
     """The single values of arguments, by names like ``payments[2].amount``.
 
@@ -320,32 +318,23 @@ class Leaves:
             for parameter in self._parameters
             for leaf in _leaves(parameter.name, parameter.type, arguments[parameter.name])
         ]
-        self._wholes: dict[str, tuple[tuple[object, ...], Value]] = {}
-        self._within = {
-            parameter.name: tuple(
-                leaf.name for leaf, _ in _leaves(parameter.name, parameter.type, arguments[parameter.name])
-            )
+        self._owners = tuple(
+            parameter
             for parameter in self._parameters
-        }
+            for _ in _leaves(parameter.name, parameter.type, arguments[parameter.name])
+        )
         self.parameters = tuple(parameter for parameter, _ in leaves)
         self.values = {parameter.name: value for parameter, value in leaves}
+        self._last = [*self.values.values()], dict(arguments)
 
     def whole(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """The arguments with other single values."""
-        return {
-            **self._arguments,
-            **{parameter.name: self._whole(parameter, values) for parameter in self._parameters},
-        }
-
-    def _whole(self, parameter: Parameter, values: Mapping[str, Value]) -> Value:
-        """One argument; the same object as before if its single values are the same."""
-        name = parameter.name
-        leaf_values = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
-        known_whole = self._wholes.get(name)
-        if known_whole is None or not all(map(is_, known_whole[0], leaf_values)):
-            argument = _whole(name, parameter.type, self._arguments[name], values)
-            known_whole = self._wholes[name] = leaf_values, argument
-        return known_whole[1]
+        """The arguments with other single values; those without a change are the same objects."""
+        before, arguments = self._last
+        now = [values.get(name) for name in self.values]
+        for owner in dict.fromkeys(compress(self._owners, map(is_not, now, before))):
+            arguments[owner.name] = _whole(owner.name, owner.type, self._arguments[owner.name], values)
+        self._last = now, arguments
+        return dict(arguments)
 
 
 def _leaves(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[Parameter, Value]]:

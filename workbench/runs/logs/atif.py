@@ -1,16 +1,20 @@
 """ATIF, the Agent Trajectory Interchange Format of Harbor: an agent with its steps.
 
-A step of the agent has its calls and, in one place, what each of them returned. Trajectories of subagents
-that are in the same record are runs of their own; those of other files are counted. The format has no flag
-for a failed call; ``is_error``, which some writers add to a result or to its ``extra``, is one.
+A step of the agent has its calls and, in one place, what each of them returned. A result names the
+trajectory of the subagent that gave it, which is in the same record or in a file beside: its calls stand
+between that step and its results. The format has no flag for a failed call; ``is_error``, which some writers
+add to a result or to its ``extra``, is one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from workbench.clean_text import counted
 from workbench.guard.run_messages import MessagesSoFar
+from workbench.guard.subagents import SUBAGENT
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -29,12 +33,13 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.log_stream import LogSource, ReadFailed, Sample
 from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _ROLES = {"user": "user", "system": "system"}
 _NAMES = ("trajectory_id", "session_id")
+_PATH = re.compile(r'"trajectory_path"\s*:\s*"([^"\\]+)"')
 _LEAVE_OUT = frozenset({"steps", "final_metrics", "subagent_trajectories", "notes", "extra"})
 
 
@@ -50,7 +55,7 @@ class Atif:
         return sum(map(_is_trajectory, sample.records)) / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """Read each trajectory as one run, and those of its subagents as further runs."""
+        """Read each trajectory with those of its subagents as one run."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             if not _is_trajectory(record):
@@ -70,9 +75,9 @@ def _is_trajectory(record: Mapping[str, Json]) -> bool:
 def _runs(
     record: Mapping[str, Json], line: int, source: LogSource, format_name: str
 ) -> Iterator[Run | ImportProblem]:
-    trajectory = _Trajectory()
-    for step in list_at(record, "steps"):
-        trajectory.add(step, line)
+    family = _Family(source.path)
+    trajectory = _Trajectory(record, family, Unread())
+    trajectory.read(line)
     run = text_at(record, "trajectory_id") or run_id(record, source, line)
     judged = judged_by(record)
     known = facts(record, _LEAVE_OUT.union(judged))
@@ -80,34 +85,89 @@ def _runs(
     for lost in trajectory.lost:
         yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
     yield from trajectory.unread.problems(source, run)
-    inner = _listed(record, "subagent_trajectories")
-    yield from _elsewhere(record, trajectory, inner, run, line, str(source.path))
-    for child in inner:
-        if isinstance(child, dict) and isinstance(child.get("steps"), list):
-            yield from _runs(child, line, source, format_name)
-        else:
-            yield ImportProblem(str(source.path), line, f"run {run}, a trajectory of a subagent has no steps")
-
-
-def _elsewhere(
-    record: Mapping[str, Json], trajectory: _Trajectory, inner: list[Json], run: str, line: int, path: str
-) -> Iterator[ImportProblem]:
-    """Problems that count the trajectories which the record names and does not hold."""
-    held = {
-        name for child in inner if isinstance(child, dict) for key in _NAMES if (name := text_at(child, key))
-    }
-    missing = sum(
-        not isinstance(ref, dict) or held.isdisjoint(name for key in _NAMES if (name := text_at(ref, key)))
-        for ref in trajectory.references
-    )
-    if missing:
+    if missing := family.missing:
         verb = "is" if missing == 1 else "are"
         reason = (
             f"run {run}, {counted(missing, 'reference')} to a subagent {verb} to another file, and not read"
         )
-        yield ImportProblem(path, line, reason, missing)
+        yield ImportProblem(str(source.path), line, reason, missing)
     if record.get("continued_trajectory_ref") is not None:
-        yield ImportProblem(path, line, f"run {run} goes on in another file, which is not read with it")
+        yield ImportProblem(
+            str(source.path), line, f"run {run} goes on in another file, which is not read with it"
+        )
+
+
+def subagent_files(path: Path) -> list[Path]:
+    """The files of the trajectories of subagents that a trajectory names, in its own folder or below."""
+    if path.suffix != ".json" or not path.is_file():
+        return []
+    source = LogSource(path)
+    try:
+        if '"ATIF-' not in source.head():
+            return []
+        named = _PATH.findall(source.text())
+    except ReadFailed:
+        return []
+    return [file for name in named if (file := _beside(path, name)) is not None and file != path]
+
+
+def _beside(path: Path, name: str) -> Path | None:
+    """A file of this name in the folder of another one or below it; None if there is none."""
+    folder = path.resolve().parent
+    try:
+        file = (folder / name).resolve()
+        return path.parent / file.relative_to(folder) if file.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+class _Family:
+    """The trajectories of the subagents of one run, each of which is taken once."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the file of the run. ``missing`` counts references to trajectories that are not there."""
+        self.missing = 0
+        self._path = path
+        self._taken: list[Mapping[str, Json]] = []
+        self._files: set[Path] = set()
+
+    def referred(self, reference: Json, held: list[Json]) -> Mapping[str, Json] | None:
+        """The trajectory that a reference names: one that its record holds, or that of a file."""
+        named = reference if isinstance(reference, dict) else {}
+        for child in held:
+            if isinstance(child, dict) and _is_named(child, named):
+                return self.taken(child)
+        file = _beside(self._path, text_at(named, "trajectory_path") or "")
+        if file is None:
+            self.missing += 1
+            return None
+        if file in self._files or file == self._path:
+            return None
+        self._files.add(file)
+        try:
+            values = (record.value for record in LogSource(file).records())
+            found = next((one for one in values if isinstance(one, dict) and _is_trajectory(one)), None)
+        except ReadFailed:
+            found = None
+        self.missing += found is None
+        return found
+
+    def taken(self, child: Mapping[str, Json]) -> Mapping[str, Json] | None:
+        """A trajectory that a record holds, if it was not taken before."""
+        if any(one is child for one in self._taken):
+            return None
+        self._taken.append(child)
+        return child
+
+
+def _name(record: Mapping[str, Json]) -> str:
+    return text_at(record, *_NAMES) or "subagent"
+
+
+def _is_named(child: Mapping[str, Json], reference: Mapping[str, Json]) -> bool:
+    """Whether a reference names a trajectory: all trajectories of a session may have its id."""
+    own = next((key for key in _NAMES if text_at(child, key) and text_at(reference, key)), None)
+    return own is not None and child[own] == reference[own]
 
 
 def _listed(holder: Mapping[str, Json], key: str) -> list[Json]:
@@ -117,28 +177,64 @@ def _listed(holder: Mapping[str, Json], key: str) -> list[Json]:
 
 
 class _Trajectory:
-    """The calls of a trajectory, step by step."""
+    """The calls of a trajectory with those of its subagents, step by step."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, record: Mapping[str, Json], family: _Family, unread: Unread, *, is_subagent: bool = False
+    ) -> None:
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self.unread = Unread()
-        self.references: list[Json] = []
+        self.unread = unread
+        self._own: list[LoggedCall] = []
+        self._record = record
+        self._family = family
+        self._held = _listed(record, "subagent_trajectories")
+        self._roles = {"user": SUBAGENT if is_subagent else "user", "system": "system"}
         self._messages = MessagesSoFar()
         self._place = 0
 
-    def add(self, value: Json, line: int) -> None:
+    def read(self, line: int) -> None:
+        """Read every step, and then the subagents of which no step tells when they acted."""
+        for step in list_at(self._record, "steps"):
+            self._add(step, line)
+        for child in self._held:
+            if not isinstance(child, dict) or not isinstance(child.get("steps"), list):
+                self.lost.append("a trajectory of a subagent has no steps")
+            elif self._family.taken(child) is not None:
+                self.lost.append(
+                    f"no result names the subagent {_name(child)}, so it is not known when it acted"
+                )
+                self.calls.insert(0, not_understood())
+                for call in self.calls:
+                    call.known_from += call.known_from not in (0, UNANSWERED)
+                self._take(child, line)
+
+    def _take(self, child: Mapping[str, Json], line: int) -> None:
+        """Add the calls of a subagent."""
+        inner = _Trajectory(child, self._family, self.unread, is_subagent=True)
+        inner.read(line)
+        name, kind = _name(child), text_at(dict_at(child, "agent"), "name")
+        told = {**facts(child, _LEAVE_OUT), "agent_id": name, **({"agent_type": kind} if kind else {})}
+        before = len(self.calls)
+        for call in inner.calls:
+            call.context = told if call.context is None else call.context
+            call.message = None if call.message is None else f"{name}:{call.message}"
+            call.known_from += 0 if call.known_from in (0, UNANSWERED) else before
+            self.calls.append(call)
+        self.lost += [f"subagent {name}, {lost}" for lost in inner.lost]
+
+    def _add(self, value: Json, line: int) -> None:
         """Add the next step."""
         self._place += 1
         step = value if isinstance(value, dict) else {}
         role = step.get("source")
-        if role not in ("agent", *_ROLES):
+        if role not in ("agent", *self._roles):
             self._messages.interrupt()
             self.unread.note("step", role if step else value, line, self._place)
             self.calls.append(not_understood())
             return
         if role != "agent":
-            self._messages.add(_ROLES[str(role)], as_text(step.get("message")))
+            self._messages.add(self._roles[str(role)], as_text(step.get("message")))
         self._act(step, line)
 
     def _act(self, step: Mapping[str, Json], line: int) -> None:
@@ -146,8 +242,6 @@ class _Trajectory:
         entries = _listed(step, "tool_calls")
         observation = step.get("observation")
         results = list_at(dict_at(step, "observation"), "results")
-        for result in results:
-            self.references += _listed(result, "subagent_trajectory_ref") if isinstance(result, dict) else []
         if observation is not None and not isinstance(dict_at(step, "observation").get("results"), list):
             self._lose("its observation has no list of results")
         if step.get("source") == "agent":
@@ -157,17 +251,27 @@ class _Trajectory:
                 # The agent acted in a form of its own, which only its message tells.
                 self.unread.note("step", "with a result but no call", line, self._place)
                 self.calls.append(not_understood(str(self._place)))
-                return
         for entry in entries:
             call = _call(entry, step, self._messages.texts())
             call.message = str(self._place)
             if call.tool is None:
                 self._lose("a call there does not tell its tool, so that it cannot be evaluated")
             self.calls.append(call)
+            self._own.append(call)
         if entries:
             self._messages.interrupt()
+        self._delegate(results, line)
+        if entries or step.get("source") != "agent":
+            for result in results:
+                self._answer(result, len(entries), alone=len(entries) == len(results) == 1)
+
+    def _delegate(self, results: list[Json], line: int) -> None:
+        """Add the calls of the subagents that gave these results."""
         for result in results:
-            self._answer(result, len(entries), alone=len(entries) == len(results) == 1)
+            for reference in _listed(result, "subagent_trajectory_ref") if isinstance(result, dict) else ():
+                child = self._family.referred(reference, self._held)
+                if child is not None:
+                    self._take(child, line)
 
     def _answer(self, value: Json, calls: int, *, alone: bool) -> None:
         result = value if isinstance(value, dict) else {}
@@ -176,9 +280,9 @@ class _Trajectory:
             if calls:  # without calls, the system did something by itself
                 self._lose("a result there does not tell its call")
             return
-        call = waiting_call(self.calls, call_id)
+        call = waiting_call(self._own, call_id)
         if call is None:
-            self._lose(lost_result(self.calls, call_id, None))
+            self._lose(lost_result(self._own, call_id, None))
             return
         call.result = result_text(result.get("content"))
         call.failed = result.get("is_error") is True or dict_at(result, "extra").get("is_error") is True

@@ -7,19 +7,23 @@ once. The events that ``claude --output-format stream-json`` prints are read too
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.guard.subagents import SUBAGENT
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
+    LONG_AGO,
     InterleavedSessions,
     LoggedCall,
     dict_at,
     dicts_at,
     give_result,
+    instant,
     list_at,
     lost_result,
     not_understood,
@@ -27,7 +31,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.log_stream import LogRecord, LogSource, ReadFailed, Sample
 from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
@@ -69,12 +73,14 @@ _QUIET_LINES = frozenset(
 # --- A line of a Claude Code transcript: the run that it belongs to, its calls, and what the user said
 
 _MOST_LINES = 1_000_000
+_AGENT = "agent-"
 
 
 class ClaudeCode:
-    """Reads transcripts; a subagent makes calls of its session's run, if the file has lines of both.
+    """Reads transcripts; a subagent makes calls of its session's run.
 
-    The context of its calls has ``agent_id``, and ``agent_type`` where the file tells it.
+    Its lines stand in the file of the session, or in a file of its own in the folder beside it. The context
+    of its calls has ``agent_id``, and ``agent_type`` where the session tells it.
     """
 
     name = "claude-code"
@@ -86,26 +92,88 @@ class ClaudeCode:
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session, with its tool calls in order."""
-        transcript = _Transcript(InterleavedSessions(self.name, source))
-        for record in source.first_records():
+        tree = _Tree(source)
+        transcript = _Transcript(InterleavedSessions(self.name, source), tree.kinds())
+        for path, record in tree.records():
             if record.error is not None or not isinstance(record.value, dict):
                 transcript.lose(record.error or "the record is not a JSON object", gap=True)
             else:
                 yield from transcript.add(record.value, record.line)
             for reason in transcript.lost():
-                yield ImportProblem(str(source.path), record.line, reason)
+                yield ImportProblem(str(path), record.line, reason)
         yield from transcript.sessions.finish()
+        yield from tree.failures
         yield from transcript.unread.problems(source)
+
+
+def subagent_files(path: Path) -> list[Path]:
+    """The files of the subagents of a session, in the folder beside its own file."""
+    return sorted((path.with_suffix("") / "subagents").glob(f"{_AGENT}*.jsonl"))
+
+
+class _Tree:
+    """The file of a session and those of its subagents."""
+
+    def __init__(self, source: LogSource) -> None:
+        """Take the file of the session. ``failures`` are files of subagents that cannot be read whole."""
+        self.failures: list[ImportProblem] = []
+        self._of_session = source
+        self._of_agents = {
+            path.stem.removeprefix(_AGENT): LogSource(
+                path, record_limit=source.record_limit, texts=source.texts, enough=source.enough
+            )
+            for path in (subagent_files(source.path) if source.path.suffix == ".jsonl" else ())
+        }
+
+    def records(self) -> Iterator[tuple[Path, LogRecord]]:
+        """The records in the order of their times; one without a time stays behind the one before it."""
+        sources = (self._of_session, *self._of_agents.values())
+        timed = (self._timed(place, source) for place, source in enumerate(sources))
+        for _, place, record in heapq.merge(*timed, key=lambda one: one[:2]):
+            yield sources[place].path, record
+
+    def _timed(self, place: int, source: LogSource) -> Iterator[tuple[tuple[int, str], int, LogRecord]]:
+        latest = LONG_AGO
+        for record in self._readable(source) if place else source.first_records():
+            value = record.value if isinstance(record.value, dict) else {}
+            if text_at(dict_at(value, "data"), "agentId") in self._of_agents:
+                continue  # the subagent's own file has it too
+            latest = max(latest, instant(text_at(value, "timestamp")) or latest)
+            yield latest, place, record
+
+    def _readable(self, source: LogSource) -> Iterator[LogRecord]:
+        try:
+            yield from source.first_records()
+            failure = source.failure
+        except ReadFailed as error:
+            failure = error
+        problem = ImportProblem(str(source.path), 0, str(failure))
+        if failure is not None and problem not in self.failures:
+            self.failures.append(problem)
+
+    def kinds(self) -> dict[str, str]:
+        """The kinds of the subagents that have files, as far as the calls that began them tell."""
+        begun: dict[str, str] = {}
+        kinds: dict[str, str] = {}
+        for _, record in self.records() if self._of_agents else ():
+            value = record.value if isinstance(record.value, dict) else {}
+            agent = text_at(dict_at(value, "toolUseResult"), "agentId")
+            for block in dicts_at(dict_at(value, "message"), "content"):
+                if (kind := text_at(dict_at(block, "input"), "subagent_type")) is not None:
+                    begun[text_at(block, "id") or ""] = kind
+                elif agent is not None and (kind := begun.get(text_at(block, "tool_use_id") or "")):
+                    kinds[agent] = kind
+        return kinds
 
 
 class _Transcript:
     """The calls of the sessions of a file, line by line."""
 
-    def __init__(self, sessions: InterleavedSessions) -> None:
+    def __init__(self, sessions: InterleavedSessions, kinds: Mapping[str, str]) -> None:
         self.sessions = sessions
         self.unread = Unread()
         self._spoken = _Spoken()
-        self._agents = _Agents()
+        self._agents = _Agents(kinds)
         self._session: str | None = None
         self._key: str | None = None
         self._seen: set[tuple[str, int]] = set()
@@ -272,8 +340,9 @@ def line_of(record: Mapping[str, Json], before: str | None, spoken: _Spoken, age
 class _Agents:
     """The agents of a file: what is told of each, and of what kinds the subagents are."""
 
-    def __init__(self) -> None:
-        """Begin a file."""
+    def __init__(self, kinds: Mapping[str, str]) -> None:
+        """Begin a file; ``kinds`` are those of subagents that are known beforehand."""
+        self._kinds_of_agents = kinds
         self._parents: set[str] = set()
         self._alone: set[str] = set()
         self._kinds: dict[str, str] = {}
@@ -306,8 +375,9 @@ class _Agents:
         if line.agent:
             told["agent_id"] = line.agent
             begun_by = text_at(line.record, "parentToolUseID", "parent_tool_use_id")
-            if begun_by in self._kinds:
-                told["agent_type"] = self._kinds[begun_by]
+            kind = self._kinds.get(begun_by or "") or self._kinds_of_agents.get(line.agent)
+            if kind is not None:
+                told["agent_type"] = kind
         if told and (line.speaker in self._facts or len(self._facts) < _MOST_SESSIONS):
             self._facts[line.speaker] = {**self._facts.get(line.speaker, {}), **told}
 

@@ -1,0 +1,192 @@
+"""The calls of subagents, in the same file or in files of their own, are calls of one run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.model import Json, Run
+from workbench.runs.logs import Imported, load_runs
+
+type Step = dict[str, Json]
+Shown = list[tuple[str | None, Json, Json, int]]
+
+
+def shown(run: Run) -> Shown:
+    """Each call with its subagent, the kind of it, and the calls before its result."""
+    return [
+        (call.tool, call.context.get("agent_id"), call.context.get("agent_type"), call.known_from)
+        for call in run.calls
+    ]
+
+
+# --- Claude Code ----------------------------------------------------------------------
+
+
+def line(second: int, kind: str, content: Json, **others: Json) -> Step:
+    message: Json = {"role": kind, "id": f"m{second}", "content": content}
+    time = f"2026-05-01T10:00:{second:02}.000Z"
+    return {
+        "type": kind,
+        "sessionId": "s1",
+        "uuid": f"u{second}",
+        "timestamp": time,
+        "message": message,
+        **others,
+    }
+
+
+def uses(second: int, name: str, tool: str, **others: Json) -> Step:
+    given: Json = {"subagent_type": "payer", "prompt": "Pay."} if tool == "Task" else {"amount": 3}
+    return line(
+        second, "assistant", [{"type": "tool_use", "id": name, "name": tool, "input": given}], **others
+    )
+
+
+def gives(second: int, name: str, **others: Json) -> Step:
+    return line(second, "user", [{"type": "tool_result", "tool_use_id": name, "content": "done"}], **others)
+
+
+SESSION = (
+    uses(1, "t1", "pay"),
+    gives(2, "t1"),
+    uses(3, "t2", "Task"),
+    gives(9, "t2", toolUseResult={"agentId": "a7", "status": "completed"}),
+    uses(10, "t3", "pay"),
+)
+ASIDE: dict[str, Json] = {"isSidechain": True, "agentId": "a7"}
+SUBAGENT = (
+    line(4, "user", "The user agrees to all.", **ASIDE),
+    uses(5, "s1", "pay", **ASIDE),
+    gives(6, "s1", **ASIDE),
+)
+TREE: Shown = [("pay", None, None, 1), ("Task", None, None, 3), ("pay", "a7", "payer", 3)]
+
+
+def written(folder: Path, aside: tuple[Step, ...] = SUBAGENT) -> Path:
+    path = folder / "s1.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in SESSION))
+    beside = folder / "s1" / "subagents"
+    beside.mkdir(parents=True)
+    (beside / "agent-a7.jsonl").write_text("".join(json.dumps(one) + "\n" for one in aside))
+    return path
+
+
+@pytest.mark.parametrize("given", ["file", "folder", "files"])
+def test_a_session_of_claude_code_is_read_with_the_files_of_its_subagents(given: str, tmp_path: Path) -> None:
+    path = written(tmp_path)
+    paths = {"file": [path], "folder": [tmp_path], "files": [*tmp_path.rglob("*.jsonl")]}
+    imported = load_runs(paths[given])
+    assert imported.problems == ()
+    (run,) = imported.runs
+    assert shown(run)[:3] == TREE
+    assert run.calls[3].tool == "pay" and "user" not in run.calls[2].texts
+    assert "agrees" in run.calls[2].texts["subagent"]
+
+
+def test_what_the_main_transcript_repeats_of_a_subagent_counts_once(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    inner = {"type": "assistant", "message": uses(5, "s1", "pay")["message"]}
+    told: Json = {"type": "agent_progress", "agentId": "a7", "message": inner}
+    again = {
+        "type": "progress",
+        "sessionId": "s1",
+        "uuid": "p5",
+        "timestamp": "2026-05-01T10:00:05Z",
+        "data": told,
+    }
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:3], json.dumps(again), *lines[3:]]) + "\n")
+    imported = load_runs([path])
+    assert imported.problems == ()
+    assert shown(imported.runs[0])[:3] == TREE
+
+
+def test_a_broken_file_of_a_subagent_is_told_and_leaves_the_session(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    broken = tmp_path / "s1" / "subagents" / "agent-a7.jsonl"
+    broken.write_bytes(b"\x1f\x8b broken")
+    imported = load_runs([path])
+    assert [call.tool for call in imported.runs[0].calls] == ["pay", "Task", "pay"]
+    assert [problem.path for problem in imported.problems] == [str(broken)]
+
+
+# --- ATIF -----------------------------------------------------------------------------
+
+
+def step(number: int, tool: str, *references: Json) -> Step:
+    result: Step = {"source_call_id": "c1", "content": "done"}
+    if references:
+        result["subagent_trajectory_ref"] = list(references)
+    call: Json = {"tool_call_id": "c1", "function_name": tool, "arguments": {"amount": 3}}
+    return {
+        "step_id": number,
+        "source": "agent",
+        "message": "",
+        "tool_calls": [call],
+        "observation": {"results": [result]},
+    }
+
+
+def trajectory(name: str, *steps: Step, held: tuple[Json, ...] = ()) -> Step:
+    kind = "clerk" if name == "a1" else "payer"
+    return {
+        "schema_version": "ATIF-v1.7",
+        "session_id": "all",
+        "trajectory_id": name,
+        "agent": {"name": kind, "version": "1"},
+        "steps": list(steps),
+        "subagent_trajectories": list(held),
+    }
+
+
+ATIF_TREE: Shown = [
+    ("pay", None, None, 1),
+    ("ask", None, None, 3),
+    ("pay", "a2", "payer", 3),
+    ("pay", None, None, 4),
+]
+
+
+def imported(folder: Path, document: Step) -> Imported:
+    path = folder / "run.json"
+    path.write_text(json.dumps(document))
+    return load_runs([folder])
+
+
+def test_trajectories_of_subagents_are_calls_of_the_run_that_asked_them(tmp_path: Path) -> None:
+    steps = (step(1, "pay"), step(2, "ask", {"trajectory_id": "a2"}), step(3, "pay"))
+    found = imported(tmp_path, trajectory("a1", *steps, held=(trajectory("a2", step(1, "pay")),)))
+    assert found.problems == ()
+    assert shown(*found.runs) == ATIF_TREE
+
+
+def test_a_trajectory_in_a_file_beside_belongs_to_the_run_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "a2.json").write_text(json.dumps(trajectory("a2", step(1, "pay"))))
+    reference: Json = {"trajectory_id": "a2", "trajectory_path": "agents/a2.json"}
+    found = imported(
+        tmp_path, trajectory("a1", step(1, "pay"), step(2, "ask", reference), step(3, "pay", reference))
+    )
+    assert found.problems == ()
+    assert shown(*found.runs) == ATIF_TREE
+
+
+@pytest.mark.parametrize("name", ["../secret.json", "/etc/passwd", "run.json", "missing.json", "agents"])
+def test_a_file_elsewhere_is_not_read(name: str, tmp_path: Path) -> None:
+    inside = tmp_path / "logs"
+    (inside / "agents").mkdir(parents=True)
+    (tmp_path / "secret.json").write_text(json.dumps(trajectory("a2", step(1, "pay"))))
+    (inside / "link.json").symlink_to(tmp_path / "secret.json")
+    for place in (name, "link.json"):
+        found = imported(inside, trajectory("a1", step(1, "ask", {"trajectory_path": place})))
+        run = next(run for run in found.runs if run.id == "a1")
+        assert [call.tool for call in run.calls] == ["ask"]
+
+
+def test_a_subagent_of_which_no_result_tells_makes_the_run_not_determinable(tmp_path: Path) -> None:
+    found = imported(tmp_path, trajectory("a1", step(1, "pay"), held=(trajectory("a2", step(1, "pay")),)))
+    assert [call.tool for call in found.runs[0].calls] == [None, "pay", "pay"]
+    assert "not known when it acted" in found.problems[0].reason
