@@ -155,12 +155,14 @@ class OfferedSentences:
 
     def _turned(self, one: Suggestion, logs: Logs | None) -> tuple[tuple[tuple[str, int], ...], str]:
         """How many recorded calls a suggestion turns, by how, and the name of the first."""
+        from workbench.dialect.differing_part import differing_parts
         from workbench.language.kept_sentence import with_sentence
 
         if logs is None:
             return (), ""
         kept = with_sentence(self._sentences.language, one.tree, one.text)
-        change = self._policy.diff_of_rules(self._session.written, kept.policy, logs, most=0)
+        parts = differing_parts(self._session.written, kept.policy)
+        change = self._policy.diff_of_rules(*parts, logs, most=0)
         turned = [flip for flip in change.flips if flip.turns]
         counts: dict[str, int] = {}
         for flip in turned:

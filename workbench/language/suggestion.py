@@ -593,6 +593,8 @@ def _split(
     if any(one.first == 0 for one in sentence.at(Cue.ONLY)):
         return goods[1:], goods[:1]
     limit = goods[-1]
+    if _word(sentence, goods) == "or":
+        return guards, goods
     if limit.literal >= 0 and any(one.first <= limit.literal for one in sentence.comparisons):
         return goods[:-1], [limit]
     return guards, goods
