@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
@@ -50,7 +52,8 @@ def played(
         print_blob=False,
     )
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "fsync", lambda _file: None)  # no act ends the machine's power
             run_state_machine_as_test(counted, settings=wanted)
     except Disagreement as disagreement:
         return Played(tally, str(disagreement))
