@@ -45,7 +45,7 @@ def decided(path: str, text: str, theorem: str) -> tuple[TheoremVerdict, float]:
     """The preview's verdict on a theorem of a version of a policy, and its seconds of the processor."""
     _, spec, runs = session_of(path)
     began = process_time()
-    verdicts = TheoremVerdicts(lowered_policy(text, spec).terms, spec, runs).all(only=theorem)
+    verdicts = TheoremVerdicts(lowered_policy(text, spec).terms, spec, runs).all(only=(theorem,))
     found = next(one for one in verdicts if one.name == theorem)
     return found, process_time() - began
 

@@ -145,6 +145,7 @@ def contract_book(call: BookJourney | BookRoom, run: Run) -> None:
             looked_up(trip)
             and trip is not None
             and trip.approved_at is not None
+            and trip.approved_at <= call.time
             and call.time - trip.approved_at <= timedelta(days=14),
         )
     )
@@ -196,6 +197,7 @@ def contract_pay(call: PayInvoice, run: Run) -> None:
             looked_up(trip)
             and trip is not None
             and trip.approved_at is not None
+            and trip.approved_at <= call.time
             and call.time - trip.approved_at <= timedelta(days=14),
         )
     )

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.dialect.desk import HEAD, lowered, rule
+from tests.runs.expressions.small_agent import call
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.dialect.stub import stub
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, Json, Tool, Verdict
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Or
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
 
 
 def _problems(functions: str, head: str = HEAD) -> str:
@@ -103,6 +114,45 @@ def test_facts_that_are_computed_from_themselves_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("call.total / call.total > 1", "uses an operator that is not part of the dialect"),
+        ("int(call.iban) > 3", "`int(...)` is not allowed"),
+        ("call.codes[9] == 'a'", "An element cannot be taken by its place."),
+        ("call.total * call.total > 1", "One factor of a product must have finitely many values."),
+        ("call.total > Decimal('1e9999')", "is not an exact decimal of at most 30 digits"),
+        ("call.time - call.time > timedelta(days=99999999)", "This is longer than 10000000 days."),
+    ],
+)
+def test_a_fact_that_would_raise_or_grow_without_bound_is_refused(body: str, sentence: str) -> None:
+    fact = f'def is_so(call: PayInvoice) -> bool:\n    """whether it is so"""\n    return {body}\n\n\n'
+    assert sentence in _problems(fact + rule("is_so(call)"))
+
+
+@pytest.mark.parametrize(("tools", "fields"), [(200, 5), (2, 500)])
+def test_an_agent_may_have_many_tools_and_fields(tools: int, fields: int) -> None:
+    types: list[Json] = [{"type": one} for one in ("string", "number", "integer", "boolean")]
+    properties = {f"f{place}": types[place % 4] for place in range(fields)}
+    of = Tool("", parameters={"type": "object", "properties": properties, "required": [*properties]})
+    spec = AgentSpec("large", tools=tuple(replace(of, name=f"tool_{number}") for number in range(tools)))
+    assert stub(agent_types(spec)).count(f"    f{fields - 1}: ") == tools
+    policy = lowered_policy(
+        'from decimal import Decimal\nfrom agent import Run, Tool0, Tool1\n\nDEFAULT = "deny"\n\n\n'
+        'def permit_small(call: Tool0 | Tool1, run: Run) -> bool:\n    """R1: Small."""\n'
+        "    return call.f1 + sum(c.f1 for c in run.earlier(Tool0)) < Decimal(9)\n",
+        spec,
+    )
+    values: dict[str, Json] = {name: ("a", 4, 1, True)[place % 4] for place, name in enumerate(properties)}
+    run = [call(at, "tool_0", values) for at in range(3)]
+    extractor = Extractor(policy.arguments, spec)
+    decided = [
+        decision_on(compile_policy(policy.terms), extractor.extract(one, Earlier(run, at))).verdict
+        for at, one in enumerate(run)
+    ]
+    assert decided == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+@pytest.mark.parametrize(
     ("functions", "sentence"),
     [
         (
@@ -144,7 +194,7 @@ def test_a_name_of_an_element_may_be_that_of_another_element_in_a_function() -> 
         "    return sum(c.total for c in run.earlier(PayInvoice) if c.supplier_id == supplier)\n\n"
     )
     policy = lowered(paid + rule("any(paid_to(c.supplier_id, run) > 5 for c in run.earlier(PayInvoice))"))
-    texts = [argument.extraction.options["of"] for argument in policy.arguments[1:] if argument.extraction]
+    texts = [argument.expression.text for argument in policy.arguments[1:] if argument.expression]
 
     assert texts == [
         "any(sum(c2.total for c2 in run.earlier(PayInvoice) if c2.supplier_id == c.supplier_id) > "

@@ -37,6 +37,14 @@ def pay(index: int, total: int) -> RecordedCall:
     return call(index, "pay_invoice", {"total": total, "iban": "DE1"})
 
 
+def order(index: int, booking: str, prices: tuple[int, ...]) -> RecordedCall:
+    """An order of items with these prices."""
+    items: list[Json] = [
+        {"user_id": "u1", "price": price, "count": 1, "payment": {"amount": 1}} for price in prices
+    ]
+    return call(index, "order", {"booking_id": booking, "items": items, "names": []})
+
+
 @pytest.mark.parametrize("rules", [_BY_ITSELF, _IN_A_FACT])
 @pytest.mark.parametrize(("before", "verdict"), [(10, Verdict.DENY), (3, Verdict.ALLOW)])
 def test_an_element_named_call_is_not_the_decided_call(rules: str, before: int, verdict: Verdict) -> None:
@@ -71,6 +79,35 @@ _LAST = "run.last(run.earlier(PayInvoice))"
 def test_an_operand_may_have_elements_of_the_name_that_the_function_gives_to_its_own(condition: str) -> None:
     policy = Translated(HEAD.format(default="allow") + _PAID_TO.format(condition))
     runs = [tuple(pay(index, total) for index, total in enumerate(totals)) for totals in TOTALS]
+    decided = [policy.core(run, len(run) - 1) for run in runs]
+    assert decided == [policy.naive(run, len(run) - 1) for run in runs]
+    assert set(decided) == {Verdict.ALLOW, Verdict.DENY}
+
+
+_SAME = "run.last(i for i in run.earlier(Order) if i.booking_id == call.booking_id)"
+ORDERS = (
+    (("a", (5,)), ("a", ())),
+    (("a", (5,)), ("b", (1,))),
+    (("a", (2, 3)), ("a", (4,))),
+    (("b", (5, 4)), ("a", (3,)), ("b", (9,))),
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"return {_SAME} is not None and any(i.price > 3 for i in {_SAME}.items)",
+        f"last = {_SAME}\n    return last is not None and any(i.price > 3 for i in last.items)",
+        f"it = {_SAME}\n    high = it is not None and any(i.price > 3 for i in it.items)\n    return high",
+        f"return {_SAME} is not None and any(any(i.price > 3 for i in {_SAME}.items) for i in {_SAME}.items)",
+        f"return any({_SAME} is not None and i.price < 5 for i in call.items) or "
+        f"{_SAME} is not None and any(i.price > 3 for i in {_SAME}.items if {_SAME}.succeeded)",
+    ],
+)
+def test_what_is_guarded_is_what_is_read_whatever_the_elements_around_it_are_called(body: str) -> None:
+    rule = f'\n\ndef forbid_it(call: Order, run: Run) -> bool:\n    """R1: No."""\n    {body}\n'
+    policy = Translated(HEAD.format(default="allow") + rule)
+    runs = [tuple(order(at, *one) for at, one in enumerate(orders)) for orders in ORDERS]
     decided = [policy.core(run, len(run) - 1) for run in runs]
     assert decided == [policy.naive(run, len(run) - 1) for run in runs]
     assert set(decided) == {Verdict.ALLOW, Verdict.DENY}

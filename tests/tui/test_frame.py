@@ -160,7 +160,7 @@ async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
             for name in names:
                 person.app.post_message(events.Key(name, name if len(name) == 1 else None))
 
-        burst("R", "f", *str(log), "left", "x", "enter")
+        burst("R", "F", *str(log), "left", "x", "enter")
         await person.settle()
         assert "fast.jsonxl" in person.text and "There is no file" in person.text
         burst("colon", *"zoom", "escape", "slash", *"pay", "enter", "P", "e", "escape", "R")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -138,6 +139,30 @@ def new_session(
         created.workbench.close()
         raise
     return created
+
+
+_REQUESTS, _AGENTS, _LOGS = ("*.md", "*.txt"), ("agent.toml", "*.json", "*.py"), ("*.jsonl", "*.log")
+
+
+def files_for_session(folder: Path) -> Mapping[str, str]:
+    """What of a folder's files a session may be made of, as the person reads it, and where it would be.
+
+    The request, the tools and the log are the only file of their kind, or the one of a usual name.
+    """
+    home = folder.resolve()
+    found = {
+        "request": _likely(home, _REQUESTS, "request"),
+        "tools": _likely(home, _AGENTS, "tools"),
+        "logs": _likely(home, _LOGS, "runs"),
+    }
+    named = {name: shlex.quote(str(path)) for name, path in found.items() if path is not None}
+    return named | ({"folder": shlex.quote(str(home.parent / f"{home.name}-policy"))} if named else {})
+
+
+def _likely(folder: Path, patterns: Sequence[str], usual: str) -> Path | None:
+    files = sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_file())
+    named = [path for path in files if usual in path.stem.lower() or path.name == "agent.toml"]
+    return next(iter(named), files[0] if len(files) == 1 and usual != "request" else None)
 
 
 def _first_policy(session: Session) -> str:

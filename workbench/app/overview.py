@@ -18,17 +18,13 @@ MARK = "session.toml"
 class Overview:
     """The entry for a session in a list of sessions.
 
-    ``changed`` is when one of its files was last written, in seconds since 1970. ``unsaved`` says whether an
-    edit is stored that is not in the policy file. ``problem`` is one sentence if the session cannot be read.
+    ``unsaved`` says whether an edit is stored that is not in the policy file. ``problem`` is one sentence if
+    the session cannot be read.
     """
 
     path: Path
     title: str = ""
-    assumptions: int = 0
-    cases: int = 0
-    logs: int = 0
     unsaved: bool = False
-    changed: float = 0.0
     problem: str = ""
 
 
@@ -36,20 +32,8 @@ def overview(folder: Path) -> Overview:
     """The overview of the session in a folder; an error becomes its ``problem`` and is never raised."""
     try:
         info = session_files.read_info(_text(folder, session_files.SESSION))
-        assumptions = session_files.read_assumptions(_text(folder, session_files.ASSUMPTIONS))
-        cases = _text(folder, session_files.CASES).count("[[case]]")
-        files = [path for path in folder.iterdir() if path.is_file()]
-        logs = folder / "logs"
         buffers = folder / BUFFERS
-        return Overview(
-            folder,
-            info.title or info.name,
-            len(assumptions),
-            cases,
-            sum(1 for path in logs.iterdir() if path.is_file()) if logs.is_dir() else 0,
-            buffers.is_dir() and any(buffers.iterdir()),
-            max((path.stat().st_mtime for path in files), default=0.0),
-        )
+        return Overview(folder, info.title or info.name, buffers.is_dir() and any(buffers.iterdir()))
     except WorkbenchError as error:
         return Overview(folder, problem=str(error))
     except OSError as error:

@@ -5,6 +5,7 @@ The session of the first minute: a person's own copy of a shipped one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.app.overview import MARK
@@ -34,16 +35,22 @@ def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
 NAME = "travel-desk"
 
 
-def _shipped_session() -> Path:
-    """The folder of the shipped session. Raises WorkbenchError if it was not installed."""
+def shipped_sessions() -> Sequence[Path]:
+    """The folders of the shipped sessions; none if they were not installed."""
     package = Path(__file__).resolve().parent.parent
-    for place in (package / "shipped" / NAME, package.parent / "sessions" / NAME):
-        if (place / "session.toml").is_file():
-            return place
-    raise WorkbenchError("No session was installed to try; open one of your own.", exit_code=3)
+    places = (package / "shipped", package.parent / "sessions")
+    return [one.parent for place in places for one in sorted(place.glob(f"*/{MARK}"))]
+
+
+def copy_to_try(shipped: Path) -> tuple[Path, str]:
+    """The copy of a shipped session in the user's data folder, and a sentence on where it is."""
+    copy, _ = own_copy(shipped, data_folder() / "sessions")
+    return copy, f"This is your copy of {shipped.name}, to change as you like: {copy}"
 
 
 def first_session() -> tuple[Path, str]:
-    """The copy in the user's data folder, made if it is missing, and a sentence on where it is."""
-    copy, _ = own_copy(_shipped_session(), data_folder() / "sessions")
-    return copy, f"This is your copy of {NAME}, to change as you like: {copy}"
+    """A copy of the session of the first minute. Raises WorkbenchError if it was not installed."""
+    for shipped in shipped_sessions():
+        if shipped.name == NAME:
+            return copy_to_try(shipped)
+    raise WorkbenchError("No session was installed to try; open one of your own.", exit_code=3)

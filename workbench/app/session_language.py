@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec
 from workbench.policy.rule_names import RULES
+from workbench.policy.written import ArgumentWords, WrittenFile
 
 if TYPE_CHECKING:
     from workbench.files.kept_texts import KeptText, KeptTexts
@@ -22,6 +23,7 @@ SENTENCE_CODE = (
     "language", "dialect", "policy", "runs", "serialization", "clean_text.py", "likeness.py", "model.py",
 )  # fmt: skip
 """The code that a sentence depends on: the kinds of texts have words and readings of their own."""
+_OF_TOOL = ("tool == ", "tool in ", "tool != ", "tool not in ")
 RULE_CODE = (*SENTENCE_CODE, "engines", "clarify")
 """The code on which it depends what is found of the rules of a policy."""
 
@@ -47,6 +49,43 @@ def rule_sentences(source: str, agent: AgentSpec) -> Mapping[str, str]:
         for one in language.aloud(rules):
             said.setdefault(one.name, []).append(one.text)
     return {name: " ".join(said[name]) if all(said[name]) else rules[name] for name in rules}
+
+
+def words_of_arguments(file: WrittenFile, agent: AgentSpec) -> ArgumentWords:
+    """The words for the arguments of a policy, as its sentences have them.
+
+    What has a noun of its own keeps it; what the grammar has no words for is called by its expression. Raises
+    PolicyError for a text that is not in the dialect.
+    """
+    words = file.words
+    if not words:
+        return words
+    with ALONE:
+        language = language_of(file.text, agent)
+        spoken: dict[str, str] = {}
+        for argument in file.arguments:
+            text = words.expressions.get(argument.name)
+            if text is None or argument.description not in ("", text):
+                continue
+            tools = words.tools_of(argument.name) or [one.tool for one in language.types.calls.values()]
+            spoken[argument.name] = language.value(text, tools)
+            for name, _ in () if argument.type.record is None else argument.type.record.fields:
+                spoken[f"{argument.name}.{name}"] = language.value(f"{text}.{name}", tools)
+    return ArgumentWords(file.arguments, {name: said for name, said in spoken.items() if said})
+
+
+def conditions_in_words(
+    conditions: Sequence[tuple[str, bool]], tool: str, file: WrittenFile, agent: AgentSpec
+) -> tuple[tuple[str, bool], ...]:
+    """The conditions of a rule about a call of a tool in words, where the grammar has some, with their truth.
+
+    Conditions on the tool itself are left out where there are others: the rule's sentence names its tools.
+    """
+    with ALONE:
+        language = language_of(file.text, agent)
+        others = [one for one in conditions if not one[0].startswith(_OF_TOOL)] or conditions
+        said = ((file.words.said(text), holds) for text, holds in others)
+        return tuple((language.condition(text, (tool,)) or text, holds) for text, holds in said)
 
 
 class _Spec:

@@ -23,6 +23,7 @@ from workbench.model import (
     Requirement,
     Sentence,
     SentenceRole,
+    TheoremVerdict,
     Verdict,
 )
 from workbench.policy.terms import Clause, Rule
@@ -151,7 +152,8 @@ class SessionState:
     If ``policy`` has ``problems``, ``terms`` and the results belong to the last text without problems; they
     are None if there was none. ``requested`` are the sentences of the request, with what they are read as.
     ``results`` are those of the cases that ran, by id. ``decisions`` are in the order of the logs' calls, and
-    empty while they are not known. ``edited`` says whether ``policy`` is an edit that is kept next to the
+    empty while they are not known. ``theorems`` are the preview's verdicts on those of the policy that it
+    has decided so far. ``edited`` says whether ``policy`` is an edit that is kept next to the
     policy file and not stored in it. ``causes`` are the calls that are not
     allowed, by cause, None while they are not known; ``judged`` are a person's judgements of them, by the key
     of the cause. ``retrieved`` are the demonstrations that each call retrieves, best first, empty while they
@@ -182,6 +184,7 @@ class SessionState:
     cases: tuple[Case, ...] = ()
     results: Mapping[str, CaseResult] = field(default_factory=dict[str, CaseResult])
     preview: Proof = field(default_factory=lambda: Proof(()))
+    theorems: tuple[TheoremVerdict, ...] = ()
     proof: Proof = field(default_factory=lambda: Proof(()))
     logs: Logs | None = None
     followed: str = ""
@@ -196,6 +199,7 @@ class SessionState:
     strength: StrengthReport | None = None
     evidence: Evidence | None = None
     owed: tuple[Owed, ...] = ()
+    spoken: ArgumentWords = OWN_NAMES
     turned: Mapping[str, Mapping[str, TurnedCalls]] = field(
         default_factory=dict[str, Mapping[str, "TurnedCalls"]]
     )
@@ -204,7 +208,7 @@ class SessionState:
         """The state with another policy, without any findings about it."""
         return replace(
             self, policy=text, terms=terms, problems=(), results={}, preview=Proof(()), proof=Proof(()),
-            decisions=(), causes=None, strength=None, evidence=None,
+            theorems=(), decisions=(), causes=None, strength=None, evidence=None, spoken=OWN_NAMES,
         )  # fmt: skip
 
     @property
@@ -214,8 +218,8 @@ class SessionState:
 
     @property
     def words(self) -> ArgumentWords:
-        """The words for the arguments of the policy."""
-        return OWN_NAMES if self.terms is None else self.terms.file.words
+        """The words for the arguments of the policy: those of its sentences, once these are made."""
+        return self.spoken or (OWN_NAMES if self.terms is None else self.terms.file.words)
 
     @cached_property
     def not_in_force(self) -> tuple[Owed, ...]:

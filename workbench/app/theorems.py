@@ -52,6 +52,25 @@ class Theorems:
             self._proof.verified if verify else None, most=most or MOST_CALLS, on_theorem=on_theorem
         )
 
+    def previewed(
+        self,
+        terms: PolicyTerms,
+        on_theorem: Callable[[TheoremVerdict], None],
+        cancelled: Callable[[], bool],
+    ) -> tuple[TheoremVerdict, ...]:
+        """The preview's verdicts on the theorems while the policy is typed, until it is cancelled."""
+        if terms.written is None or not terms.written.theorems:
+            return ()
+        return self._deciding(terms).all(on_theorem=on_theorem, cancelled=cancelled)
+
+    def said(self, before: PolicyTerms, terms: PolicyTerms) -> tuple[TheoremVerdict, ...]:
+        """The preview's verdicts on the theorems of a policy that the one before it does not have."""
+        if terms.written is None:
+            return ()
+        had = () if before.written is None else before.written.theorems.items()
+        new = [name for name, sentence in terms.written.theorems.items() if (name, sentence) not in had]
+        return self._deciding(terms).all(only=new) if new else ()
+
     def strength(self, terms: PolicyTerms) -> StrengthReport | None:
         """The wrong versions of the policy that the theorems refuse; None without a theorem."""
         from workbench.check.strength import strength

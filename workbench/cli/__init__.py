@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import signal
 import sys
 import threading
@@ -31,13 +32,22 @@ _HOOK_COMMANDS = frozenset({"install", "report", "--help", "-h"})
 """What of 'workbench hook' a person runs; the rest are clients, which take the exit code 2 for a denial."""
 
 
+_ALONE = "open"
+"""The command that runs where none is named and a person sits at a terminal."""
+
+
+def _is_terminal() -> bool:
+    """Whether there is a terminal that can show the screen."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
     from workbench.cli import output
 
     # A command keeps most objects that it makes, so that looking for garbage among them only takes time.
     gc.set_threshold(50_000, 20, 20)
-    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    words = list(sys.argv[1:] if arguments is None else arguments) or [_ALONE if _is_terminal() else "--help"]
     output.prepare_streams()
     with _ending_in_order():
         try:
@@ -46,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except output.OutputClosedError:
             output.abandon()
             code = OUTPUT_CLOSED
+        if arguments is None:
+            gc.freeze()  # or the process looks for garbage among all its objects once more as it ends
         return _hook_code(words, code)
 
 

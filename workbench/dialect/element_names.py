@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from workbench.dialect.run_values import CALL
@@ -12,7 +12,7 @@ from workbench.dialect.run_values import CALL
 def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.FunctionDef:
     """A copy of a function in which the names of elements are apart.
 
-    An element has no name that is taken, none of an element around it, and none of an element in a local
+    An element has no name that is taken, none of an element within it, and none of an element in a local
     name, whose value may be filled in anywhere; generators of one local name that say the same keep the same
     names, so that they stay one value. Nor is it ``call``, which is the decided call in every term,
     whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
@@ -43,24 +43,32 @@ def _copied(value: object) -> object:
     return [_copied(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
 
 
-def _rename_apart(node: ast.AST, used: set[str], known: dict[str, dict[str, str]] | None) -> None:
-    """Give the elements of generators in a node names that are not used.
+def _rename_apart(node: ast.AST, used: set[str], known: dict[str, dict[str, str]] | None) -> set[str]:
+    """Give the elements of generators in a node names that are not used; the names that they have then.
 
-    With ``known``, the names by the text of a generator, generators that differ have names of their own.
+    A generator avoids the names of those within it, so that equal generators have equal names wherever they
+    are. With ``known``, the names by the text of a generator, generators that differ have names of their own.
     """
     if isinstance(node, ast.Assign) and known is None:
-        return
-    inner = used
+        return set()
+    inside = set[str]()
+    around = set[str]()
+    collection = node.generators[0].iter if isinstance(node, ast.GeneratorExp) else None
+    for part in _parts(node):
+        (around if part is collection else inside).update(_rename_apart(part, used, known))
     if isinstance(node, ast.GeneratorExp):
-        names = _own_names(node, used, known)
-        if any(old != new for old, new in names.items()):
-            _rename(node, names)
-        if known is None:
-            inner = used | set(names.values())
-        else:
-            used |= set(names.values())
+        names = _own_names(node, used | inside, known)
+        _rename(node, {old: new for old, new in names.items() if old != new})
+        inside.update(names.values())
+        if known is not None:
+            used.update(names.values())
+    return inside | around
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node; those of a clause of a generator are parts of the generator."""
     for part in ast.iter_child_nodes(node):
-        _rename_apart(part, inner, known)
+        yield from ast.iter_child_nodes(part) if isinstance(part, ast.comprehension) else (part,)
 
 
 def _own_names(
@@ -87,6 +95,19 @@ def _rename(generator: ast.GeneratorExp, names: Mapping[str, str]) -> None:
     """Rename the elements of a generator, but not in the collection that it runs over."""
     clause = generator.generators[0]
     for root in (clause.target, generator.elt, *clause.ifs):
-        for part in ast.walk(root):
-            if isinstance(part, ast.Name):
-                part.id = names.get(part.id, part.id)
+        _rename_in(root, names)
+
+
+def _rename_in(node: ast.AST, names: Mapping[str, str]) -> None:
+    """Rename what is no element of a generator within the node."""
+    if isinstance(node, ast.Name):
+        node.id = names.get(node.id, node.id)
+    if not isinstance(node, ast.GeneratorExp):
+        for part in ast.iter_child_nodes(node):
+            _rename_in(part, names)
+        return
+    clause = node.generators[0]
+    own = {part.id for part in ast.walk(clause.target) if isinstance(part, ast.Name)}
+    _rename_in(clause.iter, names)
+    for part in (node.elt, *clause.ifs):
+        _rename_in(part, {old: new for old, new in names.items() if old not in own})

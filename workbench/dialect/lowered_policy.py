@@ -19,9 +19,18 @@ from workbench.dialect.call_fields import CallField, CallType, field_and_part, k
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
-from workbench.dialect.lowering import TOOL, TOOL_CLASS, Lowered, lower, unused
+from workbench.dialect.lowering import TOOL_CLASS, Lowered, lower, unused
 from workbench.dialect.run_terms import all_parts
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Problem, RecordType, WorkbenchError
+from workbench.model import (
+    TOOL_ARGUMENT,
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Kind,
+    Problem,
+    RecordType,
+    WorkbenchError,
+)
 from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
 from workbench.policy.render import ClauseText, FunctionText, render_policy, render_type
@@ -199,7 +208,7 @@ def _core_text(lowered: Lowered) -> str:
 
 
 def _check_constants(lowered: Lowered) -> None:
-    needed = {TOOL, TOOL_CLASS, *(record.name for record in lowered.records)}
+    needed = {TOOL_ARGUMENT, TOOL_CLASS, *(record.name for record in lowered.records)}
     lines = lowered.policy.source.split("\n")
     problems = [
         Problem(
@@ -215,7 +224,7 @@ def _check_constants(lowered: Lowered) -> None:
 
 
 def _other_tools(rule: str, permitted: Iterable[str]) -> FunctionText:
-    tool = Variable(TOOL, ArgumentType(Kind.ENUM))
+    tool = Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM))
     names = tuple(dict.fromkeys(permitted))
     term: Term = Compare(Comparison.NE, tool, Constant(names[0]))
     if len(names) > 1:

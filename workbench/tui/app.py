@@ -52,6 +52,7 @@ from workbench.tui.messages import (
     TypeIn,
 )
 from workbench.tui.navigation import Going
+from workbench.tui.new_session import Opened
 from workbench.tui.personal_settings import Personal
 from workbench.tui.result_workers import ResultWorkers
 from workbench.tui.screen_memory import Remembered
@@ -193,7 +194,7 @@ class WorkbenchApp(App[None]):
         self.walking = Walking(self)
         self.personal = Personal(self)
         self._keys_typed = KeyQueue(self, super().on_event)
-        self.next_session: Path | None = None
+        self.next_session: Opened | None = None
         self.fatal = ""
 
     def compose(self) -> ComposeResult:

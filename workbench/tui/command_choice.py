@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from workbench.tui.chooser import Chooser
 from workbench.tui.keys import BY_ID, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
-from workbench.tui.session_list import session_offers
+from workbench.tui.new_session import Opened
+from workbench.tui.session_list import choose_session, make_session
 from workbench.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -87,14 +88,20 @@ class Commanding:
         return self.do_sessions()
 
     def do_sessions(self) -> bool:
-        """Choose another session; this one is closed."""
-        offers = session_offers(self._app.remembered.recent, self._app.work.path.resolve().parent)
-        self.choose(Choose("Sessions", offers, self._open_next))
+        """Choose another session, or make one; this one is closed."""
+        recent, here = self._app.remembered.recent, self._app.work.path.resolve().parent
+        choose_session(self._app, recent, here, self._open_next)
         return True
 
-    async def _open_next(self, chosen: str) -> None:
-        self._app.next_session = Path(chosen)
-        await self._app.action_quit()
+    def do_new(self) -> bool:
+        """Make a session and open it; this one is closed."""
+        make_session(self._app, Path.cwd(), self._open_next)
+        return True
+
+    def _open_next(self, chosen: Opened | None) -> None:
+        if chosen is not None:
+            self._app.next_session = chosen
+            self._app.call_next(self._app.action_quit)
 
     def do_report(self) -> bool:
         """Write the session as one page, for an audit."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.model import ClauseProof, WorkbenchError
+from workbench.model import ClauseProof, TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Ask, AskResult, Progress, StateFound
 from workbench.tui.worker_threads import Working
 
@@ -26,6 +26,8 @@ MOST_TURNED = 5
 """The number of open questions for which the calls that their answers turn are computed at once."""
 TYPING_PAUSE = 0.15
 """Seconds without a key after which an edited text is judged."""
+THEOREM_PAUSE = 0.5
+"""Seconds without a key after which the theorems of an edited text are decided, beside the keys."""
 KEPT_AFTER = 0.4
 """Seconds of continuous typing after which a text is kept next to its file, before it is judged."""
 
@@ -58,6 +60,8 @@ class ResultWorkers:
             arguments = (self._work.generation, self._work.cancelled, state.policy, state.terms)
             if not state.preview.clauses:
                 self._work.start("preview", partial(self._preview, self._work.generation, state.terms))
+            if not state.theorems:
+                self._work.start("theorems", partial(self._theorems, *arguments))
             self._work.start("cases", partial(self._test, *arguments))
             self._work.start("prove", partial(self._prove, *arguments))
         if state.terms is not None and state.decisions:
@@ -118,6 +122,8 @@ class ResultWorkers:
         self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
         if not problems and edited.terms is not None and not cancelled.is_set():
             self._preview(generation, edited.terms)
+            if not cancelled.wait(THEOREM_PAUSE):
+                self._theorems(generation, cancelled, text, edited.terms)
 
     def _keep(self, generation: int, text: str, after: float) -> None:
         """Keep a text next to its file, so that a killed screen loses nothing; never overwrite a newer text.
@@ -136,6 +142,24 @@ class ResultWorkers:
         if generation == self._work.generation:
             preview = self._work.workbench.proof.preview(terms)
             self._work.post(StateFound(generation, lambda now: replace(now, preview=preview)))
+
+    def _theorems(
+        self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms
+    ) -> None:
+        """Decide the theorems by the preview, one after the other; a key ends it after the present one."""
+        found: list[TheoremVerdict] = []
+
+        def tell(*verdicts: TheoremVerdict) -> None:
+            if not cancelled.is_set():
+                self._work.post(StateFound(generation, lambda now: replace(now, theorems=verdicts)))
+
+        def tell_next(verdict: TheoremVerdict) -> None:
+            found.append(verdict)
+            tell(*found)
+
+        theorems = self._work.workbench.theorems
+        if verdicts := theorems.previewed(terms, tell_next, cancelled.is_set):
+            tell(*verdicts)
 
     def _test(self, generation: int, cancelled: threading.Event, policy: str, _terms: PolicyTerms) -> None:
         self._work.post(Progress("cases", "running the cases"))

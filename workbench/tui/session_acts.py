@@ -289,7 +289,7 @@ class LogReading:
 
     def _tell_followed(self, bench: Workbench) -> None:
         followed = bench.runs.followed
-        self._post(Progress(_FOLLOWING, "" if followed is None else f"following {followed.name}, f stops"))
+        self._post(Progress(_FOLLOWING, "" if followed is None else f"following {followed.name}, F stops"))
 
     def read_on(self, bench: Workbench, generation: int, state: SessionState) -> None:
         """Show the new calls of the followed log, and report those that are not allowed."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from workbench.tui.chooser import Chooser
+from workbench.tui.new_session import Opened
 from workbench.tui.screen_memory import Remembered, state_folder
-from workbench.tui.session_list import session_offers
+from workbench.tui.session_list import choose_session, make_session
 from workbench.tui.themes import take_themes
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def run(
     followed: Path | None = None,
     live: LiveOrder | None = None,
 ) -> int:
-    """Open the session in a folder, or one chosen from a list, on the screen; return the exit code.
+    """Open the session in a folder, or one that is chosen or made, on the screen; return the exit code.
 
-    With ``guided`` the first minute begins; ``notice`` is shown when the session
-    is open. A ``followed`` log is shown as it grows; with ``live`` an agent acts and is shown. Raises
-    WorkbenchError if the folder holds no session, or one that cannot be read.
+    In a folder without a session one can be made of its files. With ``guided`` the first minute begins;
+    ``notice`` is shown when the session is open. A ``followed`` log is shown as it grows; with ``live`` an
+    agent acts and is shown. Raises WorkbenchError if the session cannot be read.
     """
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.messages import LiveWanted, LogWanted
@@ -45,12 +45,22 @@ def run(
     _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0
-    path = path or SessionList(remembered).run()
-    while path is not None:
+    opened: Opened | None = (path, notice) if path is not None else None
+    if path is None or _holds_none(path):
+        opened = SessionList(remembered, path).run()
+    while opened is not None:
+        path, notice = opened
         app = _shown(WorkbenchApp(path, remembered, notice=notice, guided=guided, begin=begin))
         remembered.opened(path)
-        code, path, notice, guided, begin = app.return_code or 0, app.next_session, "", False, None
+        code, opened, guided, begin = app.return_code or 0, app.next_session, False, None
     return code
+
+
+def _holds_none(folder: Path) -> bool:
+    """Whether a folder is there and holds no session."""
+    from workbench.app.overview import MARK
+
+    return folder.is_dir() and not (folder / MARK).exists()
 
 
 def _end_with_the_terminal() -> None:
@@ -75,24 +85,25 @@ def _shown(app: WorkbenchApp) -> WorkbenchApp:
     return app
 
 
-class SessionList(App[Path]):
-    """The list of sessions alone on the screen, before one is open; returns the chosen one."""
+class SessionList(App["Opened"]):
+    """The list of sessions alone on the screen, before one is open; returns the one chosen or made."""
 
     TITLE = "Policy workbench"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, remembered: Remembered) -> None:
-        """List the sessions of this folder and the remembered ones."""
+    def __init__(self, remembered: Remembered, folder: Path | None) -> None:
+        """List the remembered sessions and those here, or make one of the files of a folder."""
         super().__init__()
         self._remembered = remembered
+        self._folder = folder
 
     def on_mount(self) -> None:
-        """Show the list."""
+        """Show the list, or the form for a new session."""
         take_themes(self, self._remembered.text("theme"))
-        self.push_screen(Chooser("Sessions", session_offers(self._remembered.recent)), self._chosen)
-
-    def _chosen(self, chosen: str | None) -> None:
-        self.exit(Path(chosen) if chosen else None)
+        if self._folder is None:
+            choose_session(self, self._remembered.recent, Path.cwd(), self.exit)
+        else:
+            make_session(self, self._folder, self.exit)
 
 
 @contextmanager

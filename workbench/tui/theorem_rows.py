@@ -10,15 +10,10 @@ from workbench.model import ProofStatus, TheoremVerdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import paragraph
-from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN
+from workbench.tui.verdict_signs import theorem_sign
 from workbench.tui.widgets.lines import Row
 
 _MOST_SENTENCE = 2
-
-
-def theorem_sign(theorem: TheoremVerdict) -> TextRun:
-    """The sign of a verdict; one of the preview alone proves nothing."""
-    return PREVIEWED if theorem.status is ProofStatus.PROVED else STATUS_SIGN[theorem.status]
 
 
 def theorem_rows(theorem: TheoremVerdict, width: int) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PROVISIONAL
-from workbench.model import ProofStatus, Verdict
+from workbench.model import ProofStatus, TheoremVerdict, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun
 
@@ -55,7 +55,7 @@ def clause_sign(clause: ClauseState) -> TextRun:
 
 
 def line_signs(state: SessionState) -> Mapping[int, TextRun]:
-    """The signs of the policy's lines (from 1): that of each clause, and the worst of each rule.
+    """The signs of the policy's lines (from 1): of each clause and theorem, and the worst of each rule.
 
     Empty if the text differs from the one that was judged.
     """
@@ -67,7 +67,14 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
         signs.setdefault(terms.file.part(rule).line, []).append(rule_sign(state, rule))
     for clause in state.clauses:
         signs.setdefault(clause.line, []).append(clause_sign(clause))
+    for theorem in state.theorems:
+        signs.setdefault(theorem.line, []).append(theorem_sign(theorem))
     return {line: worst(found) for line, found in signs.items() if line}
+
+
+def theorem_sign(theorem: TheoremVerdict) -> TextRun:
+    """The sign of the preview's verdict on a theorem; the preview alone proves nothing."""
+    return PREVIEWED if theorem.status is ProofStatus.PROVED else STATUS_SIGN[theorem.status]
 
 
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:

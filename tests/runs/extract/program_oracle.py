@@ -386,9 +386,10 @@ _CONDITIONS = (
 # --- calls ---------------------------------------------------------------------------
 
 KEYS = "keys of the call"
+STRANGE = "keys of no schema"
 COMPUTED = "computed texts"
 STORED = "stored values"
-CLASSES = (*(name for name in _PIECES if name != INSIDE), KEYS, COMPUTED)
+CLASSES = (*(name for name in _PIECES if name != INSIDE), KEYS, STRANGE, COMPUTED)
 
 
 def random_program(source: random.Random, focus: str) -> str:
@@ -441,43 +442,55 @@ def random_call(
     if random_query is not None and not kind and source.random() < 0.12:
         return Call.of("queries", "run_sql", "query", "sql", random_query(source))
     focus = kind or source.choice(CLASSES)
-    if focus == KEYS:
-        return _keys(source)
+    if focus in (KEYS, STRANGE):
+        return _own_key(source) if focus == KEYS else _strange_key(source)
     return Call.of(focus, "run_python", "code", "python", random_program(source, focus))
 
 
-def _keys(source: random.Random) -> Call:
-    """A call with several keys; the tool may run the text of any of them."""
-    harmless = source.choice(
-        [
-            "x = 1",
-            "answer = 2",
-            "x = GetValue(LoadDB('lab'), 'patientunitstayid')",
-            "select wardid from patient",
-        ]
-    )
+def _own_key(source: random.Random) -> Call:
+    """A call whose one key is that of the tool's schema, as JSON may write it; some have it twice."""
+    tool, key = source.choice((("run_python", "code"), ("run_sql", "query")))
+    language, text = _dangerous(source, "python" if key == "code" else "sql")
+    escaped = "".join(f"\\u{ord(letter):04x}" if source.random() < 0.3 else letter for letter in key)
+    value = json.dumps(text, ensure_ascii=source.random() < 0.5)
+    both = [f'"{escaped}": {value}', f'"{key}":\n{json.dumps(source.choice(_HARMLESS))}']
+    members = source.choice((both[:1], both[:1], both[:1], both, both[::-1]))
+    return Call(KEYS, tool, "{ " + " , ".join(members) + " }", ((language, text),))
+
+
+def _dangerous(source: random.Random, language: str) -> tuple[str, str]:
+    """A text that may read what is forbidden, with its language."""
+    if language == "sql":
+        return language, source.choice(MODES[2].secrets)
+    return language, random_program(source, source.choice(("aliasing", "jumps", "walrus")))
+
+
+def _strange_key(source: random.Random) -> Call:
+    """A call with a key that its tool does not declare; the tool may run the text of any of them."""
+    harmless = source.choice(_HARMLESS)
     key, other = source.choice(_KEYS_OF_CODE), source.choice([*_KEYS_OF_CODE, *_OTHER_KEYS])
-    if source.random() < 0.4:
-        language, text = "sql", source.choice(MODES[2].secrets)
-    else:
-        language, text = "python", random_program(source, source.choice(("aliasing", "jumps", "walrus")))
+    language, text = _dangerous(source, "sql" if source.random() < 0.4 else "python")
     other = other if other != key else other + "s"
-    shape = source.randrange(7)
+    shape = source.randrange(6)
     if shape == 0:
         arguments = json.dumps({other: text, key: harmless})
     elif shape in (1, 2):
         arguments = json.dumps({key: harmless, other: text})
     elif shape == 3:
-        arguments = f'{{"{key}": {json.dumps(harmless)}, "{key}": {json.dumps(text)}}}'
-    elif shape == 4:
         arguments = json.dumps({key: harmless, "options": {other: text}})
-    elif shape == 5:
+    elif shape == 4:
         arguments = json.dumps({key: harmless, other: [text]})
     else:
         arguments = json.dumps({key: harmless, key.upper(): text, "limit": 5})
-    return Call(KEYS, source.choice(("run_python", "run_sql")), arguments, ((language, text),))
+    return Call(STRANGE, source.choice(("run_python", "run_sql")), arguments, ((language, text),))
 
 
+_HARMLESS = (
+    "x = 1",
+    "answer = 2",
+    "x = GetValue(LoadDB('lab'), 'patientunitstayid')",
+    "select wardid from patient",
+)
 _KEYS_OF_CODE = ("code", "query", "sql", "cell", "code")
 _OTHER_KEYS = ("script", "source", "python", "command", "program", "input", "statement", "Code", "codе",
                "code ", "setup", "prelude", "expression", "text", "body", "q", "cmd", "snippet")  # fmt: skip

@@ -63,7 +63,7 @@ def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str
 @pytest.mark.parametrize("place", ["author.spine", "runs.calls", "memory.demonstrations", EDITOR])
 def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
     key_hints = hints(place, {}, {})
-    work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, f stops"
+    work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, F stops"
     (row,) = key_rows(key_hints, work, "", problem=False, width=width)
     line = "".join(run.text for run in row.line)
     assert width_of(row.line) <= width

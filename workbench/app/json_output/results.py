@@ -181,7 +181,9 @@ def _turned_of(offered: Offered) -> dict[str, int]:
     return dict(offered.turned)
 
 
-OFFERED = json_form(Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands")
+OFFERED = json_form(
+    Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands", "proposed"
+)
 SAY_PREVIEW = json_form(
     SayPreview,
     *("name", ("sentence", "text"), ("rule", "python"), "stored", ("contradictions", _contradicting)),

@@ -99,20 +99,25 @@ class TheoremVerdicts:
         *,
         most: int = MOST_CALLS,
         seconds: float = SECONDS,
-        only: str = "",
+        only: Collection[str] = (),
         on_theorem: Callable[[TheoremVerdict], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> tuple[TheoremVerdict, ...]:
         """The verdicts, by the preview alone or confirmed by the verifier.
 
         ``most`` bounds the calls of a run that is searched for, and ``seconds`` the time for one search.
-        ``only`` names a theorem that is asked about alone; others may be its lemmas.
+        ``only`` names theorems that are asked about alone; others may be their lemmas. Once it is
+        ``cancelled``, no further theorem is decided.
         """
         if not self.theorems:
             return ()
         proofs = self._proofs()
         found: list[TheoremVerdict] = []
+        wanted = {lemma for name in only for lemma in (name, *proofs[name].lemmas)}
         for theorem in self.theorems:
-            if only and theorem.name not in (only, *proofs[only].lemmas):
+            if cancelled is not None and cancelled():
+                break
+            if wanted and theorem.name not in wanted:
                 continue
             verdict = self._of(theorem, proofs[theorem.name], verify, most, seconds)
             found.append(verdict)

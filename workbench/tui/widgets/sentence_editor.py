@@ -41,6 +41,7 @@ class SentenceEditor(KeyOrder, TextArea):
         Binding("down", "choose(1)"),
         Binding("up", "choose(-1)"),
         Binding("ctrl+r", "code"),
+        Binding("ctrl+u", "clear"),
     ]
 
     @dataclass
@@ -77,6 +78,10 @@ class SentenceEditor(KeyOrder, TextArea):
             self.select_all()
         else:
             self.move_cursor(self.document.end)
+
+    def mark_part(self, start: int, end: int) -> None:
+        """Select a part of the text."""
+        self.selection = Selection(self._location(start), self._location(end))
 
     @property
     def cursor(self) -> int:
@@ -136,6 +141,10 @@ class SentenceEditor(KeyOrder, TextArea):
         """Leave, and keep the text or not."""
         self.display = False
         self.post_message(self.Left(" ".join(self.text.split()), is_kept))
+
+    def action_clear(self) -> None:
+        """Delete the whole sentence, however many lines it has; Ctrl+Z brings it back."""
+        self.clear()
 
     def action_code(self) -> None:
         """Keep the text, and edit its rule in Python."""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+from contextlib import suppress
+from pathlib import Path
+
 from textual.widgets import Input
 
 from workbench.clean_text import clean_same_width
+
+_LONGEST_PATHS = 4096
+"""The most characters of a text that may be paths of dropped files; a longer text was pasted."""
 
 
 class TypedLine(Input):
@@ -13,3 +20,13 @@ class TypedLine(Input):
     def validate_value(self, value: str) -> str:
         """The text with hostile characters made visible, one for one, so that the cursor stays in place."""
         return clean_same_width(value)
+
+
+def pasted_paths(text: str) -> list[Path]:
+    """The files whose paths a terminal pastes when they are dropped on it; none for any other text."""
+    with suppress(OSError, ValueError):
+        names = shlex.split(text) if len(text) < _LONGEST_PATHS else []
+        paths = [Path(name.removeprefix("file://")).expanduser() for name in names]
+        if paths and all(path.exists() for path in paths):
+            return paths
+    return []

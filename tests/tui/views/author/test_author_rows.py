@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from workbench.app.session_state import SessionState
 from workbench.app.workbench import Workbench
-from workbench.check.evidence import Evidence
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, Engine, ProofStatus, Requirement, Span, TheoremVerdict
@@ -115,7 +114,7 @@ properties.total.type = "integer"
 """
 
 
-def test_sentences_about_runs_are_in_the_spine_and_judged_once_the_evidence_is_there() -> None:
+def test_sentences_about_runs_are_in_the_spine_and_judged_by_the_preview() -> None:
     terms = lowered_policy(TOLD, read_agent(AGENT)).terms
     state = SessionState("x", sentences=(), terms=terms)
     (row,) = [row for row in spine_rows(state, 60) if row.key == RUNS]
@@ -126,7 +125,7 @@ def test_sentences_about_runs_are_in_the_spine_and_judged_once_the_evidence_is_t
     held = TheoremVerdict(
         "theorem_each", "In no run is more than 5.", (), 3, ProofStatus.REFUTED, Engine.CVC5, "", ()
     )
-    judged = replace(state, evidence=Evidence((), (), (), (), theorems=(held,)))
+    judged = replace(state, theorems=(held,))
     (row,) = [row for row in spine_rows(judged, 60) if row.key == RUNS]
     assert text_of(row.line).startswith("✗")
     assert "refuted by the preview" in shown([*runs_rows(judged, 80)])

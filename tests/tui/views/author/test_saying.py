@@ -162,3 +162,48 @@ async def test_an_unread_sentence_begins_a_rule_in_python(tmp_path: Path) -> Non
 def _place(text: str, words: str) -> tuple[tuple[int, int], tuple[int, int]]:
     row, line = next((row, line) for row, line in enumerate(text.split("\n")) if words in line)
     return (row, line.index(words)), (row, line.index(words) + len(words))
+
+
+async def test_f_on_a_denied_call_offers_an_exception_in_the_sentence_that_denies_it(tmp_path: Path) -> None:
+    bench = invoice_desk(tmp_path)
+    bench.rewordings.add("What no sentence forbids is allowed.")
+    bench.rewordings.add(LIMIT)
+    bench.close()
+    session = tmp_path / "desk"
+    async with opened(session, (120, 60)) as person:
+        await person.press("R", "tab", "down", "down", "down")
+        person.line("▸  3 deny")
+        await person.press("f")
+        await person.until_shown("also allows")
+        editor = person.app.query_one("#say", SentenceEditor)
+        assert (editor.text, editor.selected_text) == (LIMIT, "the total is more than 5,000")
+        person.line("exactly this call · also allows: the same with")
+        await person.press("tab")
+        await person.until_shown("+1 allow")
+        assert "the invoice id is “I-3”" in editor.text
+        await person.press("ctrl+u")
+        assert not editor.text
+        await person.press("ctrl+z", "enter")
+        await person.until(lambda: "'I-3'" in (session / "policy.py").read_text().replace('"', "'"))
+        await person.press("R")
+        person.line("5 calls: 5 allow")
+
+
+async def test_f_on_a_call_that_no_sentence_permits_offers_one_that_does(tmp_path: Path) -> None:
+    async with opened(desk(tmp_path)) as person:
+        await person.press("R", "tab", "f")
+        await person.until_shown("exactly this call")
+        await person.press("tab")
+        await person.until_shown("+1 allow")
+        editor = person.app.query_one("#say", SentenceEditor)
+        assert editor.text.startswith("The agent may get an invoice if the invoice id is “I-1”")
+
+
+async def test_a_sentence_about_runs_is_judged_while_it_is_typed(tmp_path: Path) -> None:
+    async with opened(desk(tmp_path), (120, 60)) as person:
+        await person.press("a")
+        await person.type("In no run may the agent pay an invoice if the total is more than 5,000.")
+        await person.until_shown("vacuous by the preview: no call that it speaks of")  # this desk denies all
+        await person.press("escape")
+        assert not person.app.query_one("#say", SentenceEditor).display
+        assert "by the preview" not in person.text

@@ -8,7 +8,10 @@ import pytest
 
 from tests.app.written_desk import POLICY, written_desk
 from tests.tui.driving import opened
+from workbench.model import ProofStatus
 from workbench.session import Session
+from workbench.tui.verdict_signs import line_signs
+from workbench.tui.widgets.code_editor import CodeEditor
 
 BROKEN = '''
 
@@ -34,3 +37,20 @@ async def test_the_run_that_breaks_a_theorem_opens_in_runs_and_is_kept_as_a_case
     assert (tmp_path / "data" / "theorems" / "travel-desk-theorem_modest.jsonl").exists()
     with Session.open(desk) as session:
         assert [case.id for case in session.cases] == ["theorem-modest"]
+
+
+async def test_a_theorem_is_judged_beside_the_editor_of_the_policy(tmp_path: Path) -> None:
+    desk = written_desk(tmp_path, POLICY + BROKEN)
+    async with opened(desk) as person:
+        await person.until(lambda: bool(person.app.state and person.app.state.theorems))
+        await person.press("P", "e")
+        editor = person.app.query_one("#whole", CodeEditor)
+        editor.move_cursor(editor.document.end)
+        await person.type("  # more")
+        await person.until(lambda: bool(person.app.state and "# more" in person.app.state.policy))
+        await person.until(lambda: bool(person.app.state and person.app.state.theorems))
+        state = person.app.state
+        assert state is not None and editor.display
+        (verdict,) = state.theorems
+        assert verdict.status is ProofStatus.REFUTED
+        assert line_signs(state)[verdict.line].text == "✗"

@@ -155,7 +155,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         assert "open a log: nothing" in words(person) and "nowhere.jsonlnothing" not in person.text
         await person.press("escape")
         # a denial arrives in a followed log, and the cursor goes with it
-        await person.press("f")
+        await person.press("F")
         await person.type(str(log))
         await person.press("enter")
         assert "Following live.jsonl, at first 1 run, 11 calls" in person.text
@@ -174,7 +174,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
             file.write("{broken\n")
         await person.until_shown("1 record not understood")
         await person.until_shown(f"Not understood: live.jsonl line {denied + 3}: ")
-        await person.press("f")
+        await person.press("F")
         assert "following" not in person.text
         # a log that is dropped on the terminal arrives as its path
         other = tmp_path / "other log.jsonl"

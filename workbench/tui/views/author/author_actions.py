@@ -73,15 +73,7 @@ class AuthorActions:
         view = self._view
         if view.current in view.query("#calls, #log").results():
             return self._pin_call()
-        refuted = (
-            [] if view.row is None else [clause for clause in view.row.clauses if _counterexample(clause)]
-        )
-        key = view.middle.key
-        clause_state = next(
-            (refuted_clause for refuted_clause in refuted if key == f"clause:{refuted_clause.clause.id}"),
-            None,
-        )
-        clause_state = clause_state or next(iter(refuted), None)
+        clause_state = self.clause_at_cursor()
         state = view.state
         if clause_state is None or state is None or state.terms is None or clause_state.verdict is None:
             return False
@@ -90,6 +82,13 @@ class AuthorActions:
         label = f"Kept the counterexample to {clause} as a case"
         view.post_message(Act(label, lambda bench: bench.cases.keep_counterexample(terms, clause, example)))
         return True
+
+    def clause_at_cursor(self) -> ClauseState | None:
+        """The clause with a counterexample at the cursor, else the first one of the requirement in focus."""
+        row, key = self._view.row, self._view.middle.key
+        refuted = [] if row is None else [clause for clause in row.clauses if _counterexample(clause)]
+        here = (clause for clause in refuted if key == f"clause:{clause.clause.id}")
+        return next(here, next(iter(refuted), None))
 
     def _pin_call(self) -> bool:
         state, position = self._view.state, self._view.position

@@ -10,7 +10,7 @@ from workbench.app.requested_sentence import RequestedSentence
 from workbench.app.rewording import Reworded, context_of, sentences_of
 from workbench.app.typed_sentence import Typed, WordOffer, typed
 from workbench.clean_text import one_line
-from workbench.model import WorkbenchError
+from workbench.model import TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Act, Ask
 from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
@@ -18,11 +18,14 @@ from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
-    from workbench.app.contradictions import Contradiction
-    from workbench.app.results import Logs, PolicyChange
-    from workbench.app.session_state import SessionState
+    from workbench.app.call_exceptions import CallException, Responsible
+    from workbench.app.results import Logs
+    from workbench.app.rewording import RewordingPreview
+    from workbench.app.sentences import SayPreview
+    from workbench.app.session_state import RequirementState, SessionState
     from workbench.app.suggestions import Offered
     from workbench.app.workbench import Workbench
+    from workbench.model import RecordedCall
     from workbench.tui.views.author.view import AuthorView
 
 _MOST_SUGGESTED = 3
@@ -68,10 +71,36 @@ class SentenceWriting:
         self._begin(None, "")
         return True
 
+    def begin_exception(self, rules: Sequence[str], run: Sequence[RecordedCall]) -> bool:
+        """Say an exception for the last call of a run, which these rules keep from running."""
+        state = self._view.state
+        terms = None if state is None else state.terms
+        if state is None or terms is None:
+            return False
+        logs, begun = state.logs, self._view.row
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            return partial(self._excepted, begun, bench.exceptions.of(terms, rules, run[-1], run[:-1], logs))
+
+        self._view.post_message(Ask("exception", work, "looking for exceptions"))
+        return True
+
+    def _excepted(self, begun: RequirementState | None, found: Responsible) -> None:
+        if self.writing or self._view.row is not begun:
+            return  # the person has gone on meanwhile
+        self._begin(found.sentence, found.text, exceptions=found.exceptions)
+        self._editor.mark_part(*found.selected)
+
     def _begin(
-        self, sentence: RequestedSentence | None, text: str, why: str = "", *, replaced: bool = False
+        self,
+        sentence: RequestedSentence | None,
+        text: str,
+        why: str = "",
+        *,
+        replaced: bool = False,
+        exceptions: Sequence[CallException] = (),
     ) -> None:
-        self._writing, self._begun = Writing(sentence, why), text
+        self._writing, self._begun = Writing(sentence, why, exceptions=exceptions, begun=text), text
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
@@ -133,22 +162,21 @@ class SentenceWriting:
             if not found.whole:
                 return lambda: None
             try:
-                return partial(self._changes, text, self._effect(bench, sentence, text, logs), "")
+                preview = self._preview(bench, sentence, text, logs)
             except WorkbenchError as error:
                 return partial(self._changes, text, None, str(error))
+            return partial(self._changes, text, preview, "")
 
         self._view.post_message(Ask("said", work))
 
     @staticmethod
-    def _effect(
+    def _preview(
         bench: Workbench, sentence: RequestedSentence | None, text: str, logs: Logs | None
-    ) -> tuple[PolicyChange, Sequence[Contradiction]]:
+    ) -> SayPreview | RewordingPreview:
         """What a text that is read changes; raises WorkbenchError if the dialect refuses it."""
         if sentence is None:
-            said = bench.sentences.preview(sentences_of(text), logs)
-            return said.change, said.contradictions
-        preview = bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
-        return preview.change, preview.contradictions
+            return bench.sentences.preview(sentences_of(text), logs)
+        return bench.rewordings.preview([Reworded(sentence.requirement.text, sentences_of(text))], logs)
 
     def _suggested(self, text: str, foreign: WordOffer, found: Sequence[Offered]) -> None:
         writing = self._writing
@@ -158,12 +186,27 @@ class SentenceWriting:
             }
             self._offer(writing)
 
-    def _changes(
-        self, text: str, effect: tuple[PolicyChange, Sequence[Contradiction]] | None, why: str
-    ) -> None:
+    def _changes(self, text: str, effect: SayPreview | RewordingPreview | None, why: str) -> None:
+        """Show what a text changes, and ask for the verdicts on theorems that it adds."""
+        writing = self._writing
+        if writing is None or text != writing.text:
+            return
+        writing.effect, writing.refused = effect, why
+        self._fill()
+        if effect is None:
+            return
+        policy = effect.policy
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            terms = bench.policy.terms(), bench.policy.terms(policy)
+            return partial(self._theorems, text, bench.theorems.said(*terms))
+
+        self._view.post_message(Ask("said theorems", work))
+
+    def _theorems(self, text: str, found: Sequence[TheoremVerdict]) -> None:
         writing = self._writing
         if writing is not None and text == writing.text:
-            writing.effect, writing.refused = effect, why
+            writing.theorems = found
             self._fill()
 
     # --- the end

@@ -12,9 +12,9 @@ from workbench.model import Assumption, ProofStatus, Question, Verdict
 from workbench.tones import Tone
 from workbench.tui.screen_places import Place, PlaceKind
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of, wrap
-from workbench.tui.theorem_rows import theorem_rows, theorem_sign
+from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.value_text import BLANK, not_in_force_rows, paragraph, plural
-from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, worst
+from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, theorem_sign, worst
 from workbench.tui.views.author.requirement import aloud_rows, rule_code_rows
 from workbench.tui.widgets.lines import Row
 
@@ -357,17 +357,14 @@ def _about_runs(state: SessionState) -> Mapping[str, str]:
 
 def _runs_sign(state: SessionState) -> TextRun:
     """The sign of the worst verdict on a theorem, as far as there are verdicts."""
-    theorems = () if state.evidence is None else state.evidence.theorems
+    theorems = state.theorems
     return worst([theorem_sign(one) for one in theorems]) if theorems else UNKNOWN_YET
 
 
 def runs_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """The sentences about whole runs, each with the preview's verdict once the evidence has it."""
-    evidence = () if state.evidence is None else state.evidence.theorems
-    found = {one.name: one for one in evidence}
-    rows = paragraph(
-        line(muted("What holds of every run that the guard lets through. E, then r, judges it.")), width
-    )
+    """The sentences about whole runs, each with the preview's verdict once there is one."""
+    found = {one.name: one for one in state.theorems}
+    rows = paragraph(line(muted("What holds of every run that the guard lets through.")), width)
     for name, sentence in _about_runs(state).items():
         rows.append(BLANK)
         if name in found:
@@ -375,7 +372,7 @@ def runs_rows(state: SessionState, width: int) -> Sequence[Row]:
         else:
             head = line(UNKNOWN_YET, TextRun(f" {one_line(sentence)}", Tone.TITLE))
             rows += paragraph(head, width, f"theorem:{name}", hang=2)
-            rows += paragraph(line(muted("not judged")), width, f"theorem:{name}", indent=2)
+            rows += paragraph(line(muted("not judged yet")), width, f"theorem:{name}", indent=2)
     return rows
 
 

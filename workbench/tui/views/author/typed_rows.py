@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
 from workbench.clean_text import one_line
+from workbench.model import TheoremVerdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted
+from workbench.tui.theorem_rows import theorem_rows
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.contradictions import Contradiction
+    from workbench.app.call_exceptions import CallException
     from workbench.app.results import PolicyChange
+    from workbench.app.rewording import RewordingPreview
+    from workbench.app.sentences import SayPreview
     from workbench.app.suggestions import Offered
 
 CONTEXT = "context:"
@@ -36,8 +40,10 @@ _TURNED = {
 class Writing:
     """A sentence that is being typed, and what is known of the text so far.
 
+    ``exceptions`` are sentences with which a call would run that the first text keeps from running.
     ``suggested`` are whole sentences for one that is not read, ``effect`` what a text that is read changes
-    with the clauses that it contradicts, and ``refused`` says why it cannot be kept.
+    with the clauses that it contradicts, ``theorems`` the preview's verdicts on those that it adds, and
+    ``refused`` says why it cannot be kept.
     """
 
     sentence: RequestedSentence | None
@@ -46,8 +52,11 @@ class Writing:
     cursor: int = 0
     chosen: int = 0
     typed: Typed = field(default_factory=Typed)
+    exceptions: Sequence[CallException] = ()
+    begun: str = ""
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
-    effect: tuple[PolicyChange, Sequence[Contradiction]] | None = None
+    effect: SayPreview | RewordingPreview | None = None
+    theorems: Sequence[TheoremVerdict] = ()
     refused: str = ""
 
     @property
@@ -64,17 +73,25 @@ class Writing:
     @property
     def offers(self) -> Sequence[WordOffer]:
         """What Tab may write: whole sentences first, then words, and last that it states no rule."""
-        offers = [*self.suggested, *self.typed.offers]
+        offers = [*self.excepting, *self.suggested, *self.typed.offers]
         is_open = self.sentence is not None and self.sentence.state is SentenceState.OPEN
         if is_open and not self.typed.whole and not self.typed.context:
             offers.append(WordOffer(CONTEXT, 0, len(self.text)))
         return offers
 
+    @property
+    def excepting(self) -> Mapping[WordOffer, CallException]:
+        """The exceptions, while nothing else is typed."""
+        if self.text not in (self.begun, *(one.text for one in self.exceptions)):
+            return {}
+        every = (one for one in self.exceptions if one.text != self.text)
+        return {WordOffer(one.text, 0, len(self.text)): one for one in every}
+
     def begin(self, text: str) -> None:
         """Take another text, of which nothing is known yet; what was read stays until this is."""
         if self.text != "\0":
             self.why = ""
-        self.text, self.suggested, self.effect, self.refused = text, {}, None, ""
+        self.text, self.suggested, self.effect, self.theorems, self.refused = text, {}, None, (), ""
 
 
 def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
@@ -96,10 +113,11 @@ def writing_rows(writing: Writing, width: int) -> Sequence[Row]:
         rows += [BLANK, *_offered(writing, width)]
     rows += _phrases(writing, width)
     if writing.effect is not None:
-        change, contradictions = writing.effect
-        for found in contradictions:
+        for found in writing.effect.contradictions:
             rows += paragraph(line(TextRun(f"contradicts {found.sentence}", Tone.BAD)), width, hang=2)
-        rows += _changed(change, width)
+        rows += _changed(writing.effect.change, width)
+    for theorem in writing.theorems:
+        rows += [BLANK, *theorem_rows(theorem, width)]
     return rows
 
 
@@ -115,6 +133,9 @@ def _offered(writing: Writing, width: int) -> list[Row]:
         words = TextRun(one_line(offer.text), Tone.ACCENT if is_chosen else Tone.PLAIN)
         last = muted("  and the reason, as it states no rule") if offer.text == CONTEXT else TextRun("")
         rows += paragraph(line(head, words, last), width, hang=_INDENT)
+        if (exception := writing.excepting.get(offer)) is not None:
+            effect = line(TextRun(f"{exception.words} · ", Tone.ACCENT), muted(exception.also))
+            rows += paragraph(effect, width, indent=_INDENT)
         if (suggestion := writing.suggested.get(offer)) is not None:
             rows += paragraph(effect_of_offer(suggestion), width, indent=_INDENT)
     if len(offers) > first + _MOST_OFFERED:

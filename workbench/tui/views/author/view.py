@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from workbench.app.session_state import RequirementState, SessionState
-from workbench.model import Question
+from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged
 from workbench.tui.run_text import call_rows, undecided_words, whole_call_rows
@@ -51,6 +51,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._subject = Subject(self._reasons)
         self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
+        self._call: int | None = None
 
     def compose(self) -> ComposeResult:
         """The spine, the requirement in focus, and to the right the calls above the log of one call."""
@@ -92,7 +93,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         state = self.state
         if state is None or place.kind is None:
             return
-        key, owner = owner_of(state, place)
+        self._call = int(place.name) if place.kind is PlaceKind.CALL else None
+        key, owner = owner_of(state, place if self._call is None else _deciding(state, self._call))
         if not owner:
             return
         self._look_at(owner)
@@ -343,6 +345,28 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             return self._reasons.ask_aloud(state)
         return position is not None and self._reasons.ask_call(state, position)
 
+    def do_except(self) -> bool:
+        """Make an exception for the call that is looked at, or for the counterexample at the cursor."""
+        state, clause = self.state, self._deeds.clause_at_cursor()
+        position = self.position if self._call is None else self._call
+        if state is None or state.logs is None:
+            return False
+        if clause is not None and self.current is self.middle:
+            example = clause.verdict.counterexample if clause.verdict is not None else None
+            realised = example.realised if example is not None else None
+            rules = state.deciding(clause) or ()
+            return realised is not None and self._saying.begin_exception(rules, realised.calls)
+        self._call = None
+        if position is None:
+            return False
+        decided, call = state.decisions[position].decision, state.logs.calls[position]
+        if decided.verdict not in (Verdict.DENY, Verdict.ASK):
+            self._deeds.say(f"The call is {decided.verdict.value}: there is nothing to except.")
+            return True
+        run = next(run for run in state.logs.runs if any(one is call for one in run.calls))
+        before = next(at for at, one in enumerate(run.calls) if one is call)
+        return self._saying.begin_exception([one.rule for one in decided.violations], run.calls[: before + 1])
+
     def do_pin(self) -> bool:
         """Keep a counterexample or a call as a case."""
         return self._deeds.pin()
@@ -358,6 +382,12 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def do_whole_request(self) -> bool:
         """Edit the whole request."""
         return self._writing.request()
+
+
+def _deciding(state: SessionState, position: int) -> Place:
+    """The place of the first rule that keeps a call from running."""
+    fired = state.decisions[position].decision.violations if position < len(state.decisions) else ()
+    return Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule if fired else "")
 
 
 def _no_calls(state: SessionState, width: int) -> Sequence[Row]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +10,11 @@ from workbench.model import Judgement
 from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.verdict_signs import VERDICT_WORD
+from workbench.tui.widgets.typed_line import pasted_paths
 
 if TYPE_CHECKING:
     from workbench.app.judging import DenialGroup
     from workbench.tui.views.runs.view import RunsView
-
-LONGEST_PATH = 4096
-"""The most characters of a text that may be the path of a dropped file; a longer text was pasted."""
 
 
 class RunActions:
@@ -89,12 +86,10 @@ class RunActions:
 
     def dropped(self, text: str) -> bool:
         """Open a log whose path was dropped on the terminal; False if the text is no path of a file."""
-        path = Path(text.strip().strip("'\"").replace("\\ ", " ")).expanduser()
-        with suppress(OSError, ValueError):
-            if text.strip() and len(text) < LONGEST_PATH and path.exists():
-                self._view.post_message(LogWanted(path))
-                return True
-        return False
+        paths = pasted_paths(text)
+        if paths:
+            self._view.post_message(LogWanted(paths[0]))
+        return bool(paths)
 
     def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
         """Let a path be typed; a path that could not be opened is offered again for correction."""

@@ -32,6 +32,7 @@ from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
+from workbench.tui.views.runs.granting import Granting
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
@@ -115,7 +116,7 @@ cursor narrows the calls next to it to that cause, and y or x judges all of them
 chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
 which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
 demonstration. The command guardagent lets GuardAgent decide the call beside the policy; the command live lets
-an agent act while you watch. o opens a log, f follows one as it grows, . plays the run, s compares the
+an agent act while you watch. o opens a log, F follows one as it grows, . plays the run, s compares the
 strategies."""
 
     def __init__(self) -> None:
@@ -132,7 +133,8 @@ strategies."""
         self._playing = Playing(self)
         self._guarding = GuardAgentOnCall(self)
         self._box = LiveBox()
-        self._living = Living(self, self._box)
+        self._granting = Granting(self)
+        self._living = Living(self, self._box, self._granting)
         self._deeds = RunActions(self)
 
     def compose(self) -> ComposeResult:
@@ -352,6 +354,14 @@ strategies."""
 
     # --- the chosen call
 
+    def do_except(self) -> bool:
+        """Go to the sentence that keeps the chosen call from running, and make an exception for the call."""
+        position = self.calls.position
+        if self.chosen is None or position is None:
+            return False
+        self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.CALL, str(position)), then="except"))
+        return True
+
     def do_why(self) -> bool:
         """Explain the decision on the chosen call, or stop explaining it."""
         state, position = self._state, self.calls.position
@@ -400,7 +410,7 @@ strategies."""
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
-        return done_by_any((self, self._guarding, self._living, self._deeds), action)
+        return done_by_any((self, self._guarding, self._living, self._granting, self._deeds), action)
 
     def do_guardagent(self) -> bool:
         """Show GuardAgent on the chosen call in the place of its run, or the run again."""
@@ -423,7 +433,7 @@ strategies."""
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options."""
         if self._living.is_asking:
-            return (("1", "let it run"), ("2", "refuse it"))
+            return (("1", "let it run"), ("2", "refuse it"), ("3", "grant more"))
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
@@ -524,7 +534,7 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
         head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(one_line(words)))
         rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
-        rows += paragraph(line(muted("Nothing yet; o opens a log, f follows one.")), width)
+        rows += paragraph(line(muted("Nothing yet; o opens a log, F follows one.")), width)
     if logs.problems:
         rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
     for problem in logs.problems[:_MOST]:

@@ -1,0 +1,76 @@
+"""A session made on the screen: of the files of a folder, of pasted sentences; a mistake is said."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from workbench.app.overview import MARK
+from workbench.tui.screen_memory import Remembered
+from workbench.tui.starting import SessionList
+
+REFUNDS = Path(__file__).parents[2] / "examples" / "refunds"
+
+
+async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
+    """Wait for a thread of the form."""
+    for _ in range(1000):
+        if holds():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(str(pilot.app.screen.query_one("#problem", Static).render()))
+
+
+def test_a_folder_without_a_session_offers_to_make_one_of_its_files(tmp_path: Path) -> None:
+    folder = tmp_path / "my refunds"
+    shutil.copytree(REFUNDS, folder)
+
+    async def person() -> None:
+        app = SessionList(Remembered(tmp_path / "state"), folder)
+        async with app.run_test() as pilot:
+            await pilot.press("enter")
+            await until(pilot, lambda: app.return_value is not None)
+
+    made = tmp_path / "my refunds-policy"
+    asyncio.run(person())
+    assert (made / MARK).is_file()
+    assert (made / "logs" / "runs.jsonl").is_file()
+
+
+def test_pasted_sentences_and_dropped_files_make_a_session_and_a_mistake_keeps_what_was_typed(
+    tmp_path: Path,
+) -> None:
+    made = tmp_path / "made"
+
+    async def person() -> None:
+        app = SessionList(Remembered(tmp_path / "state"), None)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press(*"new", "enter")
+            await pilot.pause()
+            line = app.screen.query_one("#request", Input)
+            line.post_message(events.Paste("Refunds need a manager.\nNever change an account.\n"))
+            await pilot.pause()
+            assert line.value == "(2 lines pasted)"
+            await pilot.press("enter")
+            tools = app.screen.query_one("#tools", Input)
+            tools.post_message(events.Paste(f"'{REFUNDS / 'tools.json'}'"))
+            await pilot.press("enter", "enter", *str(REFUNDS), "enter")
+            problem = app.screen.query_one("#problem", Static)
+            await until(pilot, lambda: "not empty" in str(problem.render()))
+            folder = app.screen.query_one("#folder", Input)
+            folder.value = str(made)
+            await pilot.press("enter")
+            await until(pilot, lambda: app.return_value is not None)
+        assert app.return_value is not None
+        assert app.return_value[0] == made
+        assert "2 sentences, none said yet" in app.return_value[1]
+
+    asyncio.run(person())
+    assert (made / "request.md").read_text().count("\n") >= 2

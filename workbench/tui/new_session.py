@@ -1,0 +1,157 @@
+"""A form over the screen in which a person makes a session of a request, tools and logs."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import ClassVar, cast
+
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from workbench.clean_text import counted, one_line
+from workbench.model import WorkbenchError
+from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import title
+from workbench.tui.widgets.typed_line import TypedLine, pasted_paths
+
+type Opened = tuple[Path, str]
+"""The folder of a session to open, and a sentence to show then."""
+
+REQUEST, TOOLS, LOGS, FOLDER = "request", "tools", "logs", "folder"
+_LINES = {
+    REQUEST: "a text file, or paste the sentences",
+    TOOLS: "a list of tools (JSON, OpenAPI), functions (.py) or agent.toml; may be left out with a log",
+    LOGS: "recorded runs; may be left out, several with blanks between",
+    FOLDER: "where the session is to be, a new folder",
+}
+_KEYS = "Enter goes on, at the end it makes the session · drop or paste files · Esc leaves"
+
+
+class _PathLine(TypedLine):
+    """A line for paths; a pasted text of several lines is kept whole beside it."""
+
+    pasted = ""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        paths = pasted_paths(event.text)
+        if not paths and self.id != REQUEST:
+            return
+        event.prevent_default()
+        event.stop()
+        self.pasted = "" if paths else event.text
+        count = counted(len(event.text.strip().splitlines()), "line")
+        before = f"{self.value} " if paths and self.id == LOGS and self.value.strip() else ""
+        self.value = before + shlex.join(map(str, paths)) if paths else f"({count} pasted)"
+        self.action_end()
+
+
+class NewSession(ModalScreen[Opened | None]):
+    """Asks for request, tools, logs and folder; returns the session that it made, or None."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave"),
+        Binding("down", "app.focus_next"),
+        Binding("up", "app.focus_previous"),
+    ]
+
+    def __init__(self, found: Mapping[str, str] | None = None) -> None:
+        """Begin with the paths that were found in a folder."""
+        super().__init__()
+        self._found = found or {}
+        self._making = False
+
+    def compose(self) -> ComposeResult:
+        """A line for each, and one for what is wrong."""
+        with Vertical() as box:
+            box.border_title = title("A new session")
+            box.border_subtitle = title(_KEYS)
+            for name, holder in _LINES.items():
+                with Horizontal():
+                    yield Static(name, markup=False)
+                    yield _PathLine(
+                        self._found.get(name, ""), placeholder=holder, id=name, compact=True,
+                        select_on_focus=False,
+                    )  # fmt: skip
+            yield Static("", id="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin at the first line that is not known."""
+        self.query_one(f"#{next((name for name in _LINES if not self._found.get(name)), FOLDER)}").focus()
+
+    def _say(self, text: str) -> None:
+        self.query_one("#problem", Static).update(title(text))
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._say("")
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id != FOLDER:
+            self.focus_next()
+        elif not self._making:
+            self._making = True
+            self._say("making the session: the logs are read …")
+            typed = {name: self.query_one(f"#{name}", _PathLine).value.strip() for name in _LINES}
+            pasted = self.query_one(f"#{REQUEST}", _PathLine).pasted
+            self.run_worker(partial(self._make, typed, pasted), thread=True, exit_on_error=False)
+
+    def _make(self, typed: Mapping[str, str], pasted: str) -> None:
+        """Make the session; in a thread."""
+        app = cast("App[object]", self.app)
+        try:
+            made = _made(typed, pasted if typed[REQUEST].startswith("(") else "")
+        except (WorkbenchError, OSError, ValueError) as error:
+            app.call_from_thread(self._refused, one_line(str(error)))
+        else:
+            app.call_from_thread(self.dismiss, made)
+
+    def _refused(self, why: str) -> None:
+        self._making = False
+        self._say(why)
+
+    def action_leave(self) -> None:
+        """Make nothing."""
+        if not self._making:
+            self.dismiss(None)
+
+
+def _made(typed: Mapping[str, str], pasted: str) -> Opened:
+    """Make a session of what was typed; raises WorkbenchError if it cannot be made."""
+    from workbench.app.new_session import new_session
+
+    missing = next((name for name in (REQUEST, FOLDER) if not typed[name]), "")
+    if missing:
+        raise WorkbenchError(f"Say the {missing}: {_LINES[missing]}.")
+    folder = _path(typed[FOLDER])
+    logs = [Path(name).expanduser() for name in shlex.split(typed[LOGS])]
+    agent = _path(typed[TOOLS]) if typed[TOOLS] else None
+    with tempfile.TemporaryDirectory() as beside:
+        request = _path(typed[REQUEST])
+        if pasted:
+            request = Path(beside) / "request.md"
+            request.write_text(pasted, encoding="utf-8")
+        made = new_session(folder, request, agent=agent, logs=logs, author="written")
+    with closing(made.workbench) as bench:
+        draft = made.draft()
+        said = counted(len(draft.understanding.draft.requirements), "sentence")
+        where = bench.session.path
+    look = [*made.notes, *(one.question for one in draft.assumed), *draft.look]
+    return where, " ".join([f"Made {where}: {said}, none said yet; n goes to the first.", *look[:2]])
+
+
+def _path(text: str) -> Path:
+    names = shlex.split(text) if text[:1] in "'\"" or "\\ " in text else [text]
+    return Path(names[0] if names else text).expanduser()
