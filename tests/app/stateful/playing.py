@@ -53,8 +53,12 @@ def played(
     )
     try:
         with contextlib.redirect_stdout(io.StringIO()), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(os, "fsync", lambda _file: None)  # no act ends the machine's power
+            patch.setattr(os, "fsync", _unsynced)
             run_state_machine_as_test(counted, settings=wanted)
     except Disagreement as disagreement:
         return Played(tally, str(disagreement))
     return Played(tally)
+
+
+def _unsynced(_file: object) -> None:
+    """No history ends in a loss of power, so that nothing has to be on the disk."""
