@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec
 from workbench.policy.rule_names import RULES
 from workbench.policy.written import ArgumentWords, WrittenFile
@@ -30,7 +31,7 @@ RULE_CODE = (*SENTENCE_CODE, "engines", "clarify")
 
 def language_of(source: str, agent: AgentSpec) -> Language:
     """The language of a policy; raises PolicyError for a text that is not in the dialect."""
-    return _language(source, _Spec(agent))
+    return _language(source, WrittenAgent(agent))
 
 
 def rule_sentences(source: str, agent: AgentSpec) -> Mapping[str, str]:
@@ -88,23 +89,8 @@ def conditions_in_words(
         return tuple((language.condition(text, (tool,)) or text, holds) for text, holds in said)
 
 
-class _Spec:
-    """An agent as the key of a cache, by how it is written."""
-
-    def __init__(self, spec: AgentSpec) -> None:
-        self.spec = spec
-        parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
-        self.written = repr(parts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Spec) and self.written == other.written
-
-    def __hash__(self) -> int:
-        return hash(self.written)
-
-
 @lru_cache(maxsize=4)
-def _language(source: str, agent: _Spec) -> Language:
+def _language(source: str, agent: WrittenAgent) -> Language:
     from workbench.dialect.call_types import agent_types
     from workbench.dialect.lowered_policy import lowered_policy
     from workbench.language.language import Language
@@ -115,7 +101,7 @@ def _language(source: str, agent: _Spec) -> Language:
 
 
 @lru_cache(maxsize=8)
-def _sentences(agent: _Spec, nouns: str) -> WrittenSentences:
+def _sentences(agent: WrittenAgent, nouns: str) -> WrittenSentences:
     """The sentences that were written with these nouns, which policies that differ in rules alone share."""
     from workbench.language.language import WrittenSentences
 
@@ -127,7 +113,7 @@ def kept_of(language: Language, agent: AgentSpec) -> KeptText:
     from workbench.files.kept_texts import KeptText
 
     texts = _texts("rules", *RULE_CODE)
-    return KeptText(texts, f"{_Spec(agent).written}\n{language.source}")
+    return KeptText(texts, f"{WrittenAgent(agent).written}\n{language.source}")
 
 
 @lru_cache(maxsize=16)
