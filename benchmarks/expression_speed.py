@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, RecordedCall, Tool
+from workbench.model import AgentSpec, Argument, ArgumentType, CallExpression, Kind, RecordedCall, Tool
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
 
@@ -89,8 +89,8 @@ def main() -> None:
     """Print the times."""
     arguments: list[Argument] = []
     for number, (name, (type_, text)) in enumerate(_EXPRESSIONS.items()):
-        extraction = Extraction("expression", {"tool": "pay_invoice", "of": text})
-        one = Argument(f"value_{number}", type_, extraction=extraction)
+        extraction = CallExpression(text, "pay_invoice")
+        one = Argument(f"value_{number}", type_, expression=extraction)
         by_one = "one by one" in name
         for length in _LENGTHS[:-1] if by_one else _LENGTHS:
             print(f"{name}, {length:,} calls: {_milliseconds([one], _run(length)):.3f} ms", flush=True)

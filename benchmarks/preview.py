@@ -3,9 +3,9 @@
 Run: python benchmarks/preview.py [--json FILE] [SESSION...]
 
 For each policy: the first preview without stored results, then the previews of edits; each edit changes one
-place of the policy and undoes it again. An edit is timed from its text: "check" is reading it into terms,
-"preview" the verdicts on all clauses with counterexamples. The policies are the role table and rule cards of
-``shapes`` at growing sizes, and those of the named sessions.
+place of the policy and undoes it again. An edit is timed from its text, in CPU time: "check" is reading it
+into terms, "preview" the verdicts on all clauses with counterexamples. The policies are the role table and
+rule cards of ``shapes`` at growing sizes, and those of the named sessions.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 from shapes import cards, hospital
 
-from workbench.dialect.lowered_policy import lowered_policy
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
+from workbench.dialect.lowered_policy import lowered_calls
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import ProofStatus
@@ -35,7 +37,7 @@ type Reader = Callable[[str], PolicyTerms]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Milliseconds. ``worst`` is the slowest preview of an edit; ``refuted`` edits broke a clause."""
+    """CPU milliseconds. ``worst`` is the slowest preview of an edit; ``refuted`` edits broke a clause."""
 
     policy: str
     clauses: int
@@ -69,21 +71,21 @@ def measure(name: str, source: str, read: Reader) -> Row:
     """Measure one policy."""
     forget()
     terms = read(source)
-    started = perf_counter()
+    started = process_time()
     clauses = len(preview(terms).clauses)
-    first = perf_counter() - started
+    first = process_time() - started
     checks: list[float] = []
     previews: list[float] = []
     refuted = 0
     for edited, _ in zip(text_edits(source, read), range(EDITS), strict=False):
         for text in (edited, source):
-            begun = perf_counter()
+            begun = process_time()
             terms = read(text)
-            is_read = perf_counter()
+            is_read = process_time()
             proof = preview(terms)
-            checks.append(is_read - begun)
             if text is edited:
-                previews.append(perf_counter() - is_read)
+                checks.append(is_read - begun)
+                previews.append(process_time() - is_read)
                 refuted += proof.status is ProofStatus.REFUTED
     return Row(
         name,
@@ -98,8 +100,12 @@ def policies(sessions: Sequence[Path]) -> Iterator[tuple[str, str, Reader]]:
     """Yield the policies to measure by name, each with what reads its text."""
     for session in sessions:
         with Session.open(session, read_only=True) as opened:
-            agent = opened.agent
-            yield session.name, opened.written, lambda text, agent=agent: lowered_policy(text, agent).terms
+            types = agent_types(opened.agent)
+            yield (
+                session.name,
+                opened.written,
+                lambda text, of=types: lowered_calls(check_calls(text, of)).terms,
+            )
     for columns in (62, 200, 600):
         yield f"role table, {columns} columns", hospital(columns), check
     for rules in (5, 10, 20, 50, 100, 200):

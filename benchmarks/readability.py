@@ -30,7 +30,7 @@ from workbench.language.language import Language, Said, sentence
 from workbench.language.lexicon import Scope
 from workbench.language.trees import NotInLanguage, Tree, is_tree, tree_of
 from workbench.language.writing import Writer, with_articles
-from workbench.model import Arguments, Json
+from workbench.model import Arguments
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import And, Compare, Comparison, Constant, Not, Or, Rule, Term, Variable
 from workbench.policy.value_words import value_words
@@ -142,14 +142,12 @@ def _in_words(lowered: LoweredPolicy, language: Language, rule: Rule, arguments:
     yield with_articles(f"The call is to {_tool_words(language, tool)}.")
     taken = {parameter.name for parameter in rule.parameters}
     for argument in lowered.arguments[1:]:
-        options: Mapping[str, Json] = {} if argument.extraction is None else argument.extraction.options
-        if (
-            argument.name not in taken
-            or argument.name not in arguments
-            or options.get("tool") not in ("", tool)
-        ):
+        expression = argument.expression
+        if expression is None or argument.name not in taken or argument.name not in arguments:
             continue
-        text = _words_of(language, str(options["of"]), tool)
+        if expression.tool not in ("", tool):
+            continue
+        text = _words_of(language, expression.text, tool)
         yield f"{text}: {value_words(arguments[argument.name])}"
 
 

@@ -18,53 +18,51 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.app.results import Logs
+from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, Argument, ArgumentType, CallDecision, Extraction, Kind
-from workbench.policy.check import check
+from workbench.model import AgentSpec, ArgumentType, CallDecision, ContextField, Json, Kind, Tool
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import flips
 from workbench.runs.replay.redecide import Redecider
 
+PAYMENT: dict[str, Json] = {
+    "type": "object",
+    "properties": {"amount": {"type": "number", "multipleOf": 0.01}, "payee": {"type": "string"}},
+}
+SPEC = AgentSpec(
+    "payer",
+    tools=tuple(Tool(name, "", PAYMENT) for name in ("pay", "read", "delete")),
+    context={"role": ContextField(ArgumentType(Kind.ENUM, ("clerk", "chief")))},
+)
 POLICY = '''"""Payments of an agent."""
 
 from decimal import Decimal
-from typing import Literal
 
-Role = Literal["clerk", "chief"]
+from agent import Delete, Pay, Read, Run
+
+DEFAULT = "allow"
 BLOCKED = {"acme", "initech"}
 
 
-def forbid_large(tool: str, amount: Decimal | None, role: Role) -> bool:
+def forbid_large(call: Pay, run: Run) -> bool:
     """R1: Clerks pay at most so much."""
-    return tool == "pay" and role == "clerk" and amount is not None and amount > Decimal("LIMIT")
+    return run.context.role == "clerk" and call.amount is not None and call.amount > Decimal("LIMIT")
 
 
-def forbid_blocked(payee: str | None) -> bool:
+def forbid_blocked(call: Pay | Read) -> bool:
     """R2: Nothing goes to blocked payees."""
-    return payee is not None and payee in BLOCKED
+    return call.payee is not None and call.payee in BLOCKED
 
 
-def forbid_delete(tool: str) -> bool:
+def forbid_delete(call: Delete) -> bool:
     """R3: Nothing is deleted."""
-    return tool == "delete"
-
-
-def allow(tool: str, amount: Decimal | None, payee: str | None, role: Role) -> bool:
-    return not (forbid_large(tool, amount, role) or forbid_blocked(payee) or forbid_delete(tool))
+    return True
 '''
 
 
-def _argument(name: str, type_: ArgumentType, path: str) -> Argument:
-    return Argument(name, type_, extraction=Extraction("jsonpath", {"path": path}))
-
-
-ARGUMENTS = (
-    _argument("tool", ArgumentType(Kind.STR), "$.tool"),
-    _argument("amount", ArgumentType(Kind.DECIMAL, optional=True), "$.arguments.amount"),
-    _argument("payee", ArgumentType(Kind.STR, optional=True), "$.arguments.payee"),
-    _argument("role", ArgumentType(Kind.ENUM, ("clerk", "chief")), "$.context.role"),
-)
+def _policy(limit: str) -> LoweredPolicy:
+    return lowered_policy(POLICY.replace("LIMIT", limit), SPEC)
 
 
 def write_log(path: Path, steps: int, distinct: int) -> None:
@@ -83,7 +81,7 @@ def write_log(path: Path, steps: int, distinct: int) -> None:
 
 def load(path: Path) -> Logs:
     """The log with its arguments extracted."""
-    extractor = Extractor(ARGUMENTS, AgentSpec("payer", arguments=ARGUMENTS))
+    extractor = Extractor(_policy("500").arguments, SPEC)
     runs = load_runs([path]).runs
     calls = tuple(call for run in runs for call in run.calls)
     extracted = tuple(
@@ -104,13 +102,12 @@ def _measure(steps: int, distinct: int, name: str) -> None:
         memory = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
     redecider = Redecider(logs.calls, logs.extracted)
-    before: Sequence[CallDecision] = redecider.decide(compile_policy(check(POLICY.replace("LIMIT", "500"))))
+    before: Sequence[CallDecision] = redecider.decide(compile_policy(_policy("500").terms))
     seconds: list[float] = []
     changed = 0
     for edit in range(5):
-        text = POLICY.replace("LIMIT", str(400 + edit))
         started = time.process_time()
-        after = redecider.decide(compile_policy(check(text)))
+        after = redecider.decide(compile_policy(_policy(str(400 + edit)).terms))
         seconds.append(time.process_time() - started)
         changed = sum(flip.kind.value != "same" for flip in flips(before, after))
     print(

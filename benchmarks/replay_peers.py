@@ -24,36 +24,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from workbench.model import AgentSpec, ArgumentType, ContextField, Json, Kind, Tool
+
 # The peer's values are read as JSON.
 # pyright: reportAny=false, reportExplicitAny=false
 
 ROUNDS = 3
 TOOLS = ("read_file", "send_money", "send_email", "delete_file")
 
+SCHEMA: dict[str, Json] = {
+    "type": "object",
+    "properties": {"amount": {"type": "integer"}, "target": {"type": "string"}, "note": {"type": "string"}},
+    "required": ["amount", "target", "note"],
+}
+SPEC = AgentSpec(
+    "agent",
+    tools=tuple(Tool(name, "", SCHEMA) for name in TOOLS),
+    context={"role": ContextField(ArgumentType(Kind.STR), "principal.attrs.role")},
+)
 OLD = '''"""Payments."""
 
-from typing import Literal
+from agent import DeleteFile, Run, SendEmail, SendMoney
 
-Tool = Literal["read_file", "send_money", "send_email", "delete_file"]
+DEFAULT = "allow"
 
 
-def forbid_large(tool: Tool, amount: int) -> bool:
+def forbid_large(call: SendMoney) -> bool:
     """R1: No payment above 500."""
-    return tool == "send_money" and amount > 500
+    return call.amount > 500
 
 
-def forbid_guest(tool: Tool, role: str) -> bool:
+def forbid_guest(call: DeleteFile, run: Run) -> bool:
     """R2: Guests may not delete."""
-    return tool == "delete_file" and role == "guest"
+    return run.context.role == "guest"
 
 
-def forbid_outside(tool: Tool, target: str) -> bool:
+def forbid_outside(call: SendEmail) -> bool:
     """R3: Mail stays in the house."""
-    return tool == "send_email" and not target.endswith("@example.org")
-
-
-def allow(tool: Tool, amount: int, role: str, target: str) -> bool:
-    return not (forbid_large(tool, amount) or forbid_guest(tool, role) or forbid_outside(tool, target))
+    return not call.target.endswith("@example.org")
 '''
 NEW = OLD.replace("amount > 500", "amount > 400").replace('role == "guest"', 'role == "visitor"')
 
@@ -61,32 +69,23 @@ WORKBENCH = """
 import json, sys
 from collections import Counter
 from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from replay_peers import NEW, OLD, SPEC
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Run
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Run
-from workbench.policy.check import check
-from workbench.engines.compiled.compile import compile_policy
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.replay.flips import flip_kind
-from workbench.runs.replay.scale import needs_texts
 from workbench.runs.world.earlier_calls import Earlier
 
-tools = json.loads(sys.argv[4])
-def argument(name, kind, path, **more):
-    return Argument(name, ArgumentType(kind, **more), "", Extraction("jsonpath", {"path": path}))
-arguments = (
-    argument("tool", Kind.ENUM, "$.tool", values=tuple(tools)),
-    argument("amount", Kind.INT, "$.arguments.amount"),
-    argument("role", Kind.STR, "$.context.principal.attrs.role"),
-    argument("target", Kind.STR, "$.arguments.target"),
-)
-found = read_runs(Path(sys.argv[1]), texts=needs_texts(arguments))
-runs = (item for item in found if isinstance(item, Run))
-old, new = (compile_policy(check(text)) for text in sys.argv[2:4])
-extractor, old, new = Extractor(arguments, AgentSpec("a")), DecisionCache(old), DecisionCache(new)
+lowered = [lowered_policy(text, SPEC) for text in (OLD, NEW)]
+old, new = (DecisionCache(compile_policy(one.terms)) for one in lowered)
+extractor = Extractor(lowered[0].arguments, SPEC)
 counts = Counter()
-for run in runs:
-    for place, call in enumerate(run.calls):
+for run in read_runs(Path(sys.argv[1])):
+    for place, call in enumerate(run.calls if isinstance(run, Run) else ()):
         extracted = extractor.extract(call, Earlier(run.calls, place))
         counts[flip_kind(old.decide(extracted), new.decide(extracted)).value] += 1
 allowed, denied = counts["newly-allowed"], counts["newly-denied"]
@@ -215,7 +214,7 @@ def main() -> int:
         calls = folder / "calls.jsonl"
         write_calls(calls, numbers[0] if numbers else 100_000, repeating=repeating)
         size = calls.stat().st_size / 2**20
-        ours = best(WORKBENCH, str(calls), OLD, NEW, json.dumps(TOOLS))
+        ours = best(WORKBENCH, str(calls), str(Path(__file__).parent))
         rows = [("workbench", ours)]
         if importlib.util.find_spec("permdiff") is None:
             print("permdiff is not installed and is left out.", file=sys.stderr)

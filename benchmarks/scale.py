@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from replay_peers import OLD, TOOLS, run, write_calls
+from replay_peers import OLD, SPEC, run, write_calls
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.runs.replay.scale import ReplayJob, ScaleReport, replay_folder
 
 # pyarrow has no types of its own.
@@ -36,18 +36,9 @@ print(json.dumps({"calls": calls}))
 
 
 def make_job() -> ReplayJob:
-    """Four arguments by path, as in the comparison with permdiff."""
-    places = {
-        "tool": (ArgumentType(Kind.ENUM, TOOLS), "$.tool"),
-        "amount": (ArgumentType(Kind.INT), "$.arguments.amount"),
-        "role": (ArgumentType(Kind.STR), "$.context.principal.attrs.role"),
-        "target": (ArgumentType(Kind.STR), "$.arguments.target"),
-    }
-    arguments = tuple(
-        Argument(name, kind, "", Extraction("jsonpath", {"path": path}))
-        for name, (kind, path) in places.items()
-    )
-    return ReplayJob(OLD, arguments, AgentSpec("agent"))
+    """The old policy of the comparison with permdiff."""
+    lowered = lowered_policy(OLD, SPEC)
+    return ReplayJob(lowered.text, lowered.arguments, SPEC)
 
 
 def rows(folder: Path) -> list[Any]:

@@ -170,20 +170,49 @@ class ArgumentType:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The extraction of an argument from a call: the name of a method, and its options."""
+    """How a reading reads a text: the name of a method, and its options."""
 
     method: str
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True)
+class CallExpression:
+    """An expression of the dialect over a call and its run, as in a policy that speaks of calls.
+
+    It is about calls of ``tool``, or of any tool if that is empty; only calls of ``tools`` have it, if there
+    are any. ``fields`` are further fields of the elements of a list, each an expression over the element
+    ``x``, by their path from the argument.
+    """
+
+    text: str
+    tool: str = ""
+    tools: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its text and those of its fields."""
+        return (self.text, *self.fields.values())
+
+    def plays_for(self, tool: str | None) -> bool:
+        """Whether calls of a tool may have it; any may that is not known."""
+        tools = self.tools or ((self.tool,) if self.tool else ())
+        return not tools or tool is None or tool in tools
+
+
+TOOL_ARGUMENT = "tool"
+"""The name of the argument that is the tool of a call."""
+
+
+@dataclass(frozen=True, slots=True)
 class Argument:
-    """A typed input of the policy with its extraction source."""
+    """A typed input of the policy, and the expression that it stands for; ``tool`` is the tool of a call."""
 
     name: str
     type: ArgumentType
     description: str = ""
-    extraction: Extraction | None = None
+    expression: CallExpression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,10 +375,9 @@ class TextReading:
     texts: tuple[str, ...] = ()
 
 
-def learns(sources: Iterable[Argument | TextReading]) -> bool:
+def learns(readings: Iterable[TextReading]) -> bool:
     """Whether the session's memory teaches any of these."""
-    extractions = (one.extraction for one in sources)
-    return any(one is not None and bool(one.options.get("memory")) for one in extractions)
+    return any(bool(one.extraction.options.get("memory")) for one in readings)
 
 
 @dataclass(frozen=True, slots=True)

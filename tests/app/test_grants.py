@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -80,9 +81,7 @@ class Desk:
     ) -> Grant:
         """Grant one of the regions around the first call."""
         offer = self.offers()[number]
-        return self.grants.add(
-            offer, self.logs, RUN, 0, scope=scope, lasting=lasting, by="ann", reason="tidy up"
-        )
+        return self.grants.add(offer, scope=scope, lasting=lasting, by="ann", reason="tidy up")
 
 
 @pytest.fixture
@@ -438,3 +437,21 @@ def test_the_guard_opens_what_the_terms_of_the_grant_open(
         )
         expected = [one.decision.verdict is Verdict.ALLOW for one in decided]
     assert [answer == "goes on" for answer in answers] == expected
+
+
+def test_two_guards_of_one_run_use_a_grant_for_one_call_once(desk: Desk) -> None:
+    desk.give(0, GrantScope.ONCE)
+    guards = (desk.hooks, HookGuard(desk.session, desk.folder))
+    together, verdicts = threading.Barrier(len(guards)), list[str]()
+
+    def ask(hooks: HookGuard, name: str) -> None:
+        event = before("Bash", name, run="r1", command="rm a.py")
+        together.wait()
+        verdicts.append(verdict(hooks.answer(order(Client.CODEX), event)))
+
+    threads = [threading.Thread(target=ask, args=(one, f"x{at}")) for at, one in enumerate(guards)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(verdicts) == ["deny", "goes on"]

@@ -190,12 +190,12 @@ def test_names_are_equal_exactly_where_expressions_are(
     before, after = versions[old], named_alike(versions[new], versions[old])
     assert before.written is not None
     assert after.written is not None
-    known = {argument.name: argument.extraction for argument in before.written.arguments}
-    by_expression = {str(extraction): name for name, extraction in known.items()}
+    known = {argument.name: argument.expression for argument in before.written.arguments}
+    by_expression = {str(expression): name for name, expression in known.items()}
     for argument in after.written.arguments:
-        name = by_expression.get(str(argument.extraction), argument.name)
+        name = by_expression.get(str(argument.expression), argument.name)
         assert argument.name == name
-        assert known.get(argument.name, argument.extraction) == argument.extraction
+        assert known.get(argument.name, argument.expression) == argument.expression
     assert [one.name for one in after.arguments] == [one.name for one in after.written.arguments]
     assert (old == new) == (after.source == before.source)
 

@@ -63,12 +63,11 @@ def made_up(desk: Path) -> re.Pattern[str]:
     with Session.open(desk, read_only=True) as session:
         arguments = session.spec.arguments
     for argument in arguments:
-        source = argument.extraction
-        if source is not None and source.method == "expression":
-            is_fact = argument.description != source.options["of"]
+        expression = argument.expression
+        if expression is not None:
+            is_fact = argument.description != expression.text
             names |= {argument.name} if "_" in argument.name and not is_fact else set()
-            fields = source.options.get("fields")
-            names |= {path.rpartition(".")[2] for path in fields} if isinstance(fields, dict) else set()
+            names |= {path.rpartition(".")[2] for path in expression.fields}
     assert len(names) > 3
     return re.compile(rf"\b(?:{'|'.join(sorted(names, key=len, reverse=True))})\b")
 

@@ -31,7 +31,7 @@ from workbench.app.workbench import Workbench
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
 from workbench.cli.command_tree import COMMANDS, tree
-from workbench.serve import running
+from workbench.serve import site
 from workbench.session import FILES
 
 WORLD = str(Path(__file__).with_name("hostile_folders_world.py"))
@@ -288,7 +288,7 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
         return
 
     monkeypatch.setattr(Prover, "_spawn", no_verifier)
-    monkeypatch.setattr(running, "serve", serve_nobody)
+    monkeypatch.setattr(site, "serve", serve_nobody)
     monkeypatch.setattr("workbench.cli.hooks._answer", answer_here)
     monkeypatch.setattr("workbench.cli.sessions.need_terminal", lambda: None)
     monkeypatch.setattr("workbench.tui.starting.run", undo_one)

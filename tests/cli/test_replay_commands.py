@@ -52,7 +52,7 @@ def test_a_denial_is_explained_with_its_rule_its_characters_and_what_would_turn_
     assert shell.run("explain", shopping, "shop-002") == 0
     assert "forbid_car fired" in shell.out
     assert 'user, line 6: "False"' in shell.out
-    assert "run.first_said.dr_license = True instead of False" in shell.out
+    assert "whether the user's first message is marked dr license = True instead of False" in shell.out
     (explanation,) = shell.objects("explain", shopping, "shop-002")
     assert explanation["decision"] == "deny"
     assert shell.run("explain", shopping, "shop-02") == 2

@@ -97,8 +97,6 @@ def expressions(policy: LoweredPolicy) -> dict[str, str]:
     """The expression of each argument but the tool, by the argument's name."""
     found: dict[str, str] = {}
     for argument in policy.arguments[1:]:
-        assert argument.extraction is not None
-        text = argument.extraction.options["of"]
-        assert isinstance(text, str)
-        found[argument.name] = text
+        assert argument.expression is not None
+        found[argument.name] = argument.expression.text
     return found

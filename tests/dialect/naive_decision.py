@@ -46,8 +46,8 @@ class Translated:
         """
         extracted = self.extracted(run, index)
         return any(
-            argument.extraction is not None
-            and argument.extraction.options.get("fields")
+            argument.expression is not None
+            and argument.expression.fields
             and argument.name in extracted
             and extracted[argument.name].missing is not None
             for argument in self.lowered.arguments

@@ -194,7 +194,7 @@ def test_a_name_of_an_element_may_be_that_of_another_element_in_a_function() -> 
         "    return sum(c.total for c in run.earlier(PayInvoice) if c.supplier_id == supplier)\n\n"
     )
     policy = lowered(paid + rule("any(paid_to(c.supplier_id, run) > 5 for c in run.earlier(PayInvoice))"))
-    texts = [argument.extraction.options["of"] for argument in policy.arguments[1:] if argument.extraction]
+    texts = [argument.expression.text for argument in policy.arguments[1:] if argument.expression]
 
     assert texts == [
         "any(sum(c2.total for c2 in run.earlier(PayInvoice) if c2.supplier_id == c.supplier_id) > "

@@ -18,7 +18,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
-    Extraction,
+    CallExpression,
     Json,
     Kind,
     LookedUp,
@@ -110,8 +110,8 @@ def test_a_date_of_a_key_is_found_as_results_write_it() -> None:
 
     def is_known(number: str) -> object:
         text = f'call.due is not None and looked_up(run.leg("{number}", call.due.date))'
-        extraction = Extraction("expression", {"tool": "pay_invoice", "of": text})
-        argument = Argument("value", ArgumentType(Kind.BOOL), extraction=extraction)
+        extraction = CallExpression(text, "pay_invoice")
+        argument = Argument("value", ArgumentType(Kind.BOOL), expression=extraction)
         return Extractor([argument], FLIGHTS).extract(pays, Earlier((told, pays), 1))["value"].value
 
     assert [is_known("LH1"), is_known("LH2")] == [True, False]
@@ -202,8 +202,8 @@ def test_a_look_up_of_a_normal_form_says_nothing_of_a_key_that_the_call_writes_o
             '{ids = {type = "array", items = {type = "string"}}}}\n[tools.refund.fields."ids[]"]',
         )
     )
-    of = Extraction("expression", {"tool": "refund", "of": "any(run.order(x) is None for x in call.ids)"})
-    extractor = Extractor([Argument("none", ArgumentType(Kind.BOOL), extraction=of)], spec)
+    of = CallExpression("any(run.order(x) is None for x in call.ids)", "refund")
+    extractor = Extractor([Argument("none", ArgumentType(Kind.BOOL), expression=of)], spec)
     none = RecordedCall("r", 0, "get_order", {"order_id": "W1"}, result="no such order")
     for key, why in (("#w1", "the call writes its key otherwise"), ("W1", None)):
         refund = RecordedCall("r", 1, "refund", {"ids": [key]})
@@ -235,10 +235,10 @@ def forbid_unpaid(call: Refund, run: Run) -> bool:
 
 
 def order_extractor(spec: AgentSpec) -> Extractor:
-    of = Extraction("expression", {"tool": "refund", "of": "run.order(call.order_id)"})
+    of = CallExpression("run.order(call.order_id)", "refund")
     status = RecordType("Order", (("status", ArgumentType(Kind.STR)),))
     type_ = ArgumentType(Kind.RECORD, optional=True, record=status)
-    return Extractor([Argument("order", type_, extraction=of)], spec)
+    return Extractor([Argument("order", type_, expression=of)], spec)
 
 
 def test_a_key_in_a_normal_form_needs_a_record_that_is_known_by_this_form() -> None:

@@ -131,10 +131,9 @@ def test_the_expression_of_an_argument_is_read_as_it_was_written(body: str) -> N
         body = body.replace("c.iban == call.iban", "c.trip_id == call.trip_id")
     policy = lowered(rule(body))
     for argument in policy.arguments[1:]:
-        assert argument.extraction is not None
-        text, tool = argument.extraction.options["of"], argument.extraction.options["tool"]
-        assert isinstance(text, str) and isinstance(tool, str)
-        assert text_of(run_expression(text, types(), tool).term) == text
+        expression = argument.expression
+        assert expression is not None
+        assert text_of(run_expression(expression.text, types(), expression.tool).term) == expression.text
 
 
 def test_calls_without_a_permission_of_their_own_are_decided_by_the_default() -> None:

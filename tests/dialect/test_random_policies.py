@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -41,20 +41,14 @@ def _settings(every: int) -> settings:
 
 def _read_again(argument: Argument) -> None:
     """Assert that each expression of an argument is written as it was read."""
-    assert argument.extraction is not None
-    options = argument.extraction.options
-    tool, text = options["tool"], options["of"]
-    assert isinstance(tool, str)
-    assert isinstance(text, str)
-    whole = run_expression(text, TYPES, tool)
-    assert text_of(whole.term) == text
-    fields = options.get("fields", {})
+    expression = argument.expression
+    assert expression is not None
+    whole = run_expression(expression.text, TYPES, expression.tool)
+    assert text_of(whole.term) == expression.text
     element = whole.term.type.element if isinstance(whole.term, Variable | Attribute) else None
-    assert isinstance(fields, Mapping)
-    for field_text in fields.values():
+    for field_text in expression.fields.values():
         assert element is not None
-        assert isinstance(field_text, str)
-        assert text_of(run_expression(field_text, TYPES, tool, ("x", element)).term) == field_text
+        assert text_of(run_expression(field_text, TYPES, expression.tool, ("x", element)).term) == field_text
 
 
 @_settings(300)

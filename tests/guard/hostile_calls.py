@@ -28,7 +28,7 @@ MEMORY = 1_000_000_000
 MARK = "mark"
 _RUNS = f"open({MARK!r}, 'w').close()"
 _DEEP = 20_000
-_OF = "'of': 'call.total'"
+_OF = "text='call.total'"
 
 TEXTS: Mapping[str, str] = {
     "a call of a builtin": _RUNS,
@@ -69,23 +69,24 @@ TEXTS: Mapping[str, str] = {
 }
 """Texts in the place of an expression."""
 
-OPTIONS: Mapping[str, str] = {
-    "a number for the text": "'of': 7",
-    "None for the text": "'of': None",
-    "a list for the text": "'of': ['call.total']",
-    "no text": "'off': 'call.total'",
-    "a number for the tool": "'of': 'call.total', 'tool': 7",
-    "an unknown tool": "'of': 'call.total', 'tool': 'no_such_tool'",
-    "a hostile tool": f"'of': 'call.total', 'tool': {_RUNS!r}",
-    "hostile fields": f"'of': 'call.lines', 'fields': {{'amount': {_RUNS!r}}}",
-    "a number for the fields": "'of': 'call.lines', 'fields': 7",
-    "a number for a field": "'of': 'call.lines', 'fields': {'amount': 7}",
-    "a path that there is not": "'of': 'call.lines', 'fields': {'a.b.c.d': 'x.amount'}",
-    "a deep path": f"'of': 'call.lines', 'fields': {{'{'a.' * 2000}b': 'x.amount'}}",
-    "a call in the options": f"'of': {_RUNS}",
-    "deep options": "'of': " + "[" * 150 + "]" * 150,
+FIELDS: Mapping[str, str] = {
+    "a number for the text": "text=7",
+    "None for the text": "text=None",
+    "a list for the text": "text=['call.total']",
+    "no text": "texts='call.total'",
+    "a number for the tool": "text='call.total', tool=7",
+    "an unknown tool": "text='call.total', tool='no_such_tool'",
+    "a hostile tool": f"text='call.total', tool={_RUNS!r}",
+    "a text for the tools": "text='call.total', tools='pay_invoice'",
+    "hostile fields": f"text='call.lines', fields={{'amount': {_RUNS!r}}}",
+    "a number for the fields": "text='call.lines', fields=7",
+    "a number for a field": "text='call.lines', fields={'amount': 7}",
+    "a path that there is not": "text='call.lines', fields={'a.b.c.d': 'x.amount'}",
+    "a deep path": f"text='call.lines', fields={{'{'a.' * 2000}b': 'x.amount'}}",
+    "a call in the options": f"text={_RUNS}",
+    "deep options": "text=" + "[" * 150 + "]" * 150,
 }
-"""Options in the place of those of an expression."""
+"""What stands in the place of the fields of an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,8 @@ def forged(text: str, old: str, new: str) -> str:
 
 def exported_files(text: str) -> dict[str, str]:
     """Hostile files by name, made of a good one."""
-    files = {f"text: {name}": forged(text, _OF, f"'of': {hostile!r}") for name, hostile in TEXTS.items()}
-    files |= {f"option: {name}": forged(text, _OF, hostile) for name, hostile in OPTIONS.items()}
+    files = {f"text: {name}": forged(text, _OF, f"text={hostile!r}") for name, hostile in TEXTS.items()}
+    files |= {f"field: {name}": forged(text, _OF, hostile) for name, hostile in FIELDS.items()}
     begin = "def _expressions(noun):\n"
     files["expressions: a statement before"] = forged(text, begin, f"{begin}    {_RUNS}\n")
     files["expressions: another term"] = forged(text, "name='total'", f"name=({_RUNS} or 'total')")

@@ -31,14 +31,15 @@ from workbench.model import (
     Argument,
     Arguments,
     ArgumentType,
+    CallExpression,
     ClauseProof,
     Engine,
-    Extraction,
     Json,
     Kind,
     Proof,
     ProofStatus,
     RecordValue,
+    Tool,
     Verdict,
     WorkbenchError,
 )
@@ -48,13 +49,16 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay.decide import DecisionCache
 
+PAYMENT: Json = {
+    "properties": {"amount": {"type": "number", "multipleOf": 0.01}, "count": {"type": "integer"}},
+    "required": ["amount", "count"],
+}
 SPEC = AgentSpec(
     "bank",
+    tools=(Tool("pay", "", PAYMENT),),
     arguments=(
-        Argument(
-            "amount", ArgumentType(Kind.DECIMAL), "", Extraction("jsonpath", {"path": "$.arguments.amount"})
-        ),
-        Argument("count", ArgumentType(Kind.INT), "", Extraction("jsonpath", {"path": "$.arguments.count"})),
+        Argument("amount", ArgumentType(Kind.DECIMAL), "", CallExpression("call.amount", "pay")),
+        Argument("count", ArgumentType(Kind.INT), "", CallExpression("call.count", "pay")),
     ),
 )
 SOURCE = '''"""Transfers."""

@@ -30,11 +30,13 @@ from workbench.guard.exported_reading import read, written
 from workbench.model import (
     Argument,
     ArgumentType,
+    CallExpression,
     Decision,
     Demonstration,
     Extraction,
     Json,
     Kind,
+    TextReading,
     WorkbenchError,
 )
 from workbench.policy.check import check
@@ -360,9 +362,9 @@ RUNS = "open('MARK', 'w').close()"
 # The replaced texts of an exported file, and their replacements.
 FORGERIES = {
     "in the reading": ("return noun.CallReading(", f"return {RUNS} or noun.CallReading("),
-    "in an option": ("'$.tool'", f"{RUNS} or '$.tool'"),
-    "another noun": ("noun.Extraction(", "noun.Extractor("),
-    "a keyword that there is not": ("noun.Extraction(method=", "noun.Extraction(methods="),
+    "in an expression": ("text='", f"text={RUNS} or '"),
+    "another noun": ("noun.CallExpression(", "noun.Extractor("),
+    "a keyword that there is not": ("noun.CallExpression(text=", "noun.CallExpression(texts="),
     "a comment in it": ("        arguments=(\n", "        arguments=(  # all\n"),
     "a default written out": ("(kind=noun.Kind.BOOL)", "(kind=noun.Kind.BOOL, places=2)"),
     "in a carried module": ("MOST_ELEMENTS = 1000", f"MOST_ELEMENTS = 1000\n{RUNS}"),
@@ -423,10 +425,14 @@ JSON = st.recursive(
 @settings(max_examples=examples(40), deadline=None)
 @given(st.dictionaries(TEXTS, JSON, max_size=4), TEXTS, st.booleans())
 def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taught: bool) -> None:
-    declared = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))
+    expression = CallExpression(text, text, (text,), {text: text})
+    declared = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, expression)
+    read_text = TextReading(text, ArgumentType(Kind.STR), Extraction(text, options))
     memory = (Demonstration(text, text, text, (text, "", "", ""), text, enabled=False),) if taught else None
     reading = CallReading(
-        (declared, *SPEC.arguments), replace(SPEC, name=text, schema={text: (text,)}), memory
+        (declared, *SPEC.arguments),
+        replace(SPEC, name=text, schema={text: (text,)}, readings=(read_text,)),
+        memory,
     )
     assert read(written(reading, 4)) == reading
     compile(written(reading, 4), "reading", "eval")

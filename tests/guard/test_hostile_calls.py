@@ -12,7 +12,7 @@ import pytest
 
 from tests.accepting import accepted
 from tests.app.written_desk import POLICY, written_desk
-from tests.guard.hostile_calls import OPTIONS, TEXTS, store
+from tests.guard.hostile_calls import FIELDS, TEXTS, store
 from tests.guard.test_exported_guard import ROOT
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -21,7 +21,7 @@ SECONDS = 300
 """The limit for all files together, which only ends a hang."""
 FILES = [
     *(f"text: {name}" for name in TEXTS),
-    *(f"option: {name}" for name in OPTIONS),
+    *(f"field: {name}" for name in FIELDS),
     "expressions: a statement before",
     "expressions: another term",
     "expressions: another constant",

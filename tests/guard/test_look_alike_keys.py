@@ -15,7 +15,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
-    Extraction,
+    CallExpression,
     Json,
     Kind,
     Run,
@@ -38,10 +38,11 @@ def forbid_much(total: int | None) -> bool:
 def allow(total: int | None) -> bool:
     return not forbid_much(total)
 ''')
-TOTAL = Argument(
-    "total", ArgumentType(Kind.INT, optional=True), "", Extraction("jsonpath", {"path": "$.arguments.total"})
-)
-SCHEMA: Json = {"properties": {"total": {"type": "integer"}, "to": {"properties": {"name": {}}}}}
+TOTAL = Argument("total", ArgumentType(Kind.INT, optional=True), "", CallExpression("call.total", "pay"))
+SCHEMA: Json = {
+    "additionalProperties": True,
+    "properties": {"total": {"type": "integer"}, "to": {"properties": {"name": {}}}},
+}
 SPEC = AgentSpec("a", tools=(Tool("pay", "", SCHEMA),), arguments=(TOTAL,), schema={})  # type: ignore[arg-type]
 UNCLEAR: dict[str, Mapping[str, Json]] = {
     "another case": {"total": 100, "Total": 99999},

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.language.read_back import language_of
 from workbench.language.language import Language
 from workbench.language.phrases import phrases
+from workbench.language.trees import Tree, canonical, text_of
 
 LEG = "The agent must not book a journey if there is a leg whose cabin is business and its minutes is 9."
 
@@ -50,3 +53,28 @@ def test_the_items_of_a_list_are_phrases(travel: Language) -> None:
         "the total is 1",
         "the total is 2",
     ]
+
+
+def conditions(tree: Tree) -> Iterator[Tree]:
+    """The conditions that a tree joins, as an explanation lists them."""
+    if tree[0] in ("and", "or"):
+        for one in tree[1:]:
+            yield from conditions(one)
+    else:
+        yield tree
+
+
+def test_the_words_of_a_condition_alone_read_as_this_condition(travel: Language) -> None:
+    language = travel
+    heard = 0
+    for said in language.aloud():
+        if said.tree and said.tree[1] in ("forbid", "permit", "ask"):
+            tool = language.types.calls.get(said.tree[3][1]) or next(iter(language.types.calls.values()))
+            for condition in conditions(said.tree[2]):
+                words = language.condition(text_of(condition), (tool.tool,))
+                if not words:
+                    continue
+                (read,) = language.read(f"The agent must not {language.lexicon.tool_words(tool)} if {words}.")
+                assert canonical(read) == canonical(("call", "forbid", condition, ("name", tool.name)))
+                heard += 1
+    assert heard > 10

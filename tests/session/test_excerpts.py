@@ -19,7 +19,6 @@ from workbench.model import (
     ArgumentType,
     Case,
     Demonstration,
-    Extraction,
     Json,
     Kind,
     Tool,
@@ -36,11 +35,9 @@ SPEC = AgentSpec(
     "Answers questions of hospital staff.",
     (Tool("GetValue", "Reads a column.", COLUMN), Tool("Finish", "Says the answer.", {"type": "object"})),
     (
-        Argument("role", ArgumentType(Kind.ENUM, ROLES), "who asks", Extraction("field", {"key": "User"})),
-        Argument(
-            "columns", ArgumentType(Kind.SET, COLUMNS), "", Extraction("regex", {"pattern": '"(\\w+)"'})
-        ),
-        Argument("rows", ArgumentType(Kind.INT), "how many", Extraction("regex", {"pattern": "=(\\d+)"})),
+        Argument("role", ArgumentType(Kind.ENUM, ROLES), "who asks"),
+        Argument("columns", ArgumentType(Kind.SET, COLUMNS), ""),
+        Argument("rows", ArgumentType(Kind.INT), "how many"),
     ),
     {"allergy": ("drugname",), "diagnosis": ("icd9code",), "cost": ("cost",)},
     {"nurse": "nursing"},

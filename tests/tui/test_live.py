@@ -13,6 +13,7 @@ from tests.tui.driving import Driver, opened
 from workbench.app.live import LiveOrder, LiveSettings
 from workbench.app.session_state import SessionState
 from workbench.cli import main
+from workbench.session.grants_file import load_grants
 from workbench.tui.messages import LiveWanted, LogWanted, StateFound
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         await person.until_shown(WAITING)
         assert "pay_invoice" in person.text
         assert "ask An invoice may only be paid" in words(person)
-        assert "1 let it run 2 refuse it silence refuses it in" in words(person)
+        assert "1 let it run 2 refuse it 3 grant more silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre CC-410")
         await person.pilot.press("2")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown
@@ -100,3 +101,33 @@ async def test_what_is_no_agent_is_told(desk: Path) -> None:
 def test_the_screen_prints_no_json(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["live", str(desk), "--agent", AGENT, "--world", WORLD, "--watch", "--json"])
     assert "The screen prints nothing" in capsys.readouterr().err
+
+
+async def test_a_person_grants_a_call_that_waits_and_revokes_the_grant(desk: Path, tmp_path: Path) -> None:
+    asking(desk)
+    log = tmp_path / "live.jsonl"
+    order = LiveOrder(AGENT, WORLD, LiveSettings(tasks=("changed-account",), log=log), ask_seconds=600.0)
+    async with opened(desk, (120, 40)) as person:
+        await person.press("R")
+        person.app.view.post_message(LiveWanted(order))
+        await person.until_shown(WAITING)
+        await person.pilot.press("3")
+        await person.until_shown("Narrowest first")
+        shown = " ".join(person.text.replace("│", " ").split())
+        assert "exactly this call" in shown
+        assert "1 logged call in it, 1 opened" in shown, shown
+        await person.pilot.press("enter")
+        await person.until_shown("How often?")
+        await person.pilot.press("enter")
+        await person.until_shown("hours, and why:")
+        await person.pilot.press(*"fair", "enter")  # the work of the agent has not ended
+        await person.until(lambda: "recorded in live.jsonl" in words(person))
+        assert '"granted": ["g1"]' in log.read_text()
+        await person.command("grants")
+        await person.until_shown("Enter revokes")
+        listed = " ".join(person.text.replace("│", " ").split())
+        assert "for one call of" in listed and ": fair" in listed, listed
+        await person.pilot.press("enter")
+        await person.until_shown("g1 is revoked")
+    (grant,) = load_grants(desk)
+    assert grant.revoked and (grant.reason, grant.scope.value) == ("fair", "once")

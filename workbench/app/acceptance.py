@@ -192,7 +192,7 @@ class Acceptance:
             agent_file.NAME: agent,
             session_files.SESSION: session.text(session_files.SESSION),
         }
-        if learns((*spec.arguments, *spec.readings)) or asks_guardagent(session):
+        if learns(spec.readings) or asks_guardagent(session):
             texts[session_files.MEMORY] = session.text(session_files.MEMORY)
         if asks_guardagent(session):
             texts[REQUEST] = session.request

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import shorten
 
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import counted, one_line
-from workbench.model import ClauseProof, Counterexample, ProofStatus, Verdict, WorkbenchError
+from workbench.model import ClauseProof, Counterexample, Verdict, WorkbenchError
 from workbench.policy.flat.traverse import free_names, walk
 from workbench.policy.terms import And, Clause, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm, Term
 from workbench.policy.written import OWN_NAMES, ArgumentWords
@@ -74,17 +74,6 @@ class Contradicts(WorkbenchError):
         self.found = tuple(found)
 
 
-def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
-    """The clauses that the preview refutes in a policy ``after`` an act and did not refute ``before`` it.
-
-    There are none where there was no policy before, or where the policy is not in the dialect.
-    """
-    file = _checked(after)
-    if file is None or after == before or not before.strip():
-        return ()
-    return newly_refuted(_checked(before), file)
-
-
 def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contradiction, ...]:
     """The clauses that the preview refutes in terms after an act and did not refute before it."""
     after = replace(after, clauses=tuple(_may_break(before, after)))
@@ -92,7 +81,7 @@ def newly_refuted(before: PolicyTerms | None, after: PolicyTerms) -> tuple[Contr
     refuted = _refuted(after) if after.clauses else ()
     if not refuted:
         return ()
-    known = _refuted_texts(before)
+    known = _refuted_texts(before, {_text(clause_by_id[verdict.clause]) for verdict in refuted})
     found = (
         Contradiction(
             clause_by_id[verdict.clause], verdict, after.file.words, _deciding(after, verdict.counterexample)
@@ -154,27 +143,20 @@ def _signs(term: Term, *, sign: bool = True) -> frozenset[bool]:
             return _BOTH if any(isinstance(one, ResultTerm) for one in walk(term)) else frozenset()
 
 
-def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
-    if terms is None:
+def _refuted_texts(terms: PolicyTerms | None, asked: Collection[str]) -> frozenset[str]:
+    """The texts among those asked for of clauses that the preview refutes."""
+    clauses = () if terms is None else tuple(one for one in terms.clauses if _text(one) in asked)
+    if terms is None or not clauses:
         return frozenset()
-    refuted = {verdict.clause for verdict in _refuted(terms)}
-    return frozenset(_text(clause) for clause in terms.clauses if clause.id in refuted)
+    refuted = {verdict.clause for verdict in _refuted(replace(terms, clauses=clauses))}
+    return frozenset(_text(clause) for clause in clauses if clause.id in refuted)
 
 
 def _refuted(terms: PolicyTerms) -> tuple[ClauseProof, ...]:
-    from workbench.engines.smt.preview import preview
+    from workbench.engines.smt.preview import refutations
 
-    return tuple(one for one in preview(terms).clauses if one.status is ProofStatus.REFUTED)
+    return refutations(terms)
 
 
 def _text(clause: Clause) -> str:
     return " ".join(clause.source.split())
-
-
-def _checked(text: str) -> PolicyTerms | None:
-    from workbench.policy.check import check
-
-    try:
-        return check(text)
-    except WorkbenchError:
-        return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,17 +30,30 @@ def effect_of(policy: Policy, before: str, after: str, logs: Logs | None, senten
 
     Only what is about the tools of the sentences is compared: the calls of all others are decided alike.
     """
-    from workbench.app.contradictions import newly_refuted
     from workbench.dialect.differing_part import differing_parts
 
     old, new = differing_parts(before, after)
-    known, _ = policy.checked(old)
     terms, problems = policy.checked(new)
     if terms is None:
         return problems[0]
     few = len(terms.rules) <= _FEW_RULES
     most = 0 if sentences > _COMPARED else None if few else 1
-    refuted = newly_refuted(known, terms)
-    if refuted and new != after:  # the whole contract has its own numbers, and clauses about every call
-        refuted = newly_refuted(policy.checked(before)[0], policy.terms(after))
-    return Effect(policy.diff_of_rules(old, new, logs, most=most), refuted)
+    return Effect(policy.diff_of_rules(old, new, logs, most=most), refuted_by(policy, before, after))
+
+
+def refuted_by(policy: Policy, before: str, after: str) -> tuple[Contradiction, ...]:
+    """The clauses that are refuted after a change of the policy's text and were not before it.
+
+    Raises WorkbenchError if the changed text is not in the dialect.
+    """
+    from workbench.app.contradictions import newly_refuted
+    from workbench.dialect.differing_part import differing_parts
+
+    lines = differing_parts(before, after)[1].split("\n")
+    terms = policy.terms(after)
+    if terms.written is not None:
+        parts = terms.written.parts
+        terms = replace(
+            terms, clauses=tuple(one for one in terms.clauses if lines[parts[one.id].line - 1].strip())
+        )
+    return newly_refuted(policy.checked(before)[0], terms)

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING
 from workbench.model import (
     Argument,
     ArgumentType,
+    CallExpression,
     Extracted,
-    Extraction,
-    Json,
     Kind,
     RecordedCall,
     RecordValue,
     Value,
 )
 from workbench.policy.literals import literal
-from workbench.policy.written import EXPRESSION
 
 if TYPE_CHECKING:
     from workbench.dialect.call_fields import CallField, CallType
@@ -69,17 +67,10 @@ def read_fields(arguments: Sequence[Argument], tool: str) -> frozenset[str]:
     """The fields of a tool's calls that the arguments of a policy read."""
     names: set[str] = set()
     for argument in arguments:
-        if argument.extraction is None or argument.extraction.method != EXPRESSION:
-            continue
-        options = argument.extraction.options
-        if options.get("tool", tool) in ("", tool):
-            for text in (options.get("of"), *_texts(options.get("fields"))):
-                names.update(_FIELD.findall(text) if isinstance(text, str) else ())
+        if argument.expression is not None and argument.expression.tool in ("", tool):
+            for text in argument.expression.texts:
+                names.update(_FIELD.findall(text))
     return frozenset(names)
-
-
-def _texts(fields: Json) -> Iterator[Json]:
-    yield from fields.values() if isinstance(fields, dict) else ()
 
 
 def places_to_read(type_: CallType, fields: Collection[str]) -> tuple[Argument, ...]:
@@ -88,7 +79,7 @@ def places_to_read(type_: CallType, fields: Collection[str]) -> tuple[Argument, 
         Argument(
             place.expression,
             ArgumentType(Kind.LIST if place.element else Kind.STR),
-            extraction=Extraction(EXPRESSION, {"tool": type_.tool, "of": place.expression}),
+            expression=CallExpression(place.expression, type_.tool),
         )
         for place in _places(type_, fields, _NARROW, _WIDE)
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -10,7 +12,16 @@ from typing import TYPE_CHECKING
 
 from workbench.app.grant_regions import CallRegion, places_to_read, read_fields, regions
 from workbench.clean_text import one_line
-from workbench.model import Argument, CallDecision, Extracted, RecordedCall, Verdict, WorkbenchError
+from workbench.model import (
+    UNANSWERED,
+    Argument,
+    CallDecision,
+    Extracted,
+    RecordedCall,
+    Run,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.session.grants_file import (
     LONGEST,
     Grant,
@@ -29,12 +40,27 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.dialect.grants import RegionTerms
     from workbench.dialect.lowered_policy import LoweredPolicy
+    from workbench.guard import Outcome
     from workbench.session import Session
 
-__all__ = ["LONGEST", "Grant", "GrantScope", "Grants", "ListedGrant", "OfferedRegion", "WaitingCall"]
+__all__ = [
+    "LONGEST",
+    "Grant",
+    "GrantScope",
+    "Grants",
+    "ListedGrant",
+    "OfferedRegion",
+    "WaitingCall",
+    "user_name",
+]
 
-MOST_CALLS = 3
-"""The calls that are named of those that lie in a region."""
+
+def user_name() -> str:
+    """The name that the system has for the user; an agent can set the variables that say another one."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +89,13 @@ class WaitingCall:
 class OfferedRegion:
     """A region that was proved to open nothing that a rule closes which no grant may override.
 
-    ``sentence`` reads it aloud. ``closed`` are the rules that may close a part of it, which stays closed.
-    ``inside`` are the recorded calls that lie in it, each as its run and its number, and ``opened`` how many
-    of these the grant lets run that the policy alone does not.
+    ``call`` is the call around which it is. ``sentence`` reads it aloud. ``closed`` are the rules that may
+    close a part of it, which stays closed. ``inside`` are the recorded calls that lie in it, each as its run
+    and its number, and ``opened`` how many of these the grant lets run that the policy alone does not.
     """
 
     region: CallRegion
+    call: RecordedCall
     sentence: str
     overrides: tuple[str, ...]
     closed: tuple[str, ...]
@@ -78,10 +105,12 @@ class OfferedRegion:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A recorded call that may be granted, and the rules that ask about it."""
+    """A call that may be granted, the rules that ask about it, and the logs that it stands in."""
 
     call: RecordedCall
     overrides: tuple[str, ...]
+    logs: Logs
+    decided: tuple[CallDecision, ...]
 
 
 class Grants:
@@ -169,21 +198,26 @@ class Grants:
 
         Raises WorkbenchError if the call may not be granted, with the rule that closes it.
         """
-        read, decided = self._enforced.replayed(logs)
-        asked = self._asked(read, decided, logs, run, index)
+        yield from self._offers(self._asked(logs, run, index))
+
+    def offered_now(self, logs: Sequence[Path], outcome: Outcome) -> Iterator[OfferedRegion]:
+        """As ``offered``, for a call that waits for a person; ``logs`` have its run without it."""
+        yield from self._offers(self._waiting_now(logs, outcome))
+
+    def _offers(self, asked: _Asked) -> Iterator[OfferedRegion]:
         tool = asked.call.tool or ""
         version = self._enforced.needed()
         fields = read_fields(version.version.spec.arguments, tool)
         type_ = self._read(tool, "True", ()).policy.types.of_tool(tool)
-        values = self._values(places_to_read(type_, fields), read, asked.call)
+        values = self._values(places_to_read(type_, fields), asked.logs, asked.call)
         for region in regions(type_, asked.call, fields, values):
             try:
-                offer = self._offer(region, asked, read, decided)
+                offer = self._offer(region, asked)
             except WorkbenchError:
                 if region.exact:
                     raise
                 continue
-            if (run, index) in offer.inside:
+            if (asked.call.run, asked.call.index) in offer.inside:
                 yield offer
 
     def offer(self, logs: Sequence[Path], run: str, index: int, text: str) -> OfferedRegion:
@@ -191,19 +225,14 @@ class Grants:
 
         Raises WorkbenchError with the witness if it may not be granted.
         """
-        read, decided = self._enforced.replayed(logs)
-        asked = self._asked(read, decided, logs, run, index)
-        offer = self._offer(CallRegion("your own region", text), asked, read, decided)
+        offer = self._offer(CallRegion("your own region", text), self._asked(logs, run, index))
         if (run, index) not in offer.inside:
             raise WorkbenchError(f"The call {index} of {one_line(run)} does not lie in this region.")
         return offer
 
-    def _asked(
-        self, read: Logs, decided: Sequence[CallDecision], logs: Sequence[Path], run: str, index: int
-    ) -> _Asked:
-        version = self._enforced.needed()
-        if version.terms.written is None:
-            raise WorkbenchError("The policy does not speak of calls, so no region of calls can be granted.")
+    def _asked(self, logs: Sequence[Path], run: str, index: int) -> _Asked:
+        self._need_calls()
+        read, decided = self._enforced.replayed(logs)
         place = _place(read, run, index)
         call = read.calls[place]
         overrides = list(_asking("", decided[place]))
@@ -216,11 +245,42 @@ class Grants:
             raise WorkbenchError(
                 f"The policy allows call {index} of {one_line(run)}; nothing is to be granted."
             )
-        return _Asked(call, tuple(overrides))
+        return _Asked(call, tuple(overrides), read, decided)
 
-    def _offer(
-        self, region: CallRegion, asked: _Asked, logs: Logs, decided: Sequence[CallDecision]
-    ) -> OfferedRegion:
+    def _waiting_now(self, logs: Sequence[Path], outcome: Outcome) -> _Asked:
+        from workbench.runs.replay.live_guard import recorded_call
+
+        self._need_calls()
+        own = f"{self._enforced.name}:"
+        overrides = tuple(violation.rule.removeprefix(own) for violation in outcome.decision.violations)
+        known = {baseline.name for baseline in self._enforced.baselines.every}
+        others = {policy for name in overrides if (policy := name.rpartition(":")[0]) and policy not in known}
+        if outcome.decision.verdict is not Verdict.ASK or others:
+            raise WorkbenchError(
+                "This may not be granted: no rule of the session, or of one that it extends, asks."
+            )
+        read, decided = self._enforced.replayed(logs)
+        call = outcome.call
+        before = next(
+            (run for run in read.runs if any(one.instance == call.instance for one in run.calls)), None
+        )
+        waiting = recorded_call(
+            call, 0 if before is None else len(before.calls), ran=False, known_from=UNANSWERED
+        )
+        run = Run(call.run, (*(() if before is None else before.calls), waiting), format="waiting")
+        runs = (*(one for one in read.runs if one is not before), run)
+        of_calls = {id(one): decision for one, decision in zip(read.calls, decided, strict=True)}
+        now = CallDecision(waiting.run, waiting.index, outcome.decision)
+        calls = tuple(one for each in runs for one in each.calls)
+        every = tuple(of_calls.get(id(one), now) for one in calls)
+        return _Asked(waiting, overrides, replace(read, runs=runs, calls=calls), every)
+
+    def _need_calls(self) -> None:
+        if self._enforced.needed().terms.written is None:
+            raise WorkbenchError("The policy does not speak of calls, so no region of calls can be granted.")
+
+    def _offer(self, region: CallRegion, asked: _Asked) -> OfferedRegion:
+        logs = asked.logs
         tool = asked.call.tool or ""
         read = self._read(tool, region.text, asked.overrides)
         closed = self._proved(read, asked.overrides)
@@ -228,13 +288,16 @@ class Grants:
         exact = exact_text(asked.call.arguments or {}) if region.exact else ""
         inside: list[tuple[str, int]] = []
         opened = 0
-        for call, own, region_decision in zip(logs.calls, decided, self._decide(lowered, logs), strict=True):
+        for call, own, region_decision in zip(
+            logs.calls, asked.decided, self._decide(lowered, logs), strict=True
+        ):
             is_exact = not exact or (call.arguments is not None and exact_text(call.arguments) == exact)
             if region_decision.decision.verdict is Verdict.ALLOW and call.tool == tool and is_exact:
                 inside.append((call.run, call.index))
                 rules = {violation.rule for violation in own.decision.violations}
                 opened += own.decision.verdict is Verdict.ASK and rules <= set(asked.overrides)
-        return OfferedRegion(region, self._sentence(read), asked.overrides, closed, tuple(inside), opened)
+        said = self._sentence(read)
+        return OfferedRegion(region, asked.call, said, asked.overrides, closed, tuple(inside), opened)
 
     def _proved(self, read: RegionTerms, overrides: Sequence[str]) -> tuple[str, ...]:
         """What of a region may stay closed. Raises WorkbenchError unless what it opens is proved."""
@@ -289,21 +352,17 @@ class Grants:
     def add(
         self,
         offer: OfferedRegion,
-        logs: Sequence[Path],
-        run: str,
-        index: int,
         *,
         scope: GrantScope,
         lasting: timedelta,
         by: str,
         reason: str,
     ) -> Grant:
-        """Store a grant of a region that was offered for a recorded call.
+        """Store a grant of a region that was offered.
 
         Raises WorkbenchError if the call names no run that is guarded, or the time is too long.
         """
-        read, _ = self._enforced.replayed(logs)
-        call = read.calls[_place(read, run, index)]
+        call = offer.call
         if not timedelta(0) < lasting <= LONGEST:
             raise WorkbenchError("A grant lasts for more than no time and at most a year.")
         is_of_run = scope is not GrantScope.ALWAYS

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.extended import Baselines
     from workbench.app.workbench import Workbench
+    from workbench.session import Session
 
 __all__ = [
     "RUNS",
@@ -112,6 +113,11 @@ def hook_folder(session: Path) -> Path:
     place = session.resolve()
     name = "".join(letter if letter.isalnum() else "-" for letter in place.name)[:24] or "session"
     return data_folder() / "hooks" / f"{name}-{sha256(os.fsencode(place)).hexdigest()[:8]}"
+
+
+def recorded_logs(session: Session) -> list[Path]:
+    """The logs of a session, and those of its hooks on this machine."""
+    return [*session.log_paths, *sorted((hook_folder(session.path) / RUNS).glob("*.jsonl"))]
 
 
 def accepted_pin(session: Path) -> str:

@@ -63,25 +63,11 @@ class InForce:
 
         ``understanding`` and ``logs`` are the session's, if the caller has them.
         """
-        from workbench.app.clause_findings import owed_clauses
-        from workbench.app.owed_answers import owed_answers
         from workbench.app.owed_cases import owed_cases
 
         understood = self._questions.understand() if understanding is None else understanding
-        terms = self._policy.checked()[0]
-        owing = Owing(
-            folder=str(self._session.path),
-            draft=understood.draft,
-            assumptions=understood.assumptions,
-            questions=understood.questions,
-            source=self._session.written,
-            terms=terms,
-            drafted=self._policy.checked(understood.draft.policy)[0],
-            outside=self._outside(),
-            stale=self._request.stale(understood.draft),
-            not_narrowed=self._request.not_narrowed(),
-            untold=self._authorship.untold(understood.draft, understood.choices),
-        )
+        owing = self._owing(understood)
+        terms = owing.terms
         return (
             *_owed_change(self._session),
             *owed_files(owing),
@@ -89,13 +75,37 @@ class InForce:
             *owed_cases(self._session),
             *self._logs(logs),
             *owed_narrowing(owing),
-            *owed_answers(owing),
-            *(() if terms is None else owed_clauses(understood, terms, self._lost(understood), owing.folder)),
+            *self._answers(owing, understood),
             *self._granted(),
             *(() if terms is None else self._theorems(terms)),
             *(() if terms is None else self._beyond_baselines(terms)),
             *(() if terms is None else self._widened(terms)),
         )
+
+    def _owing(self, understood: Understanding) -> Owing:
+        """The content of the session at this moment."""
+        return Owing(
+            folder=str(self._session.path),
+            draft=understood.draft,
+            assumptions=understood.assumptions,
+            questions=understood.questions,
+            source=self._session.written,
+            terms=self._policy.checked()[0],
+            drafted=self._policy.checked(understood.draft.policy)[0],
+            outside=self._outside(),
+            stale=self._request.stale(understood.draft),
+            not_narrowed=self._request.not_narrowed(),
+            untold=self._authorship.untold(understood.draft, understood.choices),
+        )
+
+    def _answers(self, owing: Owing, understood: Understanding) -> Iterator[Owed]:
+        """Each answer to a question, of an author and about the contract."""
+        from workbench.app.clause_findings import owed_clauses
+        from workbench.app.owed_answers import owed_answers
+
+        yield from owed_answers(owing)
+        if owing.terms is not None:
+            yield from owed_clauses(understood, owing.terms, self._lost(understood), owing.folder)
 
     def _granted(self) -> Iterator[Owed]:
         """The grants, none of which is in force if one of them is wrong."""
@@ -125,13 +135,13 @@ class InForce:
         version = self._enforced.version
         if version is None:
             return not_compared(self._session, str(self._enforced.now()))
-        return widened(version, terms, self._runs.arguments(), self._session)
+        return widened(version, terms, self._session)
 
     def _beyond_baselines(self, terms: PolicyTerms) -> tuple[Owed, ...]:
         """What a policy allows and the sessions that this one extends do not."""
-        from workbench.app.beyond_baselines import beyond
+        from workbench.app.widened import beyond_baselines
 
-        return beyond(self._enforced, terms, self._runs.arguments(), self._session)
+        return beyond_baselines(self._enforced, terms, self._session)
 
     def _logs(self, logs: Logs | None) -> Iterator[Owed]:
         """The logs that the accepted version was judged on, and the tools that the present ones call."""
@@ -149,6 +159,12 @@ class InForce:
     def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
         """What the session owes and is not in force."""
         return not_in_force(self.owed(understanding))
+
+    def missing_answers(self) -> tuple[Owed, ...]:
+        """The answers that are not in force, and that no question asks for."""
+        understood = self._questions.understand()
+        owed = self._answers(self._owing(understood), understood)
+        return tuple(one for one in not_in_force(owed) if one.is_answer and not one.question)
 
     def _outside(self) -> dict[str, str]:
         """The files that are not what the session reads, or cannot be used, each with the reason."""

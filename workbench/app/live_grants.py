@@ -7,6 +7,8 @@ closes what it closes.
 
 from __future__ import annotations
 
+import hashlib
+import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -168,10 +170,22 @@ class LiveGrants:
         ]
         for chosen in (*([grant] for grant in inside), inside):
             overridden = frozenset(name for grant in chosen for name in grant.overrides)
-            if chosen and self._allows(overridden, call, history):
+            once = [grant for grant in chosen if grant.scope is GrantScope.ONCE]
+            if chosen and self._allows(overridden, call, history) and all(map(self._claimed, once)):
                 by = ", ".join(dict.fromkeys(f"{grant.by} (grant {grant.id})" for grant in chosen))
                 return Granted(tuple(grant.id for grant in chosen), by)
         return None
+
+    def _claimed(self, grant: Grant) -> bool:
+        """Use up a grant for one call; False if another process or thread did. Raises OSError."""
+        folder = self._session / ".workbench" / "used-grants"
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"{grant.id}-{hashlib.sha256(f'{grant.made} {grant.instance}'.encode()).hexdigest()[:16]}"
+        try:
+            os.close(os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return False
+        return True
 
     def _lies_in(
         self, checked: CheckedGrants, grant: Grant, call: ToolCall, history: Sequence[PastCall]

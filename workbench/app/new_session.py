@@ -125,7 +125,7 @@ def new_session(
     from workbench.session import Session
 
     text = _request_text(request)
-    notes = _check_logs(logs)
+    notes = check_logs(logs)
     check_author(author, os.environ)
     spec, drafted = _spec_from(agent, mcp, logs, folder.resolve().name)
     if drafted:
@@ -134,7 +134,7 @@ def new_session(
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)
     try:
-        _copy_logs(logs, folder / "logs")
+        copy_logs(logs, folder / "logs")
     except WorkbenchError:
         created.workbench.close()
         raise
@@ -189,7 +189,7 @@ def _request_text(path: Path) -> str:
     return text
 
 
-def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
+def check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
     """Check that each of the logs has calls; returns notes on its runs and on records that cannot be read."""
     from workbench.runs.logs import load_runs
     from workbench.runs.logs.import_report import import_report
@@ -261,7 +261,8 @@ def _calls(logs: Sequence[Path], tools: Iterable[Tool]) -> tuple[RecordedCall, .
     )
 
 
-def _copy_logs(logs: Iterable[Path], folder: Path) -> None:
+def copy_logs(logs: Iterable[Path], folder: Path) -> None:
+    """Copy logs into a session. Raises WorkbenchError."""
     for log in logs:
         try:
             shutil.copyfile(log, folder / log.name)

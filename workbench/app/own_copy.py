@@ -35,11 +35,22 @@ def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
 NAME = "travel-desk"
 
 
+def _shipped_in() -> Sequence[Path]:
+    package = Path(__file__).resolve().parent.parent
+    return package / "shipped", package.parent / "sessions"
+
+
+def shipped_file(session: str, name: str) -> Path:
+    """A file of a shipped session. Raises WorkbenchError if it was not installed."""
+    for place in _shipped_in():
+        if (place / session / name).is_file():
+            return place / session / name
+    raise WorkbenchError(f"{name} of {session} was not installed; install the workbench again.", exit_code=3)
+
+
 def shipped_sessions() -> Sequence[Path]:
     """The folders of the shipped sessions; none if they were not installed."""
-    package = Path(__file__).resolve().parent.parent
-    places = (package / "shipped", package.parent / "sessions")
-    return [one.parent for place in places for one in sorted(place.glob(f"*/{MARK}"))]
+    return [one.parent for place in _shipped_in() for one in sorted(place.glob(f"*/{MARK}"))]
 
 
 def copy_to_try(shipped: Path) -> tuple[Path, str]:

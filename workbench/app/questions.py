@@ -107,7 +107,8 @@ class Questions:
 
         Raises WorkbenchError if the value is no answer, or the policy file is not in the dialect.
         """
-        from workbench.app.contradictions import newly_refuted
+        from workbench.app.effect import refuted_by
+        from workbench.dialect.differing_part import differing_parts
 
         others = tuple(item for item in self._request.assumptions if item.question != question.id)
         with_it = others if value is None else (*others, assumption_of(question, value, MadeBy.HUMAN))
@@ -122,11 +123,11 @@ class Questions:
             question.id,
             value,
             text,
-            self._policy.diff(self._session.written, text, logs),
+            self._policy.diff(*differing_parts(self._session.written, text), logs, near=False),
             tuple(clause for clause in after.clauses if clause.source not in old),
             tuple(clause for clause in before.clauses if clause.source not in new),
             planned.merged.conflicts,
-            newly_refuted(before, after),
+            refuted_by(self._policy, self._session.written, text),
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
@@ -285,7 +286,8 @@ class TermAnswers:
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
         """
-        from workbench.app.contradictions import Contradicts, newly_refuted
+        from workbench.app.contradictions import Contradicts
+        from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of
         from workbench.app.written_answers import changed_rules, with_what_it_wrote
@@ -305,8 +307,7 @@ class TermAnswers:
                 language = language_of(before, session.agent)
                 is_open = language.policy.default_allow
                 text, rules = with_effect(language, before, effect, open_default=is_open)
-                terms = self._policy.terms(text)
-                found = newly_refuted(self._policy.terms(), terms)
+                found = refuted_by(self._policy, before, text)
                 if found and not anyway:
                     raise Contradicts(found)
                 about = (*effect.about, *rules, *_permitting(language, text, effect.open_tools))
@@ -406,7 +407,7 @@ class TermAnswers:
 
         A rule of the answer that was changed since stays, and is told, as are clauses that do not hold then.
         """
-        from workbench.app.contradictions import newly_refuted
+        from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of, without_cases_of
         from workbench.app.written_answers import changed_rules, changed_since, still_held, without_answer
@@ -424,7 +425,7 @@ class TermAnswers:
                 session.set_policy(text)
                 set_cases_of(session, self._policy, self._request.draft().requirements, (), rules)
                 dropped = self.follow((), lost, changed_rules(before, session.written))
-        found = newly_refuted(terms, self._policy.terms())
+        found = refuted_by(self._policy, before, session.written)
         return SessionChange(
             session.written != before,
             session.cases != cases,

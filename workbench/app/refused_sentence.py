@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.language.words import words_of_name
 from workbench.policy.checker.aggregates import SIZE_OF_SET
-from workbench.policy.checker.comparisons import SEARCHED
+from workbench.policy.checker.comparisons import SEARCHED, WITH_ORDER
 from workbench.policy.checker.present_values import absent_in
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def refusal(problem: Problem, source: str, language: Language) -> str:
 _INSTEAD = {
     SEARCHED: "After “contains”, “begins with” and “ends with” stands a text in quotation marks; of another "
     "value say that it “was named by the user”.",
+    WITH_ORDER: "Of a list that is empty say that “the number of” its elements “is 0”.",
     SIZE_OF_SET: "Say “there is …” or “there is no …” of its members; of where a text comes from say that it "
     "“was named by” one, by something or by nothing.",
 }

@@ -511,18 +511,28 @@ class Runs:
         self, terms: PolicyTerms, logs: Logs, explanations: Sequence[CallExplanation]
     ) -> tuple[CallExplanation, ...]:
         """Explanations by a policy of calls, with the facts of the calls, in the words of the policy."""
+        from workbench.app.session_language import conditions_in_words
         from workbench.dialect.lowered_policy import lowered_policy
         from workbench.runs.replay.facts_at_call import facts_at
 
         calls = lowered_policy(terms.file.text, self._session.agent).calls
         run = [call for call in logs.calls if call.run == explanations[0].call.run]
-        said = terms.file.words.said
+        agent, said = self._session.agent, terms.file.words.said
         return tuple(
             replace(
                 explanation,
                 reason=said(explanation.reason),
                 message=said(explanation.message),
-                path=tuple(rule for rule in explanation.path if rule.rule in terms.file.parts),
+                path=tuple(
+                    replace(
+                        rule,
+                        conditions=conditions_in_words(
+                            rule.conditions, explanation.call.tool or "", terms.file, agent
+                        ),
+                    )
+                    for rule in explanation.path
+                    if rule.rule in terms.file.parts
+                ),
                 facts=facts_at(calls, self.extractor, run, run.index(explanation.call)),
             )
             for explanation in explanations
@@ -580,7 +590,7 @@ class Runs:
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
         """The logs as read with this memory; the same object if the memory teaches no argument."""
-        if not learns((*self.arguments(), *self._session.spec.readings)):
+        if not learns(self._session.spec.readings):
             return logs
         return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 

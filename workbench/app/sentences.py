@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.effect import effect_of
-from workbench.app.session_language import language_of, rule_sentences
+from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
 from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from workbench.language.kept_sentence import Kept
     from workbench.language.lexicon import Lexicon
     from workbench.language.trees import Tree
+    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.written import ArgumentWords
     from workbench.session import Session
 
 
@@ -104,6 +106,10 @@ class Sentences:
         if self._aloud is None or self._aloud[0] is not language:
             self._aloud = language, tuple(language.aloud())
         return self._aloud[1]
+
+    def words(self, terms: PolicyTerms) -> ArgumentWords:
+        """The words of a policy for its arguments, as its sentences have them."""
+        return words_of_arguments(terms.file, self._session.agent)
 
     def of_rules(self, source: str) -> Mapping[str, str]:
         """What each rule of a text of the policy says, by its name."""
@@ -186,7 +192,8 @@ def meaning_of(language: Language, text: str) -> Tree:
         raise WorkbenchError(f"The sentence can be read in {len(trees)} ways. {meanings}")
     if not trees:
         found = completion(language.reader, text)
-        raise NotASentence(found, f"This is no sentence of the language.{_why_it_ends(language)}")
+        why = _why_it_ends(language) or _why_it_stops(found)
+        raise NotASentence(found, f"This is no sentence of the language.{why}")
     return trees[0]
 
 
@@ -197,6 +204,23 @@ def _why_it_ends(language: Language) -> str:
         f" After “{noun}” nothing more can stand on its line, since it has “and”, “or” or a comma in it: "
         "say it last, or each part as an item of a list (all of these hold: (a) …; (b) …)."
     )
+
+
+def _why_it_stops(found: Completion) -> str:
+    """Why no more is read, where people expect that it is."""
+    last = next(reversed(found.beginning.split()), "")
+    first = next(iter(found.rest.split()), "").strip(".,")
+    if last in ("is", "are") and first in ("missing", "given"):
+        return (
+            f" What every call has is never {first} (of an empty text say “is “””); of a list that a call may"
+            " lack say that “the number of” its elements “is 0”."
+        )
+    if "either" in found.beginning.split()[-2:] and first != "or":
+        return (
+            " After “either” a condition that goes on to the end of its line (“there is …”, “for every …”)"
+            " stands last; or say it as a list: at least one of these holds: (a) …; (b) …."
+        )
+    return ""
 
 
 def each_sentence(text: str | Sequence[str]) -> Sequence[str]:

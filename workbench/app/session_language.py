@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec
 from workbench.policy.rule_names import RULES
+from workbench.policy.written import ArgumentWords, WrittenFile
 
 if TYPE_CHECKING:
     from workbench.files.kept_texts import KeptText, KeptTexts
@@ -22,13 +24,14 @@ SENTENCE_CODE = (
     "language", "dialect", "policy", "runs", "serialization", "clean_text.py", "likeness.py", "model.py",
 )  # fmt: skip
 """The code that a sentence depends on: the kinds of texts have words and readings of their own."""
+_OF_TOOL = ("tool == ", "tool in ", "tool != ", "tool not in ")
 RULE_CODE = (*SENTENCE_CODE, "engines", "clarify")
 """The code on which it depends what is found of the rules of a policy."""
 
 
 def language_of(source: str, agent: AgentSpec) -> Language:
     """The language of a policy; raises PolicyError for a text that is not in the dialect."""
-    return _language(source, _Spec(agent))
+    return _language(source, WrittenAgent(agent))
 
 
 def rule_sentences(source: str, agent: AgentSpec) -> Mapping[str, str]:
@@ -49,23 +52,45 @@ def rule_sentences(source: str, agent: AgentSpec) -> Mapping[str, str]:
     return {name: " ".join(said[name]) if all(said[name]) else rules[name] for name in rules}
 
 
-class _Spec:
-    """An agent as the key of a cache, by how it is written."""
+def words_of_arguments(file: WrittenFile, agent: AgentSpec) -> ArgumentWords:
+    """The words for the arguments of a policy, as its sentences have them.
 
-    def __init__(self, spec: AgentSpec) -> None:
-        self.spec = spec
-        parts = (spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units)
-        self.written = repr(parts)
+    What has a noun of its own keeps it; what the grammar has no words for is called by its expression. Raises
+    PolicyError for a text that is not in the dialect.
+    """
+    words = file.words
+    if not words:
+        return words
+    with ALONE:
+        language = language_of(file.text, agent)
+        spoken: dict[str, str] = {}
+        for argument in file.arguments:
+            text = words.expressions.get(argument.name)
+            if text is None or argument.description not in ("", text):
+                continue
+            tools = words.tools_of(argument.name) or [one.tool for one in language.types.calls.values()]
+            spoken[argument.name] = language.value(text, tools)
+            for name, _ in () if argument.type.record is None else argument.type.record.fields:
+                spoken[f"{argument.name}.{name}"] = language.value(f"{text}.{name}", tools)
+    return ArgumentWords(file.arguments, {name: said for name, said in spoken.items() if said})
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Spec) and self.written == other.written
 
-    def __hash__(self) -> int:
-        return hash(self.written)
+def conditions_in_words(
+    conditions: Sequence[tuple[str, bool]], tool: str, file: WrittenFile, agent: AgentSpec
+) -> tuple[tuple[str, bool], ...]:
+    """The conditions of a rule about a call of a tool in words, where the grammar has some, with their truth.
+
+    Conditions on the tool itself are left out where there are others: the rule's sentence names its tools.
+    """
+    with ALONE:
+        language = language_of(file.text, agent)
+        others = [one for one in conditions if not one[0].startswith(_OF_TOOL)] or conditions
+        said = ((file.words.said(text), holds) for text, holds in others)
+        return tuple((language.condition(text, (tool,)) or text, holds) for text, holds in said)
 
 
 @lru_cache(maxsize=4)
-def _language(source: str, agent: _Spec) -> Language:
+def _language(source: str, agent: WrittenAgent) -> Language:
     from workbench.dialect.call_types import agent_types
     from workbench.dialect.lowered_policy import lowered_policy
     from workbench.language.language import Language
@@ -76,7 +101,7 @@ def _language(source: str, agent: _Spec) -> Language:
 
 
 @lru_cache(maxsize=8)
-def _sentences(agent: _Spec, nouns: str) -> WrittenSentences:
+def _sentences(agent: WrittenAgent, nouns: str) -> WrittenSentences:
     """The sentences that were written with these nouns, which policies that differ in rules alone share."""
     from workbench.language.language import WrittenSentences
 
@@ -88,7 +113,7 @@ def kept_of(language: Language, agent: AgentSpec) -> KeptText:
     from workbench.files.kept_texts import KeptText
 
     texts = _texts("rules", *RULE_CODE)
-    return KeptText(texts, f"{_Spec(agent).written}\n{language.source}")
+    return KeptText(texts, f"{WrittenAgent(agent).written}\n{language.source}")
 
 
 @lru_cache(maxsize=16)

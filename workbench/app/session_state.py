@@ -199,6 +199,7 @@ class SessionState:
     strength: StrengthReport | None = None
     evidence: Evidence | None = None
     owed: tuple[Owed, ...] = ()
+    spoken: ArgumentWords = OWN_NAMES
     turned: Mapping[str, Mapping[str, TurnedCalls]] = field(
         default_factory=dict[str, Mapping[str, "TurnedCalls"]]
     )
@@ -207,7 +208,7 @@ class SessionState:
         """The state with another policy, without any findings about it."""
         return replace(
             self, policy=text, terms=terms, problems=(), results={}, preview=Proof(()), proof=Proof(()),
-            theorems=(), decisions=(), causes=None, strength=None, evidence=None,
+            theorems=(), decisions=(), causes=None, strength=None, evidence=None, spoken=OWN_NAMES,
         )  # fmt: skip
 
     @property
@@ -217,8 +218,8 @@ class SessionState:
 
     @property
     def words(self) -> ArgumentWords:
-        """The words for the arguments of the policy."""
-        return OWN_NAMES if self.terms is None else self.terms.file.words
+        """The words for the arguments of the policy: those of its sentences, once these are made."""
+        return self.spoken or (OWN_NAMES if self.terms is None else self.terms.file.words)
 
     @cached_property
     def not_in_force(self) -> tuple[Owed, ...]:

@@ -14,6 +14,7 @@ from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestion
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
     from workbench.app.rewording import Rewordings
@@ -28,7 +29,7 @@ class Offered:
 
     ``left_out`` are the words of the foreign sentence that it says nothing of. ``turned`` is the number of
     recorded calls that it decides otherwise, by how (``newly-denied``), and ``example`` names the first of
-    them. ``stands`` is whether the policy has it.
+    them. ``stands`` is whether the policy has it, ``proposed`` whether a model proposes it.
     """
 
     number: int
@@ -37,15 +38,26 @@ class Offered:
     turned: tuple[tuple[str, int], ...] = ()
     stands: bool = False
     example: str = ""
+    proposed: bool = False
 
 
 class OfferedSentences:
     """The suggestions of one session."""
 
     def __init__(
-        self, session: Session, policy: Policy, sentences: Sentences, rewordings: Rewordings
+        self,
+        session: Session,
+        authorship: Authorship,
+        policy: Policy,
+        sentences: Sentences,
+        rewordings: Rewordings,
+        *,
+        propose: bool = False,
     ) -> None:
+        """With ``propose`` the session's model is asked for each sentence, beside the search."""
         self._session = session
+        self._authorship = authorship
+        self._propose = propose
         self._policy = policy
         self._sentences = sentences
         self._rewordings = rewordings
@@ -59,9 +71,10 @@ class OfferedSentences:
         """
         said = {normal(one.tree) for one in self._sentences.aloud() if one.text}
         offered: list[Offered] = []
-        for number, one in enumerate(self._found(text, around)[:most], start=1):
+        for number, (one, proposed) in enumerate(self._every(text, around, most), start=1):
             turned, example = self._turned(one, logs)
-            offered.append(Offered(number, one.text, one.left_out, turned, normal(one.tree) in said, example))
+            stands = normal(one.tree) in said
+            offered.append(Offered(number, one.text, one.left_out, turned, stands, example, proposed))
         return tuple(offered)
 
     def of_request(self, words: str, logs: Logs | None = None) -> tuple[str, tuple[Offered, ...]]:
@@ -71,11 +84,11 @@ class OfferedSentences:
 
     def chosen(self, text: str, number: int, around: str = "") -> str:
         """The suggestion with a number; raises WorkbenchError if there is none."""
-        found = self._found(text, around)
+        found = self._every(text, around)
         if not 1 <= number <= len(found):
             offered = f"the suggestions are 1 to {len(found)}" if found else "nothing is suggested for it"
             raise WorkbenchError(f"There is no suggestion {number} for this sentence; {offered}.")
-        return found[number - 1].text
+        return found[number - 1][0].text
 
     def chosen_of_request(self, words: str, number: int) -> tuple[str, str]:
         """A sentence of the request, and the suggestion for it with a number."""
@@ -113,19 +126,43 @@ class OfferedSentences:
         neighbours = [one.requirement.text for one in before if one.under == found[0].under]
         return found[0].requirement.text, "\n".join((*found[0].under, *neighbours))
 
-    def _found(self, text: str, around: str) -> Sequence[Suggestion]:
-        synonyms = tuple(self._session.agent.synonyms.items())
+    def _every(self, text: str, around: str, most: int = MOST_SUGGESTED) -> Sequence[tuple[Suggestion, bool]]:
+        """What the search finds, then what a model proposes besides, each with whether a model does."""
+        search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()))
         with ALONE:
-            return _suggestions(self._sentences.language, synonyms).of(text, around)
+            found = search.of(text, around)
+            proposed = {normal(one.tree): one for one in self._proposed(search, text, around, found)}
+        own = {normal(one.tree): one for one in found[:most]}
+        besides = [(one, True) for form, one in proposed.items() if form not in own]
+        return [*((one, form in proposed) for form, one in own.items()), *besides]
+
+    def _proposed(
+        self, search: Suggestions, text: str, around: str, found: Sequence[Suggestion]
+    ) -> Sequence[Suggestion]:
+        """What the session's model proposes; raises WorkbenchError if there is none to ask."""
+        if not self._propose:
+            return ()
+        from workbench.author.model.proposed_sentences import SentenceProposals
+
+        client = self._authorship.model()
+        if client is None:
+            raise WorkbenchError(
+                "No model is named and no call is recorded, so none can propose sentences. "
+                "Set WORKBENCH_MODEL (and OPENAI_BASE_URL for a server of your own).",
+                exit_code=3,
+            )
+        return SentenceProposals(client, search).of(text, around, found)
 
     def _turned(self, one: Suggestion, logs: Logs | None) -> tuple[tuple[tuple[str, int], ...], str]:
         """How many recorded calls a suggestion turns, by how, and the name of the first."""
+        from workbench.dialect.differing_part import differing_parts
         from workbench.language.kept_sentence import with_sentence
 
         if logs is None:
             return (), ""
         kept = with_sentence(self._sentences.language, one.tree, one.text)
-        change = self._policy.diff_of_rules(self._session.written, kept.policy, logs, most=0)
+        parts = differing_parts(self._session.written, kept.policy)
+        change = self._policy.diff_of_rules(*parts, logs, most=0)
         turned = [flip for flip in change.flips if flip.turns]
         counts: dict[str, int] = {}
         for flip in turned:

@@ -7,23 +7,22 @@ no proof covers it: an accepted argument or record that is read otherwise is nam
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
+from workbench.app.owed_theorems import owed_theorems
 from workbench.app.value_texts import arguments_words, run_words
 from workbench.check.realise.realised_differences import Versions
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
-from workbench.model import AgentSpec, Argument, Run, Tool, learns
-from workbench.policy.written import EXPRESSION
-from workbench.runs.extract.extractor import names_tool
+from workbench.model import TOOL_ARGUMENT, AgentSpec, Run, Tool, WorkbenchError, learns
 from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import EnforcedVersion
+    from workbench.app.enforced import Enforced, EnforcedVersion
     from workbench.policy.terms import PolicyTerms
     from workbench.policy.written import ArgumentWords
     from workbench.session import Session, SessionInfo
@@ -45,14 +44,9 @@ _TOOLS = "tools."
 _NO_RUN = " (possible; no run is searched for so many)"
 
 
-def widened(
-    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
-) -> tuple[Owed, ...]:
-    """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version.
-
-    ``arguments`` are those of the session's calls, also the drafted ones.
-    """
-    items = (*compared(accepted, terms, arguments, session), *_of_guards(accepted, session.info))
+def widened(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
+    """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version."""
+    items = (*_compared(accepted, terms, session), *_of_guards(accepted, session.info))
     unique = {item.name: item for item in reversed(items)}
     command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     return tuple(
@@ -61,16 +55,46 @@ def widened(
     )
 
 
-def compared(
-    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
-) -> tuple[Owed, ...]:
+def beyond_baselines(enforced: Enforced, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
+    """What a policy allows and a baseline of its session does not; none only if that is proved.
+
+    No person accepts it by its name: a session narrows what it extends.
+    """
+    extends = session.info.extends
+    try:
+        baselines = enforced.extended(session.info).every
+    except WorkbenchError as error:
+        statement = f"the session extends {extends}"
+        return (Owed(OwedKind.BASELINE, extends, statement, str(error), "give the session a baseline"),)
+    return tuple(
+        replace(
+            item,
+            kind=OwedKind.BASELINE,
+            name=f"{baseline.name}:{item.name}",
+            mend=f"narrow it: a session allows no more than {baseline.name}, which it extends",
+        )
+        for baseline in baselines
+        for item in _beyond(baseline, terms, session)
+    )
+
+
+def _beyond(baseline: Enforced, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
+    """What is allowed or said otherwise; a theorem that the session does not have stays the baseline's."""
+    version = replace(baseline.needed(), named=f"the version of {baseline.name}")
+    yield from _compared(version, terms, session)
+    own = () if terms.written is None else terms.written.theorems
+    yield from (item for item in owed_theorems(session, version, terms) if item.name in own)
+
+
+def _compared(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
     """The widenings of a policy and of the reading of calls against an accepted version.
 
     It may be that of another session, which is a baseline of this one.
     """
-    read = tuple(_of_reading(accepted, terms, arguments, session))
-    named = next((argument.name for argument in arguments if names_tool(argument)), "")
-    told = {f"{named}={item.name.removeprefix(_TOOLS)}" for item in read if item.name.startswith(_TOOLS)}
+    read = tuple(_of_reading(accepted, terms, session))
+    told = {
+        f"{TOOL_ARGUMENT}={item.name.removeprefix(_TOOLS)}" for item in read if item.name.startswith(_TOOLS)
+    }
     policies = (item for item in _of_policies(accepted, terms, session) if item.name not in told)
     return (*policies, *read)
 
@@ -135,20 +159,12 @@ def _of_policy(accepted: EnforcedVersion, widening: Widening, words: ArgumentWor
     return _owed(widening.name, statement, reason)
 
 
-def _of_reading(
-    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
-) -> Iterator[Owed]:
-    """The arguments, records, tools and words of the accepted version that are read otherwise now."""
+def _of_reading(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
+    """The records, tools and words of the accepted version that are read otherwise now.
+
+    The text of an argument's expression is all that it is.
+    """
     was, spec = accepted.version.spec, session.spec
-    taken = {parameter.name for parameter in terms.arguments}
-    present = {argument.name: argument for argument in arguments}
-    for argument in was.arguments:
-        now = present.get(argument.name)
-        read = argument.name in taken or argument.type.record is not None  # a record may lead to another one
-        if argument.extraction is not None and argument.extraction.method == EXPRESSION:
-            continue  # its text is all that it is; what the text reads of is compared below
-        if read and now is not None and _source(now) != _source(argument):
-            yield _read_otherwise(accepted, argument.name)
     records = {record.name: record for record in spec.records}
     for record in was.records:
         if records.get(record.name) != record:
@@ -157,8 +173,8 @@ def _of_reading(
     for reading in was.readings:
         if readings.get(reading.name) != reading:
             yield _read_otherwise(accepted, f"readings.{reading.name}")
-    taught = learns((*(one for one in arguments if one.name in taken), *spec.readings))
-    yield from _of_tools(accepted, terms, arguments, spec)
+    taught = learns(spec.readings)
+    yield from _of_tools(accepted, terms, spec)
     for name, differs in (
         ("zone", spec.zone != was.zone),
         ("as_of", spec.as_of != was.as_of),
@@ -171,14 +187,7 @@ def _of_reading(
             yield _read_otherwise(accepted, name)
 
 
-def _source(argument: Argument) -> Argument:
-    """An argument as far as it says how calls are read; the values of an enum are compared by the solver."""
-    return replace(argument, description="", type=replace(argument.type, values=()))
-
-
-def _of_tools(
-    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], spec: AgentSpec
-) -> Iterator[Owed]:
+def _of_tools(accepted: EnforcedVersion, terms: PolicyTerms, spec: AgentSpec) -> Iterator[Owed]:
     """The tools that the accepted version does not know or reads otherwise, if calls of them may be allowed.
 
     An accepted schema decides which keys of a call could be mistaken.
@@ -186,13 +195,12 @@ def _of_tools(
     was = accepted.version.spec
     known = {tool.name: tool for tool in was.tools}
     present = {tool.name: tool for tool in spec.tools}
-    named = next((argument.name for argument in arguments if names_tool(argument)), "")
     for name in {**known, **present}:
         before, now = known.get(name), present.get(name)
-        is_new = before is None and not _knows(was, named, name)
+        is_new = before is None and not _knows(was, name)
         if not is_new and not _reads_otherwise(before, now):
             continue
-        if not may_allow(terms, named, name):
+        if not may_allow(terms, TOOL_ARGUMENT, name):
             continue
         if is_new:
             yield _owed(
@@ -204,9 +212,9 @@ def _of_tools(
             yield _read_otherwise(accepted, f"{_TOOLS}{name}")
 
 
-def _knows(spec: AgentSpec, argument: str, tool: str) -> bool:
+def _knows(spec: AgentSpec, tool: str) -> bool:
     """Whether the argument that names the tool has a value for it."""
-    return any(item.name == argument and tool in item.type.values for item in spec.arguments)
+    return any(item.name == TOOL_ARGUMENT and tool in item.type.values for item in spec.arguments)
 
 
 def _reads_otherwise(before: Tool | None, now: Tool | None) -> bool:

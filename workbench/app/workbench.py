@@ -23,6 +23,7 @@ from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
 from workbench.model import Proof
+from workbench.policy.written import OWN_NAMES
 
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
@@ -142,9 +143,18 @@ class Workbench:
     @property
     def suggestions(self) -> OfferedSentences:
         """Suggestions for a sentence that is not of the language."""
+        return self._suggestions(propose=False)
+
+    @property
+    def proposals(self) -> OfferedSentences:
+        """Suggestions, with what the session's model proposes."""
+        return self._suggestions(propose=True)
+
+    def _suggestions(self, *, propose: bool) -> OfferedSentences:
         from workbench.app.suggestions import OfferedSentences
 
-        return OfferedSentences(self.session, self.policy, self.sentences, self.rewordings)
+        parts = (self.session, self.authorship, self.policy, self.sentences, self.rewordings)
+        return OfferedSentences(*parts, propose=propose)
 
     def standing(self, logs: Logs | None = None) -> Standing:
         """How far the way through the request is; raises WorkbenchError if the policy has problems."""
@@ -229,8 +239,9 @@ class Workbench:
         """The state of the session as understood; for this nothing is tested, proved or decided."""
         logs = self.runs.current()
         understanding = self.questions.understand()
+        first = self.first_state()
         return replace(
-            self.first_state(),
+            first,
             sentences=understanding.draft.sentences,
             requirements=understanding.draft.requirements,
             requested=self._requested(),
@@ -239,6 +250,9 @@ class Workbench:
             logs=logs,
             owed=self.in_force.owed(understanding, logs=logs),
             followed=str(self.runs.followed or ""),
+            spoken=OWN_NAMES
+            if first.problems or first.edited or first.terms is None
+            else self.sentences.words(first.terms),
         )
 
     def _requested(self) -> tuple[RequestedSentence, ...]:

@@ -87,15 +87,12 @@ def author_of(
 
 
 def read_by_model(spec: AgentSpec) -> bool:
-    """Whether the agent spec leaves arguments, or readings of texts, to a model."""
-    return any(
-        item.extraction is not None and item.extraction.method == "model"
-        for item in (*spec.arguments, *spec.readings)
-    )
+    """Whether the agent spec leaves readings of texts to a model."""
+    return any(reading.extraction.method == "model" for reading in spec.readings)
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:
-    """The reader of arguments that the agent spec leaves to a model; None without any, or without a model."""
+    """The reader of texts that the agent spec leaves to a model; None without any, or without a model."""
     if not read_by_model(spec):
         return None
     asking = client()

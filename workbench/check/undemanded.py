@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
-from workbench.dialect.lowering import TOOL
 from workbench.engines.smt.preview import left_side, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
-from workbench.model import Doubt, Requirement, Span
+from workbench.model import TOOL_ARGUMENT, Doubt, Requirement, Span
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
@@ -91,7 +90,7 @@ def undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
     If the policy has no argument that names the tool, or every call of every tool has to be denied, this is
     about the decision as a whole.
     """
-    act = next((argument for argument in terms.arguments if argument.name == TOOL), None)
+    act = next((argument for argument in terms.arguments if argument.name == TOOL_ARGUMENT), None)
     tools = () if act is None else act.type.values
     demanded = {tool: _is_demanded(terms, act, tool) for tool in tools}
     found = tuple(

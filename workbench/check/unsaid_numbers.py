@@ -48,13 +48,11 @@ def _in_expressions(bodies: Iterable[Term], terms: PolicyTerms) -> Iterator[Deci
     """The numbers in the expressions over the run that the arguments of these bodies stand for."""
     named = {part.name for body in bodies for part in subterms(body) if isinstance(part, Variable)}
     for argument in terms.sources:
-        if argument.extraction is None or argument.name not in named:
+        if argument.expression is None or argument.name not in named:
             continue
-        text = argument.extraction.options.get("of")
-        if isinstance(text, str):
-            for node in ast.walk(ast.parse(text, mode="eval")):
-                for value in _constants(node):
-                    yield from _as_numbers(value)
+        for node in ast.walk(ast.parse(argument.expression.text, mode="eval")):
+            for value in _constants(node):
+                yield from _as_numbers(value)
 
 
 def _constants(node: ast.AST) -> Iterator[object]:

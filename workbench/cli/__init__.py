@@ -56,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except output.OutputClosedError:
             output.abandon()
             code = OUTPUT_CLOSED
+        if arguments is None:
+            gc.freeze()  # or the process looks for garbage among all its objects once more as it ends
         return _hook_code(words, code)
 
 

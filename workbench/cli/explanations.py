@@ -59,13 +59,14 @@ def explain(
         ran_by_grant = any(explained.call.granted for explained in call_explanations)
         given = {one.grant.id: one for one in bench.grants.listed()} if ran_by_grant else {}
         aloud = bench.sentences.of_rules(terms.file.text)
+        words = bench.sentences.words(terms)
     for place, call_explanation in enumerate(call_explanations):
         if as_json:
             write_json(call_explanation.to_json(), terms.file.words)
             continue
         if place:
             write()
-        for line in explanation_lines(call_explanation, aloud, terms.file.words):
+        for line in explanation_lines(call_explanation, aloud, words):
             write(line)
         for line in _granted_lines(call_explanation.call.granted, given):
             write(line)
@@ -117,12 +118,13 @@ def denials(
             return _judged(bench, terms, logs, *judge, as_json=as_json)
         decided = bench.runs.decide(terms, logs)
         groups = bench.judging.denials(terms, decided)
+        words = bench.sentences.words(terms)
     if as_json:
         for group in groups:
             write_json(DENIED.write((group, decided)), terms.file.words)
     else:
         for line in _denial_lines(groups, decided):
-            write(terms.file.words.said(line))
+            write(words.told(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0
@@ -170,7 +172,7 @@ def explanation_lines(
 
     ``words`` are those for the arguments of the policy.
     """
-    yield from map(words.said, _lines(call_explanation, aloud or {}, words))
+    yield from map(words.told, _lines(call_explanation, aloud or {}, words))
 
 
 def _lines(
@@ -184,7 +186,7 @@ def _lines(
         yield f"  {one_line(call_explanation.place)}"
     yield f"  {one_line(call_explanation.reason)}"
     yield from _argument_lines(call_explanation, words)
-    if idle := call_explanation.idle:
+    if idle := [name for name in call_explanation.idle if not (words and name == "tool")]:
         yield f"  No part is played by {few_of(idle)}."
     if ignored_names := [
         origin.name
@@ -217,8 +219,8 @@ def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> 
     yield "Values that the policy reads" if words else "Arguments"
     blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
     for origin in call_explanation.origins:
-        if not call_explanation.plays(origin.name):
-            continue
+        if not call_explanation.plays(origin.name) or (words and origin.name == "tool"):
+            continue  # the title names the tool
         is_known = origin.state == "known"
         fields = (
             list(argument_words({origin.name: call_explanation.decisive_arguments.get(origin.name)}))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import LONGEST, GrantScope
+from workbench.app.grants import LONGEST, GrantScope, user_name
+from workbench.app.hook_guard import recorded_logs
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
-from workbench.cli.person import need_person, user_name
+from workbench.cli.person import need_person
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
@@ -70,7 +71,7 @@ def grant(
             ended = bench.grants.revoke(revoke, user_name())
             note(f"{ended.id} is revoked; it opens nothing from now on.")
             return 0
-        logs = log or _logs(bench, session)
+        logs = log or recorded_logs(bench.session)
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:
@@ -78,17 +79,14 @@ def grant(
         if not region:
             return _show(bench.grants, logs, run, call)
         chosen = _chosen(bench.grants, logs, run, call, region)
-        for line in _region_lines(chosen):
+        for line in region_lines(chosen):
             write(line)
-        lasting = _lasting(hours)
+        lasting = lasting_for(hours)
         if not reason.strip():
             raise WorkbenchError("Say why it is granted: --reason WORDS.")
-        _agreed(session, chosen, scope, hours, run, call)
+        agreed(session, chosen, scope, hours)
         added = bench.grants.add(
             chosen,
-            logs,
-            run,
-            call,
             scope=scope,
             lasting=lasting,
             by=user_name(),
@@ -98,27 +96,20 @@ def grant(
     return 0
 
 
-def _lasting(hours: float) -> timedelta:
+def lasting_for(hours: float) -> timedelta:
+    """The time of so many hours. Raises WorkbenchError if no grant may last so long."""
     if not (math.isfinite(hours) and 0 < hours <= LONGEST / _HOUR):
         raise WorkbenchError("A grant lasts for more than no time and at most a year: --hours HOURS.")
     return hours * _HOUR
 
 
-def _agreed(
-    session: Path, chosen: OfferedRegion, scope: GrantScope, hours: float, run: str, call: int
-) -> None:
+def agreed(session: Path, chosen: OfferedRegion, scope: GrantScope, hours: float) -> None:
     """Have the person agree to all that the grant says: what was printed may not be at the terminal."""
+    run, call = chosen.call.run, chosen.call.index
     of_run = "" if scope is GrantScope.ALWAYS else f" {run}"
     only = f" Only with exactly the arguments of call {call} of {run}." if chosen.region.exact else ""
     what = f"Grant {_scope_words(scope)}{of_run}, for {hours:g} hours: {chosen.sentence}{only}"
     need_person(session, f"{what} It overrides {', '.join(chosen.overrides)}.")
-
-
-def _logs(bench: Workbench, session: Path) -> list[Path]:
-    """The logs of the session, and of its hooks on this machine."""
-    from workbench.app.hook_guard import RUNS, hook_folder
-
-    return [*bench.session.log_paths, *sorted((hook_folder(session) / RUNS).glob("*.jsonl"))]
 
 
 def _list(bench: Workbench, logs: Sequence[Path], *, as_json: bool) -> int:
@@ -168,7 +159,7 @@ def _show(grants: Grants, logs: Sequence[Path], run: str, call: int) -> int:
     number = 0
     for number, offer in enumerate(grants.offered(logs, run, call), 1):
         write(f"{paint(str(number), Tone.TITLE)}  {offer.region.words}")
-        for line in _region_lines(offer):
+        for line in region_lines(offer):
             write(line)
     if not number:
         raise WorkbenchError("No region around this call is proved to open nothing else.")
@@ -176,7 +167,8 @@ def _show(grants: Grants, logs: Sequence[Path], run: str, call: int) -> int:
     return 0
 
 
-def _region_lines(offer: OfferedRegion) -> Iterator[str]:
+def region_lines(offer: OfferedRegion) -> Iterator[str]:
+    """What a grant of a region would open, for a person who decides about it."""
     yield f"  {one_line(offer.sentence)}"
     yield f"  region: {one_line(offer.region.text)}"
     if offer.region.exact:

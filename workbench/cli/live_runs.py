@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import getpass
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.app.grants import GrantScope, user_name
+from workbench.app.hook_guard import recorded_logs
 from workbench.app.live import (
     EventKind,
     Limits,
@@ -22,18 +24,25 @@ from workbench.app.live import (
     call_arguments,
 )
 from workbench.clean_text import one_line
+from workbench.cli.grants import agreed, lasting_for, region_lines
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Also, AsJson, SessionPath
 from workbench.cli.report_text import counted
-from workbench.model import Verdict
+from workbench.model import Verdict, WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
+    from workbench.app.grants import OfferedRegion
     from workbench.app.live import LiveEvent, LiveReport, LiveResult, LiveTally, OpenQuestion, Outcome
+    from workbench.app.workbench import Workbench
 
 _INTERRUPTED = 130
 _ANSWER = re.compile(r"(?P<word>yes|no)\s+(?P<number>[0-9]{1,9})")
+_GRANT = re.compile(
+    r"grant\s+(?P<number>[0-9]{1,9})\s+(?P<region>[0-9]{1,3})\s+(?P<scope>once|run|always)"
+    r"\s+(?P<hours>[0-9]{1,4}(?:\.[0-9]{1,4})?)\s+(?P<reason>\S.*)"
+)
 
 AgentName = Annotated[
     str, typer.Option(metavar="MODULE:FUNCTION", help="The agent; a module may be the path of a file.")
@@ -106,18 +115,20 @@ def live(
 
 def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[LiveEvent], None]) -> int:
     """Let the agent act, ask the person at the terminal where the policy asks, and write the report."""
-    questions = None if order.ask_seconds is None else OpenQuestions(_note_question, order.ask_seconds)
     stop = threading.Event()
     with guarding_all([session, *order.also]) as (bench, *other_benches):
         agent, world = bench.live.named(order.agent, order.world)
+        settings = replace(order.settings, log=order.settings.log or bench.live.log_path())
+        asked = _AtTheTerminal(session, bench, settings.log) if order.ask_seconds is not None else None
+        questions = None if asked is None else OpenQuestions(asked.put, order.ask_seconds or 0.0)
         for notice in filter(None, (opened.enforced.notice for opened in (bench, *other_benches))):
             note(one_line(notice))
-        if questions is not None:
-            _answer_from(sys.stdin, questions)
+        if asked is not None and questions is not None:
+            asked.answer_from(sys.stdin, questions)
         report = bench.live.run(
             agent,
             world,
-            order.settings,
+            settings,
             questions=questions,
             on_event=on_event,
             stop=stop,
@@ -138,7 +149,6 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
 def _watched(session: Path, order: LiveOrder, as_json: bool) -> int:
     """Let the agent act, and show it on the screen of its session."""
     from workbench.cli.sessions import need_terminal
-    from workbench.model import WorkbenchError
     from workbench.tui.starting import run
 
     if as_json:
@@ -156,23 +166,74 @@ def _note_event(event: LiveEvent) -> None:
         note(line)
 
 
-def _note_question(question: OpenQuestion) -> None:
-    note(_question_line(question))
+class _AtTheTerminal:
+    """The person at the terminal: sees each call that waits with the regions around it, and answers."""
 
+    def __init__(self, session: Path, bench: Workbench, log: Path | None) -> None:
+        """Ask about the session of an opened folder, whose agent is recorded to ``log``."""
+        self._session = session
+        self._bench = bench
+        self._log = log
+        self._offers: dict[int, Sequence[OfferedRegion]] = {}
+        self._reading = threading.Lock()
 
-def _answer_from(lines: Iterator[str], questions: OpenQuestions) -> None:
-    """Pass the answers that a person types to the open questions, until the input ends."""
+    def put(self, question: OpenQuestion) -> None:
+        """Show a question at once, and the regions that a grant could open as soon as they are proved."""
+        note(_question_line(question))
+        threading.Thread(target=self._offer, args=(question,), name="regions", daemon=True).start()
 
-    def take() -> None:
-        by = getpass.getuser()
-        for line in lines:
-            answer = _ANSWER.fullmatch(line.strip())
-            if answer is None:
-                note("Answer with yes or no and the number of the question, such as: yes 1")
-            elif not questions.answer(int(answer["number"]), approve=answer["word"] == "yes", by=by):
-                note(f"No question {answer['number']} is open (any more).")
+    def _offer(self, question: OpenQuestion) -> None:
+        number = question.number
+        logs = [*recorded_logs(self._bench.session), *filter(None, [self._log])]
+        try:
+            with self._reading:
+                offers = tuple(self._bench.grants.offered_now(list(dict.fromkeys(logs)), question.outcome))
+        except WorkbenchError as error:
+            note(f"Question {number}: no grant. {one_line(str(error))}")
+            return
+        self._offers[number] = offers
+        for place, offer in enumerate(offers, 1):
+            note(f"  grant {number} {place} opens {offer.region.words}:")
+            for line in region_lines(offer):
+                note(f"  {line}")
+        note(f"  Type, to grant one: grant {number} REGION once|run|always HOURS REASON")
 
-    threading.Thread(target=take, name="answers", daemon=True).start()
+    def answer_from(self, lines: Iterator[str], questions: OpenQuestions) -> None:
+        """Pass the answers that a person types to the open questions, until the input ends."""
+
+        def take() -> None:
+            for line in lines:
+                try:
+                    self._take(line.strip(), questions)
+                except WorkbenchError as error:
+                    note(one_line(str(error)))
+
+        threading.Thread(target=take, name="answers", daemon=True).start()
+
+    def _take(self, line: str, questions: OpenQuestions) -> None:
+        answer, grant = _ANSWER.fullmatch(line), _GRANT.fullmatch(line)
+        if answer is None and grant is None:
+            note("Answer with yes or no and the number of the question, such as: yes 1")
+            return
+        if grant is not None:
+            self._grant(int(grant["number"]), grant)
+        number = int((answer or grant or {})["number"])
+        approve = grant is not None or (answer is not None and answer["word"] == "yes")
+        if not questions.answer(number, approve=approve, by=user_name()):
+            note(f"No question {number} is open (any more).")
+
+    def _grant(self, number: int, grant: re.Match[str]) -> None:
+        """Store what a person grants. Raises WorkbenchError if it may not be granted."""
+        offers, place = self._offers.get(number, ()), int(grant["region"])
+        if not 1 <= place <= len(offers):
+            raise WorkbenchError(f"Question {number} has {len(offers)} regions; {place} is none of them.")
+        offer, scope, hours = offers[place - 1], GrantScope(grant["scope"]), float(grant["hours"])
+        lasting = lasting_for(hours)
+        agreed(self._session, offer, scope, hours)
+        added = self._bench.grants.add(
+            offer, scope=scope, lasting=lasting, by=user_name(), reason=grant["reason"]
+        )
+        note(f"Granted as {added.id}, until {added.expires}.")
 
 
 # --- the text about the live runs of an agent

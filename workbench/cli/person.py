@@ -56,14 +56,6 @@ def _marks(session: Path) -> Iterator[Path]:
         yield home / ".local" / "share" / DATA / "hooks" / folder.name
 
 
-def user_name() -> str:
-    """The name that the system has for the user; an agent can set the variables that say another one."""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return "unknown"
-
-
 def refuse_agents(session: Path) -> None:
     """Refuse a coding agent that opens a session by which it is guarded. Raises WorkbenchError."""
     if guards_here(session) and (agent := agent_above()):

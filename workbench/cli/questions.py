@@ -130,7 +130,7 @@ def answer(
 
         with agreed(bench, anyway=anyway):
             redrafted, changes = bench.with_changes(lambda: _with_redraft(bench, act, redraft=redraft))
-        missing = [item for item in bench.in_force.missing() if item.is_answer and not item.question]
+        missing = bench.in_force.missing_answers()
     changed, compared = redrafted
     _tell(changed, changes, session, as_json, chosen, missing, compared)
     return 1 if changed.conflicts or missing else 0

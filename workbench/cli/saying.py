@@ -11,6 +11,7 @@ import typer
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
+from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from workbench.app.rewording import Reworded, RewordingPreview
     from workbench.app.sentences import Completion, Said, SayPreview
+    from workbench.app.suggestions import OfferedSentences
     from workbench.app.workbench import Workbench
 
 Texts = Annotated[
@@ -66,6 +68,12 @@ Pick = Annotated[
         "--pick", metavar="N", min=1, help="Take suggestion N for a sentence that is not of the language."
     ),
 ]
+Propose = Annotated[
+    bool,
+    typer.Option(
+        "--propose", help="Let the session's model propose sentences besides those that a search finds."
+    ),
+]
 Keep = Annotated[bool, typer.Option("--keep", help="Add it to the policy file; undo takes it back.")]
 ReadAll = Annotated[bool, typer.Option("--all", help="Read the whole policy aloud.")]
 
@@ -82,6 +90,7 @@ def say(
     as_they_stand: AsTheyStand = False,
     complete: Complete = None,
     pick: Pick = None,
+    propose: Propose = False,
     keep: Keep = False,
     read_all: ReadAll = False,
     anyway: Anyway = False,
@@ -100,9 +109,10 @@ def say(
         with reading(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
     if pick is not None or (for_ and not sentences and not context):
-        with writing(session) if keep else reading(session) as bench:
+        with writing(session) if keep or propose else reading(session) as bench:
+            offers = _offers(bench, propose=propose)
             return _suggested(
-                bench, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
+                bench, offers, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
             )
     if for_ or file is not None or as_they_stand:
         with writing(session) if keep else reading(session) as bench:
@@ -113,11 +123,28 @@ def say(
         raise WorkbenchError("Name the sentence of the request that is context with --for.")
     if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
-    with writing(session) if keep else reading(session) as bench:
-        return _said(bench, sentences, keep=keep, anyway=anyway, as_json=as_json)
+    with writing(session) if keep or propose else reading(session) as bench:
+        offers = _offers(bench, propose=propose)
+        return _said(bench, offers, sentences, keep=keep, anyway=anyway, as_json=as_json)
 
 
-def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, as_json: bool) -> int:
+def _offers(bench: Workbench, *, propose: bool) -> OfferedSentences:
+    """The suggestions that the command shows, with the progress of a model's calls."""
+    if not propose:
+        return bench.suggestions
+    bench.authorship.watch(tell_call)
+    return bench.proposals
+
+
+def _said(
+    bench: Workbench,
+    offers: OfferedSentences,
+    texts: Sequence[str],
+    *,
+    keep: bool,
+    anyway: bool,
+    as_json: bool,
+) -> int:
     """Show or store a sentence, or suggest others for one that is not of the language."""
     from workbench.app.sentences import NotASentence
     from workbench.cli.suggesting import tell_suggestions
@@ -131,12 +158,13 @@ def _said(bench: Workbench, texts: Sequence[str], *, keep: bool, anyway: bool, a
         if len(texts) > 1:
             raise
         why = str(error) if error.found.beginning else _FOREIGN
-        return tell_suggestions(texts[0], why, bench.suggestions.of(texts[0], logs), as_json)
+        return tell_suggestions(texts[0], why, offers.of(texts[0], logs), as_json)
     return _tell(said, as_json)
 
 
 def _suggested(
     bench: Workbench,
+    offers: OfferedSentences,
     sentences: tuple[str, ...],
     words: str,
     pick: int | None,
@@ -155,16 +183,15 @@ def _suggested(
     if pick is None:
         if all(one.exact for one in bench.rewordings.named(words)):
             return _tell_reworded(_reworded(bench, (Reworded(words),), keep=keep, anyway=anyway), as_json)
-        text, found = bench.suggestions.of_request(words, bench.runs.load())
+        text, found = offers.of_request(words, bench.runs.load())
         return tell_suggestions(text, _FOREIGN, found, as_json)
-    offers = bench.suggestions
     if words:
         text, chosen = offers.chosen_of_request(words, pick)
     else:
         text, chosen = given, offers.chosen(given, pick)
     with offers.confirming(text, chosen) if keep else nullcontext():
         if not words:
-            return _said(bench, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
+            return _said(bench, offers, (chosen,), keep=keep, anyway=anyway, as_json=as_json)
         found = _reworded(bench, (Reworded(words, (chosen,)),), keep=keep, anyway=anyway)
     return _tell_reworded(found, as_json)
 

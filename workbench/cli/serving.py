@@ -29,7 +29,7 @@ def serve(
             "The browser needs textual-serve; install it with: pip install 'policy-workbench[serve]'",
             exit_code=3,
         )
-    from workbench.serve.running import serve as run
+    from workbench.serve.site import serve as run
 
     with reading(session):
         pass  # errors of the session are written here, not in the browser

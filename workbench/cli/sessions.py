@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,12 +17,25 @@ from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson
 
 if TYPE_CHECKING:
+    from workbench.app.from_settings import ChangedCall, Rescued
     from workbench.app.new_session import FirstDraft
     from workbench.app.workbench import Workbench
     from workbench.model import AgentSpec
 
 NewFolder = Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)]
-RequestFile = Annotated[Path, typer.Option("--request", metavar="FILE", help="The guard request, text.")]
+RequestFile = Annotated[
+    Path | None, typer.Option("--request", metavar="FILE", help="The guard request, text.")
+]
+SettingsFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--from-settings",
+        metavar="FILE",
+        help="In place of a request and an agent: the permissions of Claude Code (settings.json), Codex "
+        "(*.rules, config.toml), the Gemini CLI (settings.json, policies in TOML) or OpenCode "
+        "(opencode.json), or Cedar policies for tools of MCP (*.cedar); may be repeated.",
+    ),
+]
 AgentFile = Annotated[
     Path | None,
     typer.Option(
@@ -130,25 +144,53 @@ def need_terminal() -> None:
 
 def new(
     folder: NewFolder,
-    request: RequestFile,
+    request: RequestFile = None,
     agent: AgentFile = None,
     log: CopiedLogs = None,
     author: AuthorName = "written",
     accept: AcceptRecords = False,
     mcp: McpServer = "",
+    from_settings: SettingsFiles = None,
+    as_json: AsJson = False,
 ) -> int:
-    """Make a session of a request, an agent and its logs.
+    """Make a session of a request, or of settings.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
-    the request is empty, or where a log has no call that can be read.
+    the request is empty, or where a log has no call that can be read. From settings it says what is wrong
+    with them, too.
     """
+    from workbench.model import WorkbenchError
+
+    if from_settings:
+        if request or agent or mcp or accept or author != "written":
+            raise WorkbenchError(
+                "Settings say the request and the tools; with --from-settings give --log alone."
+            )
+        return _new_from_settings(folder, from_settings, log or (), as_json=as_json)
+    if request is None or as_json:
+        needed = "--json goes with --from-settings." if as_json else "Give --request, or --from-settings."
+        raise WorkbenchError(needed)
+    return _new_of_request(folder, request, agent, log or (), author, accept=accept, mcp=mcp)
+
+
+def _new_of_request(
+    folder: Path,
+    request: Path,
+    agent: Path | None,
+    log: Sequence[Path],
+    author: Literal["written", "openai"],
+    *,
+    accept: bool,
+    mcp: str,
+) -> int:
+    """Make a session of a request, and write what it comes to."""
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
     from workbench.model import WorkbenchError
 
     if mcp:
         progress("Asking the MCP server")
-    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author, mcp=mcp)
+    created_session = new_session(folder, request, agent=agent, logs=log, author=author, mcp=mcp)
     with contextlib.closing(created_session.workbench) as bench:
         for sentence in created_session.notes:
             note(sentence)
@@ -171,6 +213,71 @@ def new(
         write(line)
     write(f"Next: {standing.next_step}")
     return 0
+
+
+_MOST_CALLS = 3
+_MOST_FINDINGS = 12
+
+
+def _new_from_settings(folder: Path, files: Sequence[Path], logs: Sequence[Path], *, as_json: bool) -> int:
+    """Make a session from settings, and write what was read, what is wrong and what is offered."""
+    from workbench.app.from_settings import from_settings
+
+    created, rescued = from_settings(folder, files, logs)
+    created.workbench.close()
+    for sentence in created.notes:
+        note(sentence)
+    if as_json:
+        from workbench.app.json_output.results import RESCUED
+
+        write_json(RESCUED.write(rescued))
+        return 0
+    counts = ", ".join(f"{count} {effect}" for effect, count in rescued.rules.items() if count)
+    write(one_line(f"Read the rules of {rescued.client}: {counts}."))
+    for title, lines in (
+        ("Wrong", _wrong(rescued)),
+        ("Offered", _offered(rescued)),
+        ("Not carried over", rescued.lost),
+    ):
+        for number, line in enumerate(lines[:_MOST_FINDINGS]):
+            write(f"{'' if number else title:<17} {one_line(line)}")
+        if len(lines) > _MOST_FINDINGS:
+            write(f"{'':<17} and {len(lines) - _MOST_FINDINGS} more; --json has all")
+    write(f"Made {folder}.")
+    write(f"Next: {rescued.next_step}")
+    return 0
+
+
+def _wrong(rescued: Rescued) -> Sequence[str]:
+    lines: list[str] = []
+    for finding in rescued.findings:
+        shown = "; ".join(slip.command for slip in finding.slips[:_MOST_CALLS])
+        lines.append(finding.text + (f": {shown}" if shown else ""))
+    return lines or ["nothing was found"]
+
+
+def _offered(rescued: Rescued) -> Sequence[str]:
+    slipped = len(rescued.closed) + len(rescued.open)
+    lines = [
+        f"{counted(rescued.typed, 'rule')} over programs, files and hosts; 'workbench check' proves each"
+    ]
+    if slipped:
+        lines.append(
+            f"of {counted(slipped, 'command')} that slip through, the session stops {len(rescued.closed)}"
+        )
+    if rescued.open:
+        lines.append(f"it does not stop {'; '.join(rescued.open[:_MOST_CALLS])}")
+    tried = f"{counted(rescued.tried, 'command')} of these kinds and {counted(rescued.logged, 'logged call')}"
+    lines.append(
+        f"of {tried} it is stricter about {_calls(rescued.newly_denied)}, "
+        f"laxer about {_calls(rescued.newly_allowed)}"
+    )
+    return lines
+
+
+def _calls(changed: Sequence[ChangedCall]) -> str:
+    shown = "; ".join(f"{one.call} ({one.settings} → {one.session})" for one in changed[-_MOST_CALLS:])
+    return f"{len(changed)}" + (f" ({shown})" if shown else "")
 
 
 def default_lines(bench: Workbench) -> tuple[str, ...]:

@@ -58,5 +58,7 @@ def _lines(one: Offered) -> Iterator[str]:
         else "It turns no recorded call."
     )
     yield f"     {effect}"
+    if one.proposed:
+        yield "     The model proposes it."
     if one.left_out:
         yield f"     It leaves out: {one_line(', '.join(one.left_out))}"

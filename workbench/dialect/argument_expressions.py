@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_values import ELEMENT, CheckedExpressions, RunExpression
 from workbench.model import AgentSpec, Argument, ArgumentType, WorkbenchError
 from workbench.policy.problems import PolicyError
-from workbench.policy.written import EXPRESSION
 
 
 def checked_expressions(arguments: Iterable[Argument], spec: AgentSpec) -> CheckedExpressions:
     """The classes of an agent's calls, and every expression that these arguments are, checked.
 
-    Raises WorkbenchError for a text that is no expression of the dialect. An argument whose options are no
-    texts has none.
+    Raises WorkbenchError for a text that is no expression of the dialect, or a tool that the agent has not.
     """
     types = agent_types(spec)
     found: dict[tuple[str, str, ArgumentType | None], RunExpression] = {}
@@ -27,19 +25,22 @@ def checked_expressions(arguments: Iterable[Argument], spec: AgentSpec) -> Check
 
 
 def _of_argument(argument: Argument, types: AgentTypes) -> Iterator[RunExpression]:
-    if argument.extraction is None or argument.extraction.method != EXPRESSION:
+    expression = argument.expression
+    if expression is None:
         return
-    options = argument.extraction.options
-    text, tool, fields = options.get("of"), options.get("tool") or "", options.get("fields")
-    known = isinstance(tool, str) and (not tool or any(one.tool == tool for one in types.calls.values()))
-    if not isinstance(text, str) or not isinstance(tool, str) or not known:
-        return
-    whole = _read(argument, text, types, tool)
+    if expression.tool and all(one.tool != expression.tool for one in types.calls.values()):
+        raise WorkbenchError(
+            f"In argument {argument.name}: the agent has no tool {expression.tool!r} that has a class."
+        )
+    whole = _read(argument, expression.text, types, expression.tool)
     yield whole
-    for path, of_element in fields.items() if isinstance(fields, Mapping) else ():
+    for path, of_element in expression.fields.items():
         element = whole.element_at(path)
-        if isinstance(of_element, str) and element is not None:
-            yield _read(argument, of_element, types, tool, element)
+        if element is None:
+            raise WorkbenchError(
+                f"In argument {argument.name}: {path[:80]} is no field of a list's elements."
+            )
+        yield _read(argument, of_element, types, expression.tool, element)
 
 
 def _read(
@@ -49,6 +50,5 @@ def _read(
         return run_expression(text, types, tool, None if element is None else (ELEMENT, element))
     except PolicyError as error:
         raise WorkbenchError(
-            f"In argument {argument.name}, extraction {EXPRESSION}: {text!r:.200} is no expression of the "
-            f"dialect: {error}"
+            f"In argument {argument.name}: {text!r:.200} is no expression of the dialect: {error}"
         ) from None

@@ -40,16 +40,22 @@ from workbench.policy.types import BOOL, STR
 
 
 def check_calls(
-    source: str, types: AgentTypes, path: str = "", *, all_have_ended: bool = False
+    source: str,
+    types: AgentTypes,
+    path: str = "",
+    *,
+    all_have_ended: bool = False,
+    theorems_alone: bool = False,
 ) -> CallPolicy:
     """Read the text of a policy of calls, without running any of it.
 
     ``path`` only names the file in problems. With ``all_have_ended`` every earlier call has failed or has
-    succeeded, so that these two are one value. Raises ``PolicyError`` with every problem found, in the order
-    of the file.
+    succeeded, so that these two are one value. With ``theorems_alone`` rules and clauses are left out. Raises
+    ``PolicyError`` with every problem found, in the order of the file.
     """
     try:
-        return _PolicyReader(source, types, path, all_have_ended=all_have_ended).read()
+        reader = _PolicyReader(source, types, path, all_have_ended=all_have_ended)
+        return reader.read(theorems_alone=theorems_alone)
     except RecursionError:
         problem = Problem("The text is nested too deeply to be read.", "Split it into functions.", path=path)
         raise PolicyError([problem]) from None
@@ -131,8 +137,10 @@ class _PolicyReader:
         self.constants: list[str] = []
         self.default: bool | None = None
 
-    def read(self) -> CallPolicy:
+    def read(self, *, theorems_alone: bool) -> CallPolicy:
         functions = self._top_level()
+        if theorems_alone:
+            functions = [one for one in functions if not one.name.startswith((*RULES, "contract_"))]
         self._need_imports()
         for function in functions:
             if not function.name.startswith((*RULES, "contract_", THEOREM)):

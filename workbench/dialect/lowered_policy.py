@@ -19,9 +19,19 @@ from workbench.dialect.call_fields import CallField, CallType, field_and_part, k
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule
-from workbench.dialect.lowering import TOOL, TOOL_CLASS, Lowered, lower, unused
+from workbench.dialect.lowering import TOOL_CLASS, Lowered, lower, unused
 from workbench.dialect.run_terms import all_parts
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Problem, RecordType, WorkbenchError
+from workbench.dialect.written_agent import WrittenAgent
+from workbench.model import (
+    TOOL_ARGUMENT,
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Kind,
+    Problem,
+    RecordType,
+    WorkbenchError,
+)
 from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
 from workbench.policy.render import ClauseText, FunctionText, render_policy, render_type
@@ -75,31 +85,14 @@ def lowered_policy(source: str, spec: AgentSpec, path: str = "") -> LoweredPolic
     ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found. Only its text
     is ever executed, and it has passed the checker of the dialect as every policy has.
     """
-    result = _lowered(source, _Agent(spec))
+    result = _lowered(source, WrittenAgent(spec))
     if isinstance(result, PolicyError):
         raise PolicyError([replace(problem, path=problem.path or path) for problem in result.problems])
     return result
 
 
-class _Agent:
-    """What a policy of calls reads of an agent spec, as the key of a cache.
-
-    Two are equal if they are written equally: equality of values would take ``1`` for ``True`` in a schema.
-    """
-
-    def __init__(self, spec: AgentSpec) -> None:
-        self.spec = spec
-        self._written = repr((spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Agent) and self._written == other._written
-
-    def __hash__(self) -> int:
-        return hash(self._written)
-
-
 @lru_cache(maxsize=8)
-def _lowered(source: str, agent: _Agent) -> LoweredPolicy | PolicyError:
+def _lowered(source: str, agent: WrittenAgent) -> LoweredPolicy | PolicyError:
     """The lowered policy, or its problems without a path: who asks names the file."""
     try:
         return lowered_calls(check_calls(source, agent_types(agent.spec)))
@@ -199,7 +192,7 @@ def _core_text(lowered: Lowered) -> str:
 
 
 def _check_constants(lowered: Lowered) -> None:
-    needed = {TOOL, TOOL_CLASS, *(record.name for record in lowered.records)}
+    needed = {TOOL_ARGUMENT, TOOL_CLASS, *(record.name for record in lowered.records)}
     lines = lowered.policy.source.split("\n")
     problems = [
         Problem(
@@ -215,7 +208,7 @@ def _check_constants(lowered: Lowered) -> None:
 
 
 def _other_tools(rule: str, permitted: Iterable[str]) -> FunctionText:
-    tool = Variable(TOOL, ArgumentType(Kind.ENUM))
+    tool = Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM))
     names = tuple(dict.fromkeys(permitted))
     term: Term = Compare(Comparison.NE, tool, Constant(names[0]))
     if len(names) > 1:

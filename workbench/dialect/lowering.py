@@ -27,7 +27,7 @@ from workbench.dialect.run_values import (
     Zipped,
     all_parts,
 )
-from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
+from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpression, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -59,7 +59,6 @@ from workbench.policy.types import BOOL, INT, STR, holds_many
 from workbench.policy.walk import bound_names, children, inside, path_of, subterms, with_children
 from workbench.runs.kinds.kinds_by_name import kind_of
 
-TOOL = "tool"
 """The argument that is the tool of the call."""
 TOOL_CLASS = "Tool"
 """The type of the tool of the call."""
@@ -168,7 +167,7 @@ def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
     """The condition on the calls of a tool; for the calls of all tools it is the condition itself."""
     if not tool:
         return term
-    test = Compare(Comparison.EQ, Variable(TOOL, ArgumentType(Kind.ENUM, types)), Constant(tool))
+    test = Compare(Comparison.EQ, Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM, types)), Constant(tool))
     if term == Constant(True):
         return test
     return And((test, *term.operands)) if isinstance(term, And) else And((test, term))
@@ -207,8 +206,8 @@ class _Lowering:
             return lowered
         if isinstance(lowered, ImpliesTerm):
             return ImpliesTerm(of_tool(tool, lowered.condition, self.tools), lowered.consequence)
-        test = Compare(Comparison.EQ, Variable(TOOL, ArgumentType(Kind.ENUM, self.tools)), Constant(tool))
-        return ImpliesTerm(test, lowered)
+        named = Variable(TOOL_ARGUMENT, ArgumentType(Kind.ENUM, self.tools))
+        return ImpliesTerm(Compare(Comparison.EQ, named, Constant(tool)), lowered)
 
     # --- terms --------------------------------------------------------------------
 
@@ -266,7 +265,7 @@ class _Lowering:
         if term.name in elements:
             return term
         if term.name == "call.tool":
-            return Variable(TOOL, term.type)
+            return Variable(TOOL_ARGUMENT, term.type)
         return self._symbol_of(term, term.type, elements)
 
     def _place(self, term: Attribute, elements: Mapping[str, Fields]) -> Term:
@@ -510,7 +509,7 @@ class _Lowering:
                 "now" if text == "call.time" else base if fact is not None or not tool else f"{tool}_{base}"
             )
             taken = {
-                TOOL,
+                TOOL_ARGUMENT,
                 TOOL_CLASS,
                 *(other.name for other in self.symbols.values()),
                 *self.policy.constant_names,
@@ -542,21 +541,11 @@ class _Lowering:
     def arguments(self) -> tuple[tuple[Argument, ...], tuple[RecordType, ...]]:
         """The arguments, with the tool first, and the types of their records."""
         classes = _Classes(self.symbols.values())
-        tool = Argument(
-            TOOL,
-            tool_type(self.tools),
-            "the tool that is called",
-            Extraction("jsonpath", {"path": "$.tool"}),
-        )
-        arguments = [tool]
+        arguments = [Argument(TOOL_ARGUMENT, tool_type(self.tools), "the tool that is called")]
         for symbol in self.symbols.values():
-            options: dict[str, Json] = {"tool": symbol.tool, "of": symbol.text}
-            if "" not in symbol.tools:
-                options["tools"] = list(symbol.tools)
-            if expressions := dict(_expressions(symbol.fields)):
-                options["fields"] = {path: text for path, text in expressions.items()}
-            extraction = Extraction("expression", options)
-            arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, extraction))
+            tools = () if "" in symbol.tools else tuple(symbol.tools)
+            expression = CallExpression(symbol.text, symbol.tool, tools, dict(_expressions(symbol.fields)))
+            arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, expression))
         return tuple(arguments), tuple(classes.records.values())
 
     def axioms(self, arguments: Sequence[Argument]) -> tuple[Term, ...]:

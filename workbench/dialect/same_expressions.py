@@ -11,10 +11,10 @@ import tokenize
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.model import Argument, ArgumentType, Json, Kind
+from workbench.model import Argument, ArgumentType, Kind
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
-from workbench.policy.written import EXPRESSION, WrittenFile
+from workbench.policy.written import WrittenFile
 
 
 def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
@@ -45,17 +45,13 @@ def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
 
 
 def _meaning(argument: Argument) -> tuple[str, str]:
-    """What the value of an argument is: its method with the options, and its type.
+    """What the value of an argument is: its expression, whichever tools have it, and its type.
 
     The type of a record has the fields that a version reads; a comparison takes the fields of both. That of
     an enum has the values that a version knows, as the tools of the agent: a comparison takes those of both.
     """
-    source = argument.extraction
-    options: Mapping[str, Json] = {} if source is None else source.options
-    if source is not None and source.method == EXPRESSION:
-        options = {key: value for key, value in options.items() if key != "tools"}
-    method = "" if source is None else source.method
-    return f"{method} {sorted(options.items(), key=str)}", str(_bare(argument.type))
+    expression = argument.expression
+    return str(expression and replace(expression, tools=())), str(_bare(argument.type))
 
 
 def _bare(type_: ArgumentType) -> ArgumentType:

@@ -115,10 +115,12 @@ def _node(text: str, place: int, depth: int) -> tuple[_Node, int]:
         return node, node.end
     node.kind = opening
     place = _space(text, place + 1)
+    names: set[str] = set()
     while text[place : place + 1] != ("}" if opening == "{" else "]"):
         part, place = _part(text, place, depth, named=opening == "{")
-        if part.name and any(part.name == other.name for other in node.parts):
+        if opening == "{" and part.name in names:
             raise NoJson(f"it has {part.name!r} twice in one object")
+        names.add(part.name)
         node.parts.append(part)
         place = _space(text, place)
         if text[place : place + 1] == ",":

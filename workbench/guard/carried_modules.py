@@ -16,6 +16,8 @@ from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
+EXPRESSION = "expression"
+"""What a policy of calls has that reads anything but the tool of a call."""
 PARTS_OF_RUNS = "parts of runs"
 """What a policy of calls has that reads ``run.since(...)`` or ``run.until(...)``."""
 # Modules that are imported only if a method is used.
@@ -25,7 +27,7 @@ _LATE = {
         "workbench.runs.extract.embedding_model",
         "workbench.runs.extract.linear_classifier",
     ),
-    "expression": (
+    EXPRESSION: (
         "workbench.dialect.call_fields",
         "workbench.dialect.run_values",
         "workbench.runs.expressions.evaluator",

@@ -461,8 +461,11 @@ class Guard:
             if not answer.by:
                 return self._logged(self._responded(call, asked_decision, asked.action, answer.said))
             # The records looked up before the person was asked may have changed since.
-            call = self._looked_up(replace(call, look_ups=()), look_ups)
+            call = self._looked_up(self._run.timed(replace(call, look_ups=())), look_ups)
             decision = self._decide(call)
+            granted = self._granted(call, decision)
+            if granted is not None:  # the person granted it, so that the grant is used
+                return self._logged(replace(granted, answer=PersonsAnswer.APPROVED))
             asked_rules = {violation.rule for violation in asked_decision.violations}
             rules = {violation.rule for violation in decision.violations}
             if decision.verdict not in (Verdict.ASK, Verdict.ALLOW) or not asked_rules >= rules:

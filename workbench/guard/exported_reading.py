@@ -12,11 +12,12 @@ from typing import cast
 
 from workbench.dialect.run_values import CheckedExpressions
 from workbench.guard.call_reading import CallReading
-from workbench.guard.carried_modules import PARTS_OF_RUNS
+from workbench.guard.carried_modules import EXPRESSION, PARTS_OF_RUNS
 from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    CallExpression,
     ContextField,
     Demonstration,
     Extraction,
@@ -32,11 +33,10 @@ from workbench.model import (
     WorkbenchError,
     learns,
 )
-from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, CallReading, ContextField, Demonstration, Extraction, FieldNote,
-    LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
+    AgentSpec, Argument, ArgumentType, CallExpression, CallReading, ContextField, Demonstration, Extraction,
+    FieldNote, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"
@@ -54,7 +54,7 @@ def reading_for(
     own_arguments = tuple(argument for argument in arguments if argument.name in taken_names)
     expressions = "\n".join(_expressions(own_arguments))
     readings = tuple(reading for reading in spec.readings if f".{reading.name}" in expressions)
-    taught = learns((*own_arguments, *readings))
+    taught = learns(readings)
     reading_spec = dataclasses.replace(
         spec,
         description="",
@@ -70,22 +70,18 @@ def reading_for(
 
 def methods_of(reading: CallReading) -> frozenset[str]:
     """The extraction methods of the arguments, and of the readings of texts; and whether runs have parts."""
-    methods = {_method(item) for item in (*reading.arguments, *reading.spec.readings)}
+    methods = {one.extraction.method for one in reading.spec.readings}
+    if any(argument.expression is not None for argument in reading.arguments):
+        methods.add(EXPRESSION)
     if any(".since(" in text or ".until(" in text for text in _expressions(reading.arguments)):
         methods.add(PARTS_OF_RUNS)
-    return frozenset(methods) - {""}
+    return frozenset(methods)
 
 
 def _expressions(arguments: Iterable[Argument]) -> Iterator[str]:
     """The texts of the expressions over calls that arguments are."""
     for argument in arguments:
-        if argument.extraction is None:
-            continue
-        fields = argument.extraction.options.get("fields")
-        of = argument.extraction.options.get("of")
-        for text in (of, *(fields.values() if isinstance(fields, dict) else ())):
-            if isinstance(text, str):
-                yield text
+        yield from argument.expression.texts if argument.expression is not None else ()
 
 
 def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> frozenset[str]:
@@ -93,7 +89,7 @@ def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> fr
     fields = [field for record in reading.spec.records for field in record.fields]
     parts: list[object] = [field.part for field in fields]
     items = (*reading.arguments, *reading.spec.readings)
-    parts += [item.extraction.options.get("part") for item in items if item.extraction is not None]
+    parts += [reading.extraction.options.get("part") for reading in reading.spec.readings]
     types = [item.type for item in items] + [field.type for field in fields]
     types += [one.type for one in reading.spec.context.values()]
     of_calls = [] if expressions is None else [one for call in expressions.calls for one in call.fields]
@@ -121,10 +117,6 @@ def expressions_of(reading: CallReading) -> CheckedExpressions | None:
     )  # the checker knows kinds of values
 
     return checked_expressions(reading.arguments, reading.spec)
-
-
-def _method(argument: Argument | TextReading) -> str:
-    return argument.extraction.method if argument.extraction is not None else ""
 
 
 # --- written ----------------------------------------------------------------------
@@ -234,6 +226,19 @@ def _read(node: ast.expr) -> object:
         case ast.Attribute(ast.Attribute(ast.Name("noun"), "Kind"), name):
             return Kind[name]
         case ast.Call(ast.Attribute(ast.Name("noun"), name), [], keywords):
-            return _NOUNS[name](**{keyword.arg or "": _read(keyword.value) for keyword in keywords})
+            noun = _NOUNS[name](**{keyword.arg or "": _read(keyword.value) for keyword in keywords})
+            if isinstance(noun, CallExpression):
+                _check_texts(noun)
+            return noun
         case _:
             raise ValueError(type(node).__name__)
+
+
+def _check_texts(expression: CallExpression) -> None:
+    """Raise TypeError for an expression of anything but texts."""
+    tools, fields = cast("object", expression.tools), cast("object", expression.fields)
+    if not isinstance(tools, tuple) or not isinstance(fields, dict):
+        raise TypeError
+    texts = [*expression.texts, expression.tool, *expression.tools, *expression.fields]
+    if {type(text) for text in texts} != {str}:
+        raise TypeError

@@ -83,15 +83,18 @@ class RunSoFar:
         self._messages.interrupt()
         number, self._calls = self._calls, self._calls + 1
         return replace(
-            call,
+            self.timed(call),
             context={**self.context, **call.context},
             run=self.name,
             instance=self.instance,
             index=number,
-            time=self._clock().isoformat(),
             messages=self._messages.texts(),
             look_ups=(),
         )
+
+    def timed(self, call: ToolCall) -> ToolCall:
+        """The call at the present moment, at which it is decided."""
+        return replace(call, time=self._clock().isoformat())
 
     def decided(self, outcome: Outcome) -> None:
         """Note that a call was decided: it runs or not."""

@@ -19,6 +19,8 @@ from workbench.language.vocabulary import words_named
 
 _IDS = words_named("keys")
 _REPEATED = words_named("repeated")
+_ITSELF = frozenset(("twice", "again", "times"))
+"""What says that the call itself was made before, and no other."""
 _FAINT = 0.6
 _WINDOW = 0.1
 _DAY = timedelta(days=1)
@@ -64,11 +66,14 @@ class EarlierConditions:
             return
         early = early or counted
         own = "|".join(self._things.classes)
+        repeats_itself = all(self._sentence.words[at].low in _ITSELF for at in early)
         for classes in dict.fromkeys((self._things.classes, *((one,) for one in others))):
             if ANY_CALL in classes:
                 continue
             used, anchor, cost = self._named_call(classes)
             same_tool = "|".join(classes) == own
+            if not same_tool and repeats_itself:
+                continue
             if not same_tool and (not used - self._tools or set(classes) & set(self._things.classes)):
                 continue
             repeated = any(self._repeats(one) for one in early) or counted or windows
@@ -137,7 +142,9 @@ class EarlierConditions:
         ]
         run = bool(self._sentence.of_run)
         ids = [one for one in shared if one.words.split()[-1] in _IDS]
+        named = 0.1 if ids else 0.35
         ids = ids or [one for one in shared if kind_of(one.sort) == "text" and one.name not in PROSE]
+        several = any(isinstance(one.literal, Decimal) and one.literal > 1 for one in self._sentence.words)
         found = 0
         yield from self._two_keys(shared, ids)
         for one in shared:
@@ -150,9 +157,9 @@ class EarlierConditions:
             found += 1
             own: Tree = ("attr", CALL, one.name)
             needs = (own,) if decided[one.name].optional else ()
-            cost = (0.15 if run else 0.0) if used else 0.1 if one is (ids[0] if ids else None) else 0.35
+            cost = (0.15 if run else 0.0) if used else named if one is (ids[0] if ids else None) else 0.35
             yield cost, ("==", ("attr", ELEMENT, one.name), own), needs, frozenset(used)
-        yield (0.0 if run else 0.25), TRUE, (), frozenset()
+        yield (0.0 if run else 0.05 if several else 0.25), TRUE, (), frozenset()
 
     def _two_keys(
         self, shared: Sequence[FieldWords], ids: Sequence[FieldWords]

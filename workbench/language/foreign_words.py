@@ -42,6 +42,7 @@ _UNITS = {
     "d": 86_400, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
 }  # fmt: skip
 _MONEY = words_named("money")
+_SIZES = frozenset(("kb", "mb", "gb", "tb", "kib", "mib", "gib"))
 
 
 class Cue(StrEnum):
@@ -80,6 +81,8 @@ class Cue(StrEnum):
 COMPARING = (Cue.MORE, Cue.AT_LEAST, Cue.LESS, Cue.AT_MOST, Cue.EXACTLY)
 NORMS = (Cue.FORBID, Cue.REQUIRE, Cue.PERMIT)
 
+_SPELT = re.compile(r"(?<=[a-z]{3})is(e|ed|er|ing|ation)$")
+"""British endings of words that have a z elsewhere."""
 _ENDINGS = ("ation", "ment", "ing", "ied", "ed", "ion", "al", "ly", "er", "or")
 
 
@@ -97,7 +100,7 @@ def stem(word: str) -> str:
         plain = plain[:-2]
     elif re.search(r"[^sui]s$", plain) and len(plain) > 3:
         plain = plain[:-1]
-    plain = IRREGULAR.get(plain, plain)
+    plain = _SPELT.sub(r"iz\1", IRREGULAR.get(plain, plain))
     found = next((one for one in _ENDINGS if plain.endswith(one) and len(plain) - len(one) >= 3), "")
     base = plain.removesuffix(found) if found else plain
     if found == "ied":
@@ -151,8 +154,9 @@ _BY_WORD = _phrases()
 class ForeignWord:
     """A word of the sentence: as it is written, in small letters, its stem, and its place in the text.
 
-    ``literal`` is its value: a number, duration or text. ``weight`` is what using it is worth; a word of the
-    heading or of a neighbour has none, and stands at a negative number.
+    ``literal`` is its value: a number, duration or text, and ``unit`` the size that a number counts: "MB".
+    ``weight`` is what using it is worth; a word of the heading or of a neighbour has none, and stands at a
+    negative number.
     """
 
     number: int
@@ -164,6 +168,7 @@ class ForeignWord:
     weight: float = 0.0
     literal: Decimal | timedelta | str | None = None
     money: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +254,18 @@ class ForeignSentence:
 
     @cached_property
     def comparisons(self) -> tuple[CueAt, ...]:
-        """The comparisons that are no part of a longer one: "no more than" is not "more than"."""
+        """The comparisons that are no part of a longer one: "no more than" is not "more than".
+
+        Nor is "or more" one in "or more than".
+        """
         ones = [one for one in self.cues if one.cue in COMPARING]
-        return tuple(one for one in ones if not any(_inside(one, other) for other in ones))
+        return tuple(
+            one
+            for one in ones
+            if not any(
+                _inside(one, other) or one.first < other.first < one.after < other.after for other in ones
+            )
+        )
 
     @cached_property
     def asks(self) -> bool:
@@ -325,7 +339,12 @@ class ForeignSentence:
             one for one in self.at(Cue.UNLESS)
             if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
         ]  # fmt: skip
-        said_of = next((word.number for word in self.words if word.number > 1 and word.low in _COPULAS), -1)
+        either = bool(self.words) and self.words[0].low == "either"
+        said_of = (
+            -1
+            if either
+            else next((word.number for word in self.words if word.number > 1 and word.low in _COPULAS), -1)
+        )
         after_norm = norm.first if norm is not None else -1
         asks = self.asks
         kind = norm.cue if norm is not None else None
@@ -341,7 +360,9 @@ class ForeignSentence:
                 return Role.GUARD
             return Role.BAD if (kind is Cue.FORBID and not last) or asks else Role.GOOD
 
-        ifs = {one.first for one in self.at(Cue.IF)}
+        ifs = {
+            one.first for one in self.at(Cue.IF) if not any(_inside(one, other) for other in unless)
+        }  # "except when" is no "when"
         wanted = {one.first for one in unless} | (ifs & {one.after for one in only})
         as_permitted = kind is Cue.PERMIT and not asks
         found: list[Role] = []
@@ -380,8 +401,9 @@ class ForeignSentence:
         return self.words[one.after - 1].low == "else"
 
     def _begins_condition(self, one: CueAt) -> bool:
-        """Whether "before" or "until" begins a condition, and does not belong to a length of time."""
-        if self.asks:
+        """Whether "before" or "until" begins a condition, and belongs to no time and no length of time."""
+        following = self.words[one.after : one.after + 1]
+        if self.asks or any(":" in word.text or isinstance(word.literal, Decimal) for word in following):
             return False
         before = self.words[max(0, one.first - 3) : one.first]
         return not any(isinstance(word.literal, timedelta) for word in before)
@@ -581,6 +603,8 @@ def _word(
     counts = low != "one" or following not in _NO_NUMBER
     if value is None and low in _NUMBERS and counts:
         value = Decimal(_NUMBERS[low])
+    if low in ("a", "an", "one") and following in _UNITS and len(following) > 3 and before in _MEASURING:
+        value = Decimal(1)
     if value is not None:
         unit = one.group("unit") or following.strip("-")
         length = _UNITS.get(unit, _UNITS.get(unit.removesuffix("s")))
@@ -592,6 +616,10 @@ def _word(
             return ForeignWord(
                 number, text, text.casefold(), text, one.start(), end, 2.0, span
             ), 1 if own else 2
+        if following in _SIZES and after is not None:
+            text = f"{written} {after.group()}"
+            word = ForeignWord(number, text, low, low, one.start(), after.end(), 2.0, value, unit=following)
+            return word, 2
         money = before in _MONEY or following in _MONEY
         weight = 0.3 if low == "one" else 2.0
         if one.group("unit") == "%":
@@ -613,6 +641,8 @@ _ALONE = {words[0] for ones in _BY_WORD.values() for words, _ in ones if len(wor
 _CUE_WEIGHT = 0.4
 """What a word is worth that cues something: it is used if the form of a suggestion says the same."""
 _RUN = words_named("run")
+_MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "last", "past", "under", "over"))
+"""Before "a year" they say that it is a length of time, and no "per year"."""
 _NO_NUMBER = words_named("after_one")
 """After "one" they say that it counts nothing."""
 _EXCEPTING = frozenset(("unless", "except", "apart"))

@@ -575,17 +575,28 @@ def _collections() -> list[Production]:
         one("that", "that no person approved (where {c:cond})", "not it.approved and c"),
         one("that", "(where {c:cond})", "c"),
         *_outcomes_and_fields(),
-        one("that", "in the last {d:value dur}", "call.time - it.time <= d", reads_only=True),
-        one("that", "that succeeded in the last {d:value dur}",
-            "it.succeeded and call.time - it.time <= d", reads_only=True),
-        one("that", "that did not fail in the last {d:value dur}",
-            "not it.failed and call.time - it.time <= d", reads_only=True),
+        *_lately(),
         one("columns", "the {f:field E S} of the {m:plural E}", "{x.f for x in m}"),
         one("columns", "the pairs of {f:field E S} and {g:field E T} of the {m:plural E}",
             "{(x.f, x.g) for x in m}"),
         one("columns", "the {m:plural E} as a whole", "{x for x in m}"),
         one("columns", "the entries of {s:constants}", "s"),
     ]  # fmt: skip
+
+
+def _lately() -> Iterator[Production]:
+    """Earlier calls of the last time, with an outcome: "that succeeded in the last hour (where …)"."""
+    lengths = (("{d:value dur}", "d"), ("hour", "timedelta(hours=1)"), ("day", "timedelta(days=1)"),
+               ("week", "timedelta(days=7)"), ("minute", "timedelta(minutes=1)"))  # fmt: skip
+    outcomes = (
+        ("", ""),
+        ("that succeeded ", "it.succeeded and "),
+        ("that did not fail ", "not it.failed and "),
+    )
+    for (length, value), (said, outcome) in product(lengths, outcomes):
+        words, within = f"{said}in the last {length}", f"{outcome}call.time - it.time <= {value}"
+        yield production("that", words, within, reads_only=True)
+        yield production("that", f"{words} (where {{c:cond}})", f"{within} and c", reads_only=True)
 
 
 def _outcomes_and_fields() -> Iterator[Production]:

@@ -15,7 +15,7 @@ from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import check_facts
 from workbench.dialect.told_apart import expression_for_class, for_class, tests
 from workbench.files.kept_texts import KeptTexts
-from workbench.language.lexicon import Lexicon, constants_of
+from workbench.language.lexicon import Lexicon, Scope, constants_of
 from workbench.language.places import marker
 from workbench.language.reading import Reader
 from workbench.language.tables import is_table, is_table_of, name_in, read_entries, table_text
@@ -157,6 +157,42 @@ class Language:
         columns = self.lexicon.columns(known) if known else None
         entries = read_entries(text, columns, self.reader.literal)
         return (("call", "meaning", ("name", name), entries),)
+
+    # --- parts of a policy --------------------------------------------------------
+
+    def condition(self, python: str, tools: Collection[str]) -> str:
+        """The words of a condition of a rule about the calls of some tools; empty if the grammar has none."""
+        return self._in_words(python, tools, ("cond",))
+
+    def value(self, python: str, tools: Collection[str]) -> str:
+        """What a value that such a rule reads is called; empty if the grammar has no words for it."""
+        return self._in_words(python, tools, ("term", "list", "truth")).removeprefix("(").removesuffix(")")
+
+    def _in_words(self, python: str, tools: Collection[str], categories: tuple[str, ...]) -> str:
+        """The words of an expression in the first category that has some."""
+        scope = Scope(calls=tuple(one.name for one in self.types.calls.values() if one.tool in tools))
+        try:
+            tree = tree_of(ast.parse(python, mode="eval").body, self._known)
+        except (NotInLanguage, SyntaxError):
+            return ""
+        key: Tree = (tree, categories, scope.calls)
+        text = self._sentences.get(key)
+        if text is None:
+            text = next(filter(None, (self._writer.write(tree, one, scope) for one in categories)), "")
+            self._sentences.put(key, text)
+        return text
+
+    @cached_property
+    def _known(self) -> Mapping[str, Tree]:
+        """What names in an expression of the policy stand for: constants, call, run and facts of these."""
+        known: dict[str, Tree] = {**self.constants, "call": CALL, "run": RUN}
+        for name, fact in self.policy.facts.items():
+            about = [
+                CALL if one.classes else RUN for one in fact.parameters if one.classes or one.type == RUN_TYPE
+            ]
+            if len(about) == len(fact.parameters):
+                known[name] = ("call", name, *about)
+        return known
 
     # --- a policy -----------------------------------------------------------------
 

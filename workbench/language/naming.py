@@ -19,6 +19,8 @@ _MOST_TERMS = 8
 LEFT_OUT = frozenset(map(stem, words_named("left_out")))
 _AFTER = words_named("after_number")
 AMOUNT_STEMS = frozenset(map(stem, words_named("amounts")))
+ADDRESSES = words_named("addresses")
+WHOM = words_named("whom")
 _MONEY_STEMS = frozenset(map(stem, words_named("money")))
 """Words of names that people leave out are ``LEFT_OUT``."""
 
@@ -198,6 +200,12 @@ class Naming:
             cost += 0.25 if small and not money and kind_of(one.thing.sort) == "dec" else 0
             found.append(replace(one, cost=cost))
         counted = [one for one in self.named if one.thing.many and not one.thing.domain and one.used]
+        whom = {word.number for word in self.sentence.words[at + 1 : at + 2] if word.low in WHOM}
+        counted = [
+            replace(one, used=one.used | whom, anchor=at, cost=min(one.cost, 0.1))
+            for one in self.named
+            if whom and one.thing.many and not one.thing.domain and one.thing.name in ADDRESSES
+        ] + counted
         for one in counted[:3]:
             size: Tree = ("call", "len", one.thing.tree)
             thing = replace(one.thing, tree=size, sort="int", many=False)

@@ -16,6 +16,7 @@ from workbench.language.nameable import Nameable
 from workbench.language.naming import Condition, Named, Naming, number_of, opposite
 from workbench.language.productions import kind_of, unit_of
 from workbench.language.trees import CALL, Tree, is_tree, joined
+from workbench.language.units import unit_named
 from workbench.language.vocabulary import words_named
 
 _MOST_TERMS = 8
@@ -182,7 +183,7 @@ class NumberConditions:
         assert isinstance(value, Decimal)
         operator, used = self._naming.operator(at)
         for one in self._naming.numeric(at):
-            literal = number_of(value, one.thing.sort)
+            literal = number_of(_counted(value, word.unit, one.thing.sort), one.thing.sort)
             if literal is None:
                 continue
             yield self._naming.condition(
@@ -268,6 +269,13 @@ class NumberConditions:
         return min(ones, key=lambda one: (one < at, abs(one - at))) if ones else None
 
 
+def _counted(value: Decimal, unit: str, sort: str) -> Decimal:
+    """A number of a unit in the unit of a sort: 25 MB in bytes; as it is where the sort has none."""
+    own = unit_named(unit_of(sort)) if unit and unit_of(sort) else None
+    size = next((form.size for form in own.forms if form.text.casefold() == unit), None) if own else None
+    return value if size is None else value * size.numerator / size.denominator
+
+
 def _in_unit(thing: Nameable, length: timedelta) -> int | None:
     """A length of time in the unit that a number is of by its words."""
     unit = _UNIT_SECONDS.get(stem(unit_of(thing.sort))) or next(
@@ -324,7 +332,7 @@ class TimeConditions:
             yield from self._fields_at(tree, self._words_of(word))
         for (first, start), (second, end) in pairwise(clocks):
             inside = joined(
-                "and",
+                "or" if start > end else "and",  # a night has two parts
                 [(">=", _OF_DAY, ("lit", "clock", start)), ("<=", _OF_DAY, ("lit", "clock", end))],
             )
             used = (*self._words_of(first), *self._words_of(second))
@@ -377,7 +385,8 @@ class TimeConditions:
                 continue
             now: Tree = _TIME if kind_of(thing.sort) == "moment" else ("attr", _TIME, "date")
             for word in words:
-                if not one.used and not set(thing.words) & _END_STEMS:
+                future = thing.of_call and word.low == "past"  # nothing begins there
+                if not one.used and not set(thing.words) & _END_STEMS and not future:
                     continue
                 passed = (word.low in _PASSED) != self._sentence.negated(word.number)
                 tree: Tree = ("<" if passed else ">=", thing.tree, now)
@@ -401,8 +410,8 @@ class TimeConditions:
             if kind_of(thing.sort) == "moment" and thing.of_call and thing.depth == 0:
                 own = _replaced(tree, _WEEKDAY, ("attr", thing.tree, "weekday"))
                 no = self._sentence.negated(word.number)
-                cost = 0.1 if one.used else 0.3
-                base = replace(one, cost=min(one.cost, 0.3))
+                cost = 0.1 if one.used else 0.15
+                base = replace(one, cost=min(one.cost, 0.2))
                 yield self._naming.condition(
                     opposite(own) if no else own, base, used, cost, max(used), max(used)
                 )
@@ -421,7 +430,7 @@ class TimeConditions:
     def _is_hour(self, word: ForeignWord) -> bool:
         """Whether a number is an hour of a range that says so: "from 8 to 19 hrs", "9 to 5 o'clock"."""
         words = self._sentence.words
-        near = words[max(0, word.number - 4) : word.number + 4]
+        near = words[max(0, word.number - 8) : word.number + 4]
         literal = word.literal
         whole = isinstance(literal, timedelta) or (isinstance(literal, Decimal) and not literal % 1)
         ranged = self._low(word.number + 1) in _THROUGH or self._low(word.number - 1) in (*_THROUGH, "and")

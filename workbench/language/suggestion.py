@@ -24,7 +24,7 @@ from workbench.language.nameable import ELEMENT, Nameables, stems_of
 from workbench.language.named_conditions import named_conditions
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import normal
-from workbench.language.python_text import rule_text
+from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.trees import TRUE, Tree, free_names, is_tree, joined
 from workbench.language.vocabulary import words_named
@@ -408,7 +408,7 @@ class Suggestions:
             if any(_contrary(form, other) for other in offered):
                 continue
             text = self._text(one.tree)
-            if not text or not self._passes(one.tree):
+            if not text or self.problem(one.tree):
                 continue
             yield Suggestion(text, one.tree, *_told(sentence, one.used, text), one.worth)
             offered.append(form)
@@ -437,13 +437,21 @@ class Suggestions:
         python = rule_text(tree, f"{tree[1]}_suggested", "R0: It is suggested.")
         return with_imports(f"{self._without_rules}\n\n\n{python}", self.language.types)
 
-    def _passes(self, tree: Tree) -> bool:
-        """Whether the checker takes the rule."""
+    def problem(self, tree: Tree) -> str:
+        """Why the checker refuses what a sentence says as a rule; empty for a rule."""
+        if tree[1] not in HEADS:
+            return "it states no rule."
         try:
             check_calls(self.alone(tree), self.language.types)
-        except PolicyError:
-            return False
-        return True
+        except PolicyError as error:
+            return str(error)
+        return ""
+
+    def stated(self, text: str, tree: Tree) -> Suggestion:
+        """A suggestion that somebody else found for a foreign sentence."""
+        sentence = ForeignSentence(text, "", self._known, self._names)
+        said = self._text(tree)
+        return Suggestion(said, tree, *_told(sentence, frozenset(), said), 0.0)
 
 
 _LESS_A_REASON = 0.4
@@ -585,6 +593,8 @@ def _split(
     if any(one.first == 0 for one in sentence.at(Cue.ONLY)):
         return goods[1:], goods[:1]
     limit = goods[-1]
+    if _word(sentence, goods) == "or":
+        return guards, goods
     if limit.literal >= 0 and any(one.first <= limit.literal for one in sentence.comparisons):
         return goods[:-1], [limit]
     return guards, goods

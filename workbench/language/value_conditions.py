@@ -25,7 +25,16 @@ from workbench.language.foreign_words import (
     stem,
 )
 from workbench.language.nameable import ELEMENT, PROSE, Nameable, stems_of
-from workbench.language.naming import AMOUNT_STEMS, LEFT_OUT, Condition, Named, Naming, opposite
+from workbench.language.naming import (
+    ADDRESSES,
+    AMOUNT_STEMS,
+    LEFT_OUT,
+    WHOM,
+    Condition,
+    Named,
+    Naming,
+    opposite,
+)
 from workbench.language.productions import kind_of
 from workbench.language.trees import CALL, RUN, Tree
 from workbench.language.vocabulary import words_named
@@ -33,6 +42,7 @@ from workbench.language.words import words_of
 from workbench.runs.kinds.shell.programs import is_known
 
 _MOST_TERMS = 8
+_DOMAIN = re.compile(r"@?(?:[\w-]+\.)+[a-zA-Z]{2,}")
 _FAINT = 0.5
 _FAR = 3
 _VALUED = frozenset(("to", "from", "in", "on", "into", "as", "called", "named"))
@@ -58,11 +68,34 @@ class ValueConditions:
                 yield from self._of_text(word)
             elif _looks_like_value(word):
                 yield from self._of_text(replace(word, literal=word.text))
+        yield from self._of_domains()
         yield from self._of_several_texts()
         yield from self._of_states()
         yield from self._of_values()
         yield from self._of_lists()
         yield from self._of_unknown()
+
+    def _of_domains(self) -> Iterator[Condition]:
+        """Addresses of a domain: "to anyone outside example.com"."""
+        words = self._sentence.words
+        whom = [word.number for word in words if word.low in WHOM]
+        addresses = [
+            one for one in self._naming.named
+            if one.thing.sort == "text" and one.thing.form in ("field", "element") and not one.thing.many
+            and one.thing.name in ADDRESSES and not one.thing.earlier
+        ]  # fmt: skip
+        for word in words:
+            value = word.literal if isinstance(word.literal, str) else word.text
+            if not _DOMAIN.fullmatch(value):
+                continue
+            no = self._sentence.negated(word.number)
+            for one in addresses:
+                tree: Tree = ("method", one.thing.tree, "endswith", ("lit", "text", f"@{value.lstrip('@')}"))
+                base = replace(one, cost=min(one.cost, 0.2))
+                cost = -0.1 if one.used else 0.0
+                made = opposite(tree) if no else tree
+                used = (word.number, *whom)
+                yield self._naming.condition(made, base, used, cost, word.number, word.number)
 
     def _of_unknown(self) -> Iterator[Condition]:
         """Words that name nothing, as texts of the call: "pushing to main" of its branch."""
@@ -317,12 +350,15 @@ class ValueConditions:
         """Where a value is named, by all of its words."""
         used: set[int] = set()
         weak = 0.0
-        stems = stems_of(words)
-        for word in stems:
-            places = [(number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0]
+        every = [
+            [(number, sure) for number, sure in self._sentence.stems.get(word, ()) if number >= 0]
+            for word in stems_of(words)
+        ]
+        for places in sorted(every, key=len):  # what stands at one place says where the others are meant
             if not places:
                 return None
-            number, sure = max(places, key=lambda place: place[1])
+            near = next(iter(used), 0)
+            number, sure = max(places, key=lambda place: (place[1], -abs(place[0] - near)))
             used.add(number)
             weak = max(weak, 0.5 * (1 - sure))
         return (frozenset(used), min(used), weak) if used else None
@@ -379,7 +415,7 @@ def _looks_like_value(word: ForeignWord) -> bool:
 
 
 _UNSURE = 0.6
-_NEAR_BY = 4
+_NEAR_BY = 7
 _ID = stem("id")
 _BEFORE_NOUN = frozenset(("no", "without"))
 _DENYING = words_named("denying")
@@ -502,8 +538,11 @@ class PresenceConditions:
         cues = list(self._sentence.at(Cue.USER))
         if not cues or self._sentence.asks:
             return
+        whom = frozenset(word.number for word in self._sentence.words if word.low in WHOM)
         for one in self._naming.named:
             thing = one.thing
+            if whom and thing.name in ADDRESSES and thing.form == "element":
+                one = replace(one, used=one.used | whom, cost=min(one.cost, 0.2))
             if kind_of(thing.sort) != "text" or thing.many or thing.form == "said":
                 continue
             if not one.used and not (thing.of_call and thing.depth == 0):
@@ -598,8 +637,9 @@ class PairConditions:
                     or thing.owner == caller.thing.owner
                 ):
                     continue
-                by = [at for at in one.used if any(word.low == "by" for word in words[max(0, at - 2) : at])]
                 person = bool(set(thing.words) & _PEOPLE) or thing.name.endswith("_by")
+                says = ("by", "only") if person else ("by",)
+                by = [at for at in one.used if any(word.low in says for word in words[max(0, at - 2) : at])]
                 if not ((own and (person or one.used)) or (by and one.own)):
                     continue
                 no = any(words[at].low in _DIFFERENT for at in own)

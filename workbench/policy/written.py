@@ -11,15 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
-from workbench.model import Argument, Arguments, Element, Json, RecordValue, Value
+from workbench.model import Argument, Arguments, CallExpression, Element, RecordValue, Value
 
 if TYPE_CHECKING:
     from workbench.policy.terms import Clause, PolicyTerms, Rule
 
-EXPRESSION = "expression"
-"""The method of an argument that stands for an expression of the file."""
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _ELEMENT = re.compile(r"\bx\.")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OF_RUN = re.compile(r"\brun\.|\.source\b")
@@ -87,26 +87,26 @@ class WrittenFile:
 class ArgumentWords:
     """The words for arguments that stand for expressions; any other argument is called by its name."""
 
-    def __init__(self, arguments: Sequence[Argument] = ()) -> None:
-        """Take the arguments; those of no expression are left as they are."""
+    def __init__(self, arguments: Sequence[Argument] = (), spoken: Mapping[str, str] = _NOTHING) -> None:
+        """Take the arguments; those of no expression are left as they are.
+
+        ``spoken`` is what sentences call the arguments without a noun of their own, and fields of them
+        (``name.field``), where they have words.
+        """
         self._arguments = tuple(arguments)
+        self._spoken = spoken
         self.expressions: dict[str, str] = {}
-        self._tools: dict[str, Json] = {}
-        self._tool_of: dict[str, Json] = {}
+        self._calls: dict[str, CallExpression] = {}
         self._nouns: dict[str, str] = {}
         fields: dict[str, str] = {}
         for argument in arguments:
-            source = argument.extraction
-            if source is None or source.method != EXPRESSION:
+            expression = argument.expression
+            if expression is None:
                 continue
-            text = source.options.get("of")
-            self.expressions[argument.name] = text if isinstance(text, str) else argument.name
-            self._tools[argument.name] = source.options.get("tools")
-            self._tool_of[argument.name] = source.options.get("tool") or argument.name
-            self._nouns[argument.name] = argument.description or self.expressions[argument.name]
-            of_elements = source.options.get("fields")
-            if isinstance(of_elements, dict):
-                fields |= {path.rpartition(".")[2]: str(words) for path, words in of_elements.items()}
+            self.expressions[argument.name] = expression.text
+            self._calls[argument.name] = expression
+            self._nouns[argument.name] = argument.description or expression.text
+            fields |= {path.rpartition(".")[2]: words for path, words in expression.fields.items()}
         self._fields = fields
         # A fact has the name that the person gave it.
         made_up = [name for name, text in self.expressions.items() if self._nouns[name] == text]
@@ -128,12 +128,27 @@ class ArgumentWords:
 
     def of(self, name: str) -> str:
         """The words for an argument, or for a field of it (``name.field``): its noun, else its expression."""
+        if name in self._spoken:
+            return self._spoken[name]
         argument, dot, path = name.partition(".")
         if not dot:
             argument, bracket, path = name.partition("[")
             dot = bracket
-        words = self._nouns.get(argument, argument)
+        words = self._spoken.get(argument) or self._nouns.get(argument, argument)
         return f"{words}{dot}{self.said(path)}" if dot else words
+
+    def told(self, text: str) -> str:
+        """A text about arguments and their fields with what sentences call them, or their expressions."""
+        said, end = "", 0
+        for found in self._told.finditer(text):
+            said += self.said(text[end : found.start()]) + self._spoken.get(found[0], found[0])
+            end = found.end()
+        return said + self.said(text[end:])
+
+    @cached_property
+    def _told(self) -> re.Pattern[str]:
+        names = "|".join(_occurrences(name) for name in sorted(self._spoken, key=len, reverse=True))
+        return re.compile(rf"{_QUOTED.pattern}|(?<![\w.])(?:{names})(?!\w|\(|\[|\.\w)" if names else r"(?!)")
 
     def shown(self, arguments: Arguments) -> Arguments:
         """Arguments as a person reads them: by their words, without those of other tools."""
@@ -142,7 +157,8 @@ class ArgumentWords:
         shown: dict[str, Value] = {}
         for name, value in self.of_tool(arguments).items():
             words = self.of(name)
-            tool_of = self._tool_of.get(name, name)
+            expression = self._calls.get(name)
+            tool_of = name if expression is None else expression.tool or name
             shown[words if words not in shown else f"{words} ({tool_of})"] = self._shown_value(value)
         return shown
 
@@ -150,9 +166,14 @@ class ArgumentWords:
         """The arguments that play a part for the call that they are about: those of other tools do not."""
         return {name: value for name, value in arguments.items() if self._plays(name, arguments.get("tool"))}
 
+    def tools_of(self, name: str) -> Sequence[str]:
+        """The tools of whose calls an argument is read; none if it is read of all."""
+        expression = self._calls.get(name)
+        return () if expression is None else expression.tools
+
     def _plays(self, name: str, tool: object) -> bool:
-        tools = self._tools.get(name)
-        return not isinstance(tools, list) or not isinstance(tool, str) or tool in tools
+        expression = self._calls.get(name)
+        return expression is None or expression.plays_for(tool if isinstance(tool, str) else None)
 
     def in_file[T](self, arguments: Mapping[str, T]) -> dict[str, T]:
         """Arguments as a file of the session has them: by their expressions, or by the names of facts."""
@@ -226,7 +247,7 @@ def is_of_run(expression: str) -> bool:
 def _occurrences(name: str) -> str:
     """The pattern of a made-up name; a single word may be one of a sentence, so it is beside an operator."""
     if "_" in name:
-        return name
+        return re.escape(name)
     return f"{name}(?= (?:[-+*<>=]|!=|is None))|(?<=[-+*<>=] ){name}"
 
 

@@ -15,6 +15,8 @@ import json
 import logging
 import re
 import secrets
+import signal
+import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -323,3 +325,26 @@ async def _gone(process: Process) -> None:
 def _cells(number: int) -> int:
     """A number of cells, limited to the widths and heights that a terminal can have."""
     return min(max(number, 1), _MOST_CELLS)
+
+
+def serve(session: Path, port: int, tell: Callable[[str], None]) -> None:
+    """Serve the screen on a session until Ctrl-C or SIGTERM; ``tell`` is called with the address.
+
+    Raises:
+        WorkbenchError: the port is taken.
+    """
+    command = (sys.executable, "-P", "-m", "workbench.serve.window_process", str(session.resolve()))
+    asyncio.run(_serve(Site(session.resolve().name, command), port, tell))
+
+
+async def _serve(site: Site, port: int, tell: Callable[[str], None]) -> None:
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    await site.start(port)
+    try:
+        tell(site.address)
+        await ended.wait()
+    finally:
+        await site.stop()

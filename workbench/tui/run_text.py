@@ -231,13 +231,15 @@ def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterato
         words = line(TextRun(f"{names} ", Tone.ACCENT), one_line(violation.message or violation.rule))
         yield from paragraph(words, width, f"rule:{violation.rule}", indent=2, hang=3)
     for reason in decision.reasons:
-        yield from paragraph(line(TextRun(one_line(state.words.said(reason)), Tone.WARN)), width, indent=2)
+        yield from paragraph(line(TextRun(one_line(state.words.told(reason)), Tone.WARN)), width, indent=2)
 
 
 def _arguments(decided: CallDecision, words_of: ArgumentWords, width: int) -> Iterator[Row]:
     """Rows of the arguments with a value and where it was read, then the names of those without."""
     without: list[str] = []
     for name, extracted in decided.extracted.items():
+        if words_of and name == "tool":  # which the head of the call names
+            continue
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
             without.append(words_of.of(name))
             continue

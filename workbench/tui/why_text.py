@@ -36,7 +36,7 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
     if call_explanation.nearest is not None:
         near = call_explanation.nearest.decided
         differ = "; ".join(
-            one_line(state.words.said(change.text)) for change in call_explanation.nearest.changes
+            one_line(state.words.told(change.text)) for change in call_explanation.nearest.changes
         )
         words = line(
             TextRun("nearest call that is ", Tone.TITLE),
@@ -45,9 +45,9 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
             muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
         )
         rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
-    if idle := call_explanation.idle:
+    if idle := [name for name in call_explanation.idle if not (state.words and name == "tool")]:
         rows += paragraph(
-            line(muted(f"plays no part: {state.words.said(', '.join(idle))}")), width, indent=INDENT, hang=2
+            line(muted(f"plays no part: {state.words.told(', '.join(idle))}")), width, indent=INDENT, hang=2
         )
     return rows
 
@@ -99,7 +99,7 @@ def _turning(call_explanation: CallExplanation, said: ArgumentWords, width: int)
     head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
     rows: list[Row] = []
     for text, who in turned.texts:
-        words = line(TextRun(head, Tone.TITLE), one_line(said.said(text)), muted(f"  ({who})"))
+        words = line(TextRun(head, Tone.TITLE), one_line(said.told(text)), muted(f"  ({who})"))
         rows += paragraph(words, width, indent=INDENT, hang=2)
         head = "and "
     return rows

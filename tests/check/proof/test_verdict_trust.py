@@ -23,6 +23,7 @@ from workbench.cli import main
 from workbench.engines.nagini import verdict_cache as module
 from workbench.engines.nagini.lowering.lower import clause_key
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
+from workbench.files import kept_texts
 from workbench.files.private import secret_key
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
 from workbench.policy.check import check
@@ -207,17 +208,17 @@ def test_other_code_finds_no_verdict(name: str, monkeypatch: pytest.MonkeyPatch,
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(source.read_bytes())
     (package / "model.py").write_bytes((real / "model.py").read_bytes())
-    monkeypatch.setattr(module, "__file__", str(package / "engines" / "nagini" / "verdict_cache.py"))
-    module.code_hash.cache_clear()
+    monkeypatch.setattr(kept_texts, "__file__", str(package / "files" / "kept_texts.py"))
+    kept_texts.code_of.cache_clear()
     try:
         put(RIGHT)
         assert got(RIGHT) == PROVED
         with (package / name).open("a") as file:
             file.write("# different\n")
-        module.code_hash.cache_clear()
+        kept_texts.code_of.cache_clear()
         assert got(RIGHT) is None
     finally:
-        module.code_hash.cache_clear()
+        kept_texts.code_of.cache_clear()
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702, 0o1777])

@@ -19,8 +19,8 @@ from workbench.model import (
     Argument,
     Arguments,
     ArgumentType,
+    CallExpression,
     Decision,
-    Extraction,
     Json,
     Kind,
     Verdict,
@@ -44,9 +44,9 @@ results.pay_order = "$"
 look_up = {tool = "get_order", arguments = {order_id = "key"}}
 absent = ["^no such order$"]
 """)
-OF_CALL: dict[str, Json] = {"tool": "pay_order", "of": "run.order(call.order_id)"}
+OF_CALL = CallExpression("run.order(call.order_id)", "pay_order")
 TYPE = ArgumentType(Kind.RECORD, optional=True, record=SPEC.records[0].type)
-READER = Extractor([Argument("order", TYPE, "", Extraction("expression", OF_CALL))], SPEC)
+READER = Extractor([Argument("order", TYPE, "", OF_CALL)], SPEC)
 ASKED = frozenset({"get_order"})
 PAY = call("pay_order", '"p"', '{"order_id":"A1"}').encode()
 OTHER = call("pay_order", '"q"', '{"order_id":"B2"}').encode()

@@ -11,9 +11,9 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    CallExpression,
     ContextField,
     Extracted,
-    Extraction,
     FieldNote,
     Json,
     Kind,
@@ -168,12 +168,10 @@ def naive(text: str, calls: Sequence[RecordedCall], tool: str = "") -> Known:
 
 
 def extracted(
-    type_: ArgumentType, text: str, calls: Sequence[RecordedCall], fields: Mapping[str, Json] | None = None
+    type_: ArgumentType, text: str, calls: Sequence[RecordedCall], fields: Mapping[str, str] | None = None
 ) -> Extracted:
-    """What the method ``expression`` gives for the last of these calls."""
+    """What an expression gives for the last of these calls."""
     *_, last = calls
-    options: dict[str, Json] = {"tool": last.tool or "", "of": text}
-    if fields:
-        options["fields"] = dict(fields)
-    argument = Argument("value", type_, extraction=Extraction("expression", options))
+    expression = CallExpression(text, last.tool or "", (), fields or {})
+    argument = Argument("value", type_, expression=expression)
     return Extractor([argument], SPEC).extract(last, Earlier(tuple(calls), len(calls) - 1))["value"]

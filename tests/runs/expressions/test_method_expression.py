@@ -19,7 +19,7 @@ from workbench.model import (
     UNANSWERED,
     Argument,
     ArgumentType,
-    Extraction,
+    CallExpression,
     Json,
     Kind,
     RecordedCall,
@@ -116,12 +116,12 @@ def test_arguments_of_other_tools_are_left_out_and_look_ups_follow_each_other() 
 
 def test_a_result_that_the_agent_calls_an_error_is_of_a_call_that_failed() -> None:
     agent = replace(SPEC, errors=("^Refused",))
-    paid = Argument("paid", DECIMAL, extraction=Extraction("expression", {"tool": "pay_invoice", "of": PAID}))
+    paid = Argument("paid", DECIMAL, expression=CallExpression(PAID, "pay_invoice"))
     calls = (pay(0, 10), pay(1, 20, result="Refused: no such payee"), pay(2, 30), pay(3, 5))
     for spec, expected in ((SPEC, 60), (agent, 40)):
         found = Extractor([paid], spec).extract(calls[-1], Earlier(calls, 3))["paid"]
         assert found.value == Decimal(expected)
-    known = Argument("known", BOOL, extraction=Extraction("expression", {"tool": "order", "of": KNOWN}))
+    known = Argument("known", BOOL, expression=CallExpression(KNOWN, "order"))
     refused = (call(0, "get_booking", {"id": "b"}, "Refused: try again"), order(1, "b"))
     assert Extractor([known], SPEC).extract(refused[1], Earlier(refused, 1))["known"].missing
     assert Extractor([known], agent).extract(refused[1], Earlier(refused, 1))["known"].value is False
@@ -272,14 +272,14 @@ def test_earlier_calls_with_unclear_arguments_or_without_a_tool() -> None:
     assert one.missing == "it is not known of which tool call 0 was"
 
 
-def test_wrong_options_are_refused() -> None:
-    wrong: tuple[tuple[dict[str, Json], str], ...] = (
-        ({"tool": "fly", "of": "call.time"}, "no tool 'fly'"),
-        ({"tool": "order", "of": "call.price"}, "is no expression"),
-        ({"tool": "order", "of": "call.booking_id", "fields": {"a": "x.b"}}, "no field of the elements"),
+def test_wrong_expressions_are_refused() -> None:
+    wrong = (
+        (CallExpression("call.time", "fly"), "no tool 'fly'"),
+        (CallExpression("call.price", "order"), "is no expression"),
+        (CallExpression("call.booking_id", "order", (), {"a": "x.b"}), "no field of a list's elements"),
     )
-    for options, words in wrong:
-        argument = Argument("value", TEXT, extraction=Extraction("expression", options))
+    for expression, words in wrong:
+        argument = Argument("value", TEXT, expression=expression)
         with pytest.raises(WorkbenchError, match=words):
             Extractor([argument], SPEC)
 
@@ -294,9 +294,7 @@ def test_sources() -> None:
 
 
 def test_a_history_that_goes_on_gives_what_a_restart_gives() -> None:
-    argument = Argument(
-        "value", DECIMAL, extraction=Extraction("expression", {"tool": "pay_invoice", "of": PAID})
-    )
+    argument = Argument("value", DECIMAL, expression=CallExpression(PAID, "pay_invoice"))
     calls = tuple(pay(index, index, known_from=index + 2) for index in range(20))
     going_on = Extractor([argument], SPEC)
     for place, one in enumerate(calls):

@@ -11,8 +11,8 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    CallExpression,
     Extracted,
-    Extraction,
     Json,
     Kind,
     Record,
@@ -139,8 +139,8 @@ def _limit_after(arguments: dict[str, Json]) -> Extracted:
         call(1, "change", arguments),
         call(2, "get", {"id": "b2"}),
     )
-    of = Extraction("expression", {"tool": "get", "of": 'run.account("b1").limit'})
-    argument = Argument("value", ArgumentType(Kind.INT), extraction=of)
+    of = CallExpression('run.account("b1").limit', "get")
+    argument = Argument("value", ArgumentType(Kind.INT), expression=of)
     extractor = Extractor([argument], AgentSpec("x", tools=tools, records=(account,)))
     return extractor.extract(calls[-1], Earlier(calls, 2))["value"]
 

@@ -161,9 +161,9 @@ def _readable(policy: str) -> Mapping[str, frozenset[str]]:
 def _columns(spec: AgentSpec) -> Mapping[str, str]:
     """The argument of each tool that is what the policy calls ``call.code.columns``."""
     return {
-        str(argument.extraction.options["tool"]): argument.name
+        argument.expression.tool: argument.name
         for argument in spec.arguments
-        if argument.extraction is not None and argument.extraction.options.get("of") == COLUMNS
+        if argument.expression is not None and argument.expression.text == COLUMNS
     }
 
 

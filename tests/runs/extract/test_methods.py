@@ -1,4 +1,4 @@
-"""Values at paths and values read from texts: their places, and reasons for missing values."""
+"""Places in JSON, and values read from texts: their places, and reasons for missing values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from workbench.model import (
     Argument,
     ArgumentType,
     Extracted,
-    Extraction,
     Json,
     Kind,
     RecordedCall,
@@ -53,103 +52,7 @@ def call(
     return logged_call.recorded_call("t", index, known, dump(known) if known else None)
 
 
-def extract(
-    recorded_call: RecordedCall,
-    type_: ArgumentType,
-    method: str,
-    /,
-    **options: Json,
-) -> Extracted:
-    argument = Argument("value", type_, extraction=Extraction(method, options))
-    return Extractor([argument], SPEC).extract(recorded_call)["value"]
-
-
-def placed(recorded_call: RecordedCall, extracted: Extracted) -> list[str]:
-    return [
-        recorded_call.texts[entry.text][span.start : span.end]
-        for entry in extracted.provenance
-        for span in entry.spans
-    ]
-
-
-# --- jsonpath ---------------------------------------------------------------------
-
-
-def test_a_path_finds_an_argument_and_its_characters() -> None:
-    recorded_call = call('{"to": {"name": "Ann"}, "amount": 12.50}')
-    extracted = extract(recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount")
-    assert (extracted.value, placed(recorded_call, extracted)) == (Decimal("12.5"), ["12.50"])
-    extracted = extract(recorded_call, STR, "jsonpath", path="$.arguments['to'].name")
-    assert (extracted.value, placed(recorded_call, extracted)) == ("Ann", ["Ann"])
-
-
-def test_a_path_with_all_members_fills_a_set_with_places() -> None:
-    recorded_call = call('{"to": [{"mail": "a@x"}, {"mail": "b@x"}, {"mail": "a@x"}]}')
-    extracted = extract(recorded_call, SET, "jsonpath", path="$.arguments.to[*].mail")
-    assert extracted.value == frozenset({"a@x", "b@x"})
-    assert len(extracted.items["a@x"]) == 2
-    assert placed(recorded_call, extracted) == ["a@x", "b@x", "a@x"]
-
-
-def test_a_path_to_a_list_gives_its_elements() -> None:
-    recorded_call = call({"to": ["a", "b"]})
-    assert extract(recorded_call, SET, "jsonpath", path="$.arguments.to").value == frozenset({"a", "b"})
-
-
-def test_context_result_and_tool_have_paths() -> None:
-    recorded_call = call({}, context={"user_info": {"age": 33}}, result='{"balance": 7}')
-    assert extract(recorded_call, INT, "jsonpath", path="$.context.user_info.age").value == 33
-    assert extract(recorded_call, INT, "jsonpath", path="$.result.balance").value == 7
-    extracted = extract(recorded_call, STR, "jsonpath", path="$.tool")
-    assert (extracted.value, placed(recorded_call, extracted)) == ("pay", ["pay"])
-
-
-def test_an_absent_argument_is_none_only_for_an_optional_type() -> None:
-    optional = ArgumentType(Kind.DECIMAL, optional=True)
-    assert extract(call({}), optional, "jsonpath", path="$.arguments.amount").missing is None
-    assert (
-        extract(call({}), DECIMAL, "jsonpath", path="$.arguments.amount").missing
-        == "the call has no argument amount"
-    )
-
-
-@pytest.mark.parametrize("raw", [None, "{broken", "[1]"])
-def test_unknown_arguments_are_missing_even_for_an_optional_type(raw: Json) -> None:
-    optional = ArgumentType(Kind.DECIMAL, optional=True)
-    extracted = extract(call(raw), optional, "jsonpath", path="$.arguments.amount")
-    assert extracted.missing == "the log does not say which arguments the call had"
-
-
-def test_an_unknown_context_is_missing_even_for_an_optional_type() -> None:
-    optional = ArgumentType(Kind.INT, optional=True)
-    assert extract(call({}), optional, "jsonpath", path="$.context.age").missing is not None
-    assert extract(call({}), optional, "jsonpath", path="$.result.age").missing is not None
-
-
-def test_what_a_context_lacks_that_says_other_things_is_none_only_for_an_optional_type() -> None:
-    optional = ArgumentType(Kind.INT, optional=True)
-    context: dict[str, Json] = {"role": "nurse", "ward": {}, "ages": [1]}
-    recorded_call = call({}, context=context)
-    assert extract(recorded_call, optional, "jsonpath", path="$.context.age").missing is None
-    assert (
-        extract(recorded_call, INT, "jsonpath", path="$.context.age").missing
-        == "the context of the run has no age"
-    )
-    for unsaid in ("$.context.user.age", "$.context.ward.age", "$.context.role.age", "$.context.ages.age"):
-        assert extract(recorded_call, optional, "jsonpath", path=unsaid).missing is not None
-
-
-def test_the_members_of_a_list_of_the_context_are_known_or_certainly_none() -> None:
-    teams = "$.context.teams[*]"
-    assert extract(call({}, context={"teams": ["web"]}), SET, "jsonpath", path=teams).value == {"web"}
-    certain: list[dict[str, Json]] = [{"teams": []}, {"role": "nurse"}]
-    for context in certain:
-        recorded_call = call({}, context=context)
-        assert extract(recorded_call, SET, "jsonpath", path=teams).value == frozenset()
-        assert extract(recorded_call, SET, "jsonpath", path="$.context.teams").value == frozenset()
-    unsaid: list[dict[str, Json]] = [{}, {"teams": "web"}, {"teams": None}, {"teams": [{}]}]
-    for context in unsaid:
-        assert extract(call({}, context=context), SET, "jsonpath", path=teams).missing is not None
+# --- places
 
 
 JSONS = st.recursive(
@@ -290,23 +193,6 @@ def test_fitting_any_value_gives_the_type_or_a_reason(value: Json, type_: Argume
         assert coerce(value, type_) is not None
     except Missing as missing:
         assert str(missing)
-
-
-@pytest.mark.parametrize(
-    ("method", "options", "words"),
-    [
-        ("jsonpth", {}, "did you mean jsonpath"),
-        ("jsonpath", {}, "path is needed"),
-        ("jsonpath", {"path": "$.argument.x"}, "begins with one of"),
-        ("jsonpath", {"path": "$.arguments[?(@.x)]"}, "not understood at character"),
-    ],
-)
-def test_wrong_options_are_errors_that_name_the_argument(
-    method: str, options: dict[str, Json], words: str
-) -> None:
-    with pytest.raises(WorkbenchError, match="argument value") as error:
-        extract(call({}), ACTION, method, **options)
-    assert words in str(error.value)
 
 
 @pytest.mark.parametrize(

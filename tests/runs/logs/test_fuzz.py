@@ -20,6 +20,7 @@ from workbench.model import (
     Argument,
     Arguments,
     ArgumentType,
+    CallExpression,
     Decision,
     Extraction,
     ImportProblem,
@@ -41,13 +42,8 @@ SPEC = AgentSpec(
     ),
 )
 ARGUMENTS = (
-    Argument("role", ROLE, extraction=Extraction("expression", {"of": "run.first_said.role"})),
-    Argument("word", WORDS, extraction=Extraction("expression", {"of": "run.said.word"})),
-    Argument(
-        "amount",
-        ArgumentType(Kind.DECIMAL),
-        extraction=Extraction("jsonpath", {"path": "$.arguments.amount"}),
-    ),
+    Argument("role", ROLE, expression=CallExpression("run.first_said.role")),
+    Argument("word", WORDS, expression=CallExpression("run.said.word")),
 )
 EXTRACTOR = Extractor(ARGUMENTS, SPEC)
 

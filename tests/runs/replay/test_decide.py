@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.app.workbench import Workbench
 from workbench.guard import EnforcedPolicy
 from workbench.model import (
-    AgentSpec,
-    Argument,
     Arguments,
     ArgumentType,
     Decision,
     Extracted,
-    Extraction,
     Kind,
     RecordedCall,
     RecordType,
     RecordValue,
-    Run,
     Value,
     Verdict,
 )
-from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import DecisionCache
-from workbench.runs.replay.scale import needs_texts
 from workbench.runs.world.earlier_calls import Earlier
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
@@ -51,49 +42,6 @@ def test_the_earlier_calls_are_those_of_the_copied_part(count: int, start: int, 
     else:
         with pytest.raises(IndexError):
             earlier[start]
-
-
-def test_a_log_read_without_texts_gives_the_same_values_and_decisions(tmp_path: Path) -> None:
-    paths = {
-        "town": "$.arguments.town",
-        "nights": "$.arguments.nights",
-        "tool": "$.tool",
-        "age": "$.context.age",
-    }
-    arguments = tuple(
-        Argument(name, ArgumentType(Kind.STR, optional=True), "", Extraction("jsonpath", {"path": path}))
-        for name, path in paths.items()
-    )
-    extractor = Extractor(arguments, AgentSpec("a"))
-    assert not needs_texts(arguments)
-    log = tmp_path / "calls.jsonl"
-    lines = [
-        '{"run": "r", "tool": "book", "arguments": {"town": "Ghent", "nights": 2}, "context": {"age": 4}}',
-        '{"run": "r", "tool": "book", "arguments": "{\\"town\\": \\"Ghent\\"}"}',
-        '{"run": "r", "tool": "book", "arguments": "{\\"town\\": 1, \\"town\\": 2}"}',
-        '{"run": "r", "tool": "book"}',
-    ]
-    log.write_text("\n".join(lines))
-
-    def values(path: Path, *, texts: bool) -> list[dict[str, tuple[object, str | None]]]:
-        runs = [item for item in read_runs(path, texts=texts) if isinstance(item, Run)]
-        return [
-            {
-                name: (extracted.value, extracted.missing)
-                for name, extracted in extractor.extract(call).items()
-            }
-            for run in runs
-            for call in run.calls
-        ]
-
-    for path in (log, *sorted((SESSION / "logs").glob("*.jsonl"))):
-        assert values(path, texts=False) == values(path, texts=True)
-    assert values(log, texts=False)[0]["town"] == ("Ghent", None)
-
-
-def test_texts_are_needed_where_an_extraction_reads_them() -> None:
-    with closing(Workbench.open(SESSION, read_only=True)) as bench:
-        assert needs_texts(bench.runs.arguments())
 
 
 class Counting(EnforcedPolicy):

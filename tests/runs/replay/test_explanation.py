@@ -15,14 +15,16 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.logs.log_samples import lines
+from tests.runs.replay.plain_arguments import PlainExtractor
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     AgentSpec,
     Argument,
     Arguments,
     ArgumentType,
+    CallExpression,
+    ContextField,
     Decision,
-    Extraction,
     Json,
     Kind,
     RecordedCall,
@@ -200,16 +202,13 @@ def allow(tool: str, amount: Decimal | None, role: Role, files: frozenset[str]) 
 '''
 
 
-def declared(name: str, kind: ArgumentType, path: str) -> Argument:
-    return Argument(name, kind, extraction=Extraction("jsonpath", {"path": path}))
-
-
-ARGUMENTS = (
-    declared("tool", ArgumentType(Kind.STR), "$.tool"),
-    declared("amount", ArgumentType(Kind.DECIMAL, optional=True), "$.arguments.amount"),
-    declared("role", ArgumentType(Kind.ENUM, ("clerk", "chief")), "$.context.role"),
-    declared("files", ArgumentType(Kind.SET), "$.arguments.files[*]"),
-)
+PATHS = {
+    Argument("tool", ArgumentType(Kind.STR)): "tool",
+    Argument("amount", ArgumentType(Kind.DECIMAL, optional=True)): "arguments.amount",
+    Argument("role", ArgumentType(Kind.ENUM, ("clerk", "chief"))): "context.role",
+    Argument("files", ArgumentType(Kind.SET)): "arguments.files",
+}
+ARGUMENTS = tuple(PATHS)
 CLERK = {"role": "clerk"}
 CALLS: list[dict[str, object]] = [
     {"run": "big", "tool": "pay", "arguments": {"amount": 250, "files": []}, "context": CLERK},
@@ -227,10 +226,9 @@ CALLS: list[dict[str, object]] = [
 def explained(tmp_path: Path, run: str) -> CallExplanation:
     path = tmp_path / "log.jsonl"
     path.write_text(lines(*CALLS))
-    spec = AgentSpec("payer", arguments=ARGUMENTS)
     policy = compile_policy(check(PAYMENTS))
     runs = load_runs([path]).runs
-    decided = list(replay(policy, Extractor(ARGUMENTS, spec), runs))
+    decided = list(replay(policy, PlainExtractor(PATHS), runs))
     calls = [call for log_run in runs for call in log_run.calls]
     (explanation,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), calls, decided, run)
     return explanation
@@ -347,13 +345,15 @@ def allow(tool: str, recipient: str, said: frozenset[str]) -> bool:
 '''
 
 
+NAMED_PATHS = {
+    Argument("tool", ArgumentType(Kind.STR)): "tool",
+    Argument("recipient", ArgumentType(Kind.STR)): "arguments.to",
+    Argument("said", ArgumentType(Kind.SET)): "context.said",
+}
+
+
 def test_a_call_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() -> None:
     policy = compile_policy(check(NAMED))
-    declared = (
-        Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
-        Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
-        Argument("said", ArgumentType(Kind.SET), "", Extraction("jsonpath", {"path": "$.context.said"})),
-    )
     arguments: dict[str, Json] = {"to": "mallory"}
     call = RecordedCall(
         "t",
@@ -363,9 +363,9 @@ def test_a_call_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
         texts={"arguments": '{"to": "mallory"}'},
         context={"said": ["bob"]},
     )
-    extracted = Extractor(declared, AgentSpec("payer")).extract(call)
+    extracted = PlainExtractor(NAMED_PATHS).extract(call)
     (call_decision,) = decide_calls(policy, [call], [extracted])
-    explanation = Explainer(policy, declared, [call_decision]).explain(call, call_decision)
+    explanation = Explainer(policy, tuple(NAMED_PATHS), [call_decision]).explain(call, call_decision)
     assert [(violation.rule, violation.message) for violation in explanation.nearest_permits] == [
         ("permit_named", "Money goes only to somebody whom the user names.")
     ]
@@ -381,16 +381,11 @@ def test_a_call_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
 def test_a_call_that_no_change_makes_permitted_names_the_permit_rules_of_its_tool() -> None:
     source = NAMED.replace("recipient in said", 'recipient in said and recipient == "" and recipient != ""')
     policy = compile_policy(check(source))
-    declared = (
-        Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
-        Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
-        Argument("said", ArgumentType(Kind.SET), "", Extraction("jsonpath", {"path": "$.context.said"})),
-    )
     arguments: dict[str, Json] = {"to": "mallory"}
     call = RecordedCall("t", 0, tool="pay", arguments=arguments, texts={}, context={"said": ["bob"]})
-    extracted = Extractor(declared, AgentSpec("payer")).extract(call)
+    extracted = PlainExtractor(NAMED_PATHS).extract(call)
     (call_decision,) = decide_calls(policy, [call], [extracted])
-    explanation = Explainer(policy, declared, [call_decision]).explain(call, call_decision)
+    explanation = Explainer(policy, tuple(NAMED_PATHS), [call_decision]).explain(call, call_decision)
     assert explanation.turning.counterfactual is None
     assert [violation.rule for violation in explanation.nearest_permits] == ["permit_named"]
     assert explanation.of_other_tools == {"permit_reading"}
@@ -415,12 +410,14 @@ def timed(made_at: str, at: str) -> CallExplanation:
     """The explanation of a call in Oslo."""
     when = ArgumentType(Kind.DATETIME)
     declared = (
-        Argument("now", when, "", Extraction("expression", {"of": "call.time"})),
-        Argument("made", when, "", Extraction("jsonpath", {"path": "$.context.made"})),
+        Argument("now", when, "", CallExpression("call.time")),
+        Argument("made", when, "", CallExpression("run.context.made")),
     )
     call = RecordedCall("t", 0, tool="ship", arguments={}, texts={}, context={"made": made_at}, time=at)
     policy = compile_policy(check(HOURS))
-    agent = AgentSpec("clerk", tools=(Tool("ship"),), zone="Europe/Oslo")
+    agent = AgentSpec(
+        "clerk", tools=(Tool("ship"),), zone="Europe/Oslo", context={"made": ContextField(when)}
+    )
     extracted = Extractor(declared, agent).extract(call)
     (decided,) = decide_calls(policy, [call], [extracted])
     assert decided.decision.verdict is Verdict.DENY, decided.decision.reasons

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.runs.logs.log_samples import lines
-from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
+from tests.runs.replay.plain_arguments import PlainExtractor
+from tests.runs.replay.test_explanation import CLERK, PATHS, PAYMENTS
 from workbench.app.json_output.runs import DENIED
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, CallDecision, Judgement, Verdict, WorkbenchError
+from workbench.model import CallDecision, Judgement, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.grouping import (
@@ -57,8 +57,7 @@ def groups_of(
     path = tmp_path / "log.jsonl"
     path.write_text(lines(*calls))
     policy = compile_policy(check(PAYMENTS))
-    spec = AgentSpec("payer", arguments=ARGUMENTS)
-    decided = list(replay(policy, Extractor(ARGUMENTS, spec), load_runs([path]).runs))
+    decided = list(replay(policy, PlainExtractor(PATHS), load_runs([path]).runs))
     return group_denials(policy, decided), decided
 
 

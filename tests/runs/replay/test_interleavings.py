@@ -19,8 +19,8 @@ from workbench.model import (
     Argument,
     Arguments,
     ArgumentType,
+    CallExpression,
     Decision,
-    Extraction,
     Json,
     Kind,
     RecordedCall,
@@ -80,7 +80,7 @@ ORDER = ArgumentType(
 )
 READER = Extractor(
     [
-        Argument(tool, ORDER, "", Extraction("expression", {"tool": tool, "of": "run.order(call.order_id)"}))
+        Argument(tool, ORDER, "", CallExpression("run.order(call.order_id)", tool))
         for tool in TOOLS
         if tool != "list_orders"
     ],

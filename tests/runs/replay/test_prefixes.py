@@ -27,7 +27,8 @@ from workbench.model import (
     Argument,
     ArgumentType,
     CallDecision,
-    Extraction,
+    CallExpression,
+    ContextField,
     Json,
     Kind,
     RecordedCall,
@@ -139,9 +140,10 @@ def refunds(*today: int) -> str:
     )
 
 
-PATH = Extraction("jsonpath", {"path": "$.context.refunds_today"})
+INT = ArgumentType(Kind.INT)
 REFUNDS_TODAY = Extractor(
-    (Argument("refunds_today", ArgumentType(Kind.INT), "", PATH),), AgentSpec("refunds")
+    (Argument("refunds_today", INT, "", CallExpression("run.context.refunds_today")),),
+    AgentSpec("refunds", context={"refunds_today": ContextField(INT)}),
 )
 
 

@@ -9,20 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.recordings import DATA, needs_recordings
 from tests.runs.logs.log_samples import call, chat, lines
+from tests.runs.replay.plain_arguments import PlainExtractor
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import EnforcedPolicy
 from workbench.model import (
-    AgentSpec,
     Argument,
     Arguments,
     ArgumentType,
     CallDecision,
     Decision,
     Extracted,
-    Extraction,
-    Json,
     Kind,
     RecordedCall,
     Run,
@@ -31,7 +28,6 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import FlipKind, call_to_json, decide_calls, flips, replay, summarise
 from workbench.runs.replay.record import place_to_json
@@ -54,18 +50,12 @@ def forbid_delete(tool: str) -> bool:
 def allow(tool: str, amount: Decimal | None) -> bool:
     return not (forbid_large(tool, amount) or forbid_delete(tool))
 '''
-SPEC = AgentSpec(
-    "payer",
-    arguments=(
-        Argument("tool", ArgumentType(Kind.STR), extraction=Extraction("jsonpath", {"path": "$.tool"})),
-        Argument(
-            "amount",
-            ArgumentType(Kind.DECIMAL, optional=True),
-            extraction=Extraction("jsonpath", {"path": "$.arguments.amount"}),
-        ),
-    ),
+EXTRACTOR = PlainExtractor(
+    {
+        Argument("tool", ArgumentType(Kind.STR)): "tool",
+        Argument("amount", ArgumentType(Kind.DECIMAL, optional=True)): "arguments.amount",
+    }
 )
-EXTRACTOR = Extractor(SPEC.arguments, SPEC)
 CALLS = [
     call("pay", '{"amount": 12.5}', "a"),
     call("pay", '{"amount": 250}', "b"),
@@ -91,7 +81,7 @@ def test_every_call_gets_one_of_three_verdicts_with_rules_and_reasons(tmp_path: 
         "allow",
     ]
     assert [violation.rule for violation in decisions[1].decision.violations] == ["forbid_large"]
-    assert decisions[3].decision.reasons == ("amount: the log does not say which arguments the call had",)
+    assert decisions[3].decision.reasons == ("amount: the log does not say the arguments of the call",)
 
 
 def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
@@ -116,13 +106,11 @@ def test_a_call_as_json_names_values_and_their_characters(tmp_path: Path) -> Non
         "arguments": {
             "tool": {
                 "value": "pay",
-                "source": [{"method": "jsonpath", "text": "tool", "spans": [[0, 3]], "confidence": 1.0}],
+                "source": [{"method": "path", "text": "tool", "spans": [[0, 3]], "confidence": 1.0}],
             },
             "amount": {
                 "value": "250",
-                "source": [
-                    {"method": "jsonpath", "text": "arguments", "spans": [[11, 14]], "confidence": 1.0}
-                ],
+                "source": [{"method": "path", "text": "arguments", "spans": [[11, 14]], "confidence": 1.0}],
             },
         },
         "reasons": [],
@@ -236,77 +224,3 @@ def test_replay_needs_one_run_at_a_time() -> None:
     decisions = replay(Counting(), EXTRACTOR, runs())
     next(decisions)
     assert pulled == ["a"]
-
-
-# --- the recorded hospital benchmark ----------------------------------------------
-
-
-def hospital() -> tuple[AgentSpec, str]:
-    """A spec and a policy from the facts of the permission table."""
-    facts = json.loads((DATA / "eicu_ac" / "permissions.json").read_text())
-    roles: dict[str, dict[str, list[str]]] = facts["roles"]
-    tables: dict[str, list[str]] = facts["databases"]
-    schema = {table: tuple(columns) for table, columns in tables.items()}
-    bounds = ("temperature", "sao2", "heart_rate", "respiration", "systolic_bp", "diastolic_bp", "mean_bp")
-    options: dict[str, Json] = {
-        "table": ["LoadDB"],
-        "conditions": ["FilterDB"],
-        "columns": ["GetValue"],
-        "sql": ["SQLInterpreter"],
-        "pure": ["Calculate", "Calendar"],
-        # The agent's database fills in the bounds of a normal vital sign under these names.
-        "constants": [f"{name}_{side}" for name in bounds for side in ("lower", "upper")],
-    }
-    arguments = (
-        Argument(
-            "role",
-            ArgumentType(Kind.ENUM, tuple(roles)),
-            extraction=Extraction("field", {"key": "Identity"}),
-        ),
-        Argument("columns", ArgumentType(Kind.SET), extraction=Extraction("code_columns", options)),
-    )
-    table = {
-        role: sorted(f"{name}.{column}" for name, columns in readable.items() for column in columns)
-        for role, readable in roles.items()
-    }
-    entries = "".join(
-        f"    {json.dumps(role)}: {{{json.dumps(items)[1:-1]}}},\n" for role, items in table.items()
-    )
-    policy = (
-        "from typing import Literal\n\nRole = Literal[" + json.dumps(list(roles))[1:-1] + "]\n"
-        "READABLE = {\n" + entries + "}\n\n\n"
-        "def forbid_column(role: Role, columns: frozenset[str]) -> bool:\n"
-        '    """R1: Only listed columns."""\n'
-        "    return any(column not in READABLE[role] for column in columns)\n\n\n"
-        "def allow(role: Role, columns: frozenset[str]) -> bool:\n"
-        "    return not (forbid_column(role, columns))\n"
-    )
-    return AgentSpec("ehr", arguments=arguments, schema=schema), policy
-
-
-@needs_recordings
-@pytest.mark.parametrize(("name", "labels", "items"), [("original", 0.99, 0.97), ("paper_like", 1.0, 1.0)])
-def test_recorded_hospital_calls_are_decided_as_labelled(name: str, labels: float, items: float) -> None:
-    spec, policy = hospital()
-    path = DATA / "eicu_ac" / f"{name}.jsonl"
-    truth = {record["example_id"]: record for record in map(json.loads, path.read_text().splitlines())}
-    right = exact = denied = 0
-    decisions = list(
-        replay(compile_policy(check(policy)), Extractor(spec.arguments, spec), load_runs([path]).runs)
-    )
-    assert len(decisions) == len(truth)
-    for call_decision in decisions:
-        record = truth[call_decision.run]
-        right += call_decision.decision.verdict is (Verdict.DENY if record["label"] else Verdict.ALLOW)
-        if record["label"]:
-            denied += 1
-            wanted = {
-                f"{table}.{column}" for table, columns in record["inaccessible"].items() for column in columns
-            }
-            exact += {
-                item for violation in call_decision.decision.violations for item in violation.items
-            } == wanted
-        if call_decision.decision.verdict is Verdict.ALLOW:
-            assert call_decision.extracted["columns"].value
-    assert right >= labels * len(decisions)
-    assert exact >= items * denied

@@ -12,7 +12,8 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
-    Extraction,
+    CallExpression,
+    ContextField,
     Json,
     Kind,
     RecordedCall,
@@ -27,10 +28,8 @@ from workbench.runs.replay import replay
 
 TOOLS = ("look", "pay")
 HEAD = 'from typing import Literal\n\nTool = Literal["look", "pay"]\nTOOLS = {"look", "pay"}\n\n\n'
-TOOL = Argument(
-    "tool", ArgumentType(Kind.ENUM, values=TOOLS), extraction=Extraction("jsonpath", {"path": "$.tool"})
-)
-ROLE = Argument("role", ArgumentType(Kind.STR), extraction=Extraction("jsonpath", {"path": "$.context.role"}))
+TOOL = Argument("tool", ArgumentType(Kind.ENUM, values=TOOLS))
+ROLE = Argument("role", ArgumentType(Kind.STR), expression=CallExpression("run.context.role"))
 PARAMETERS: dict[str, Json] = {
     "type": "object",
     "properties": {"to": {"type": "string"}, "way": {"type": "string"}},
@@ -38,7 +37,12 @@ PARAMETERS: dict[str, Json] = {
 
 
 def agent(*arguments: Argument) -> AgentSpec:
-    return AgentSpec("payer", tools=tuple(Tool(name, "", PARAMETERS) for name in TOOLS), arguments=arguments)
+    return AgentSpec(
+        "payer",
+        tools=tuple(Tool(name, "", PARAMETERS) for name in TOOLS),
+        arguments=arguments,
+        context={"role": ContextField(ArgumentType(Kind.STR))},
+    )
 
 
 def verdict(source: str, spec: AgentSpec, call: RecordedCall) -> Verdict:
@@ -60,13 +64,9 @@ def verdict(source: str, spec: AgentSpec, call: RecordedCall) -> Verdict:
     ids=["allows everything", "permits every declared tool", "does not take the tool"],
 )
 @pytest.mark.parametrize("arguments", [None, {}])
-@pytest.mark.parametrize("path", ["$.tool", "tool", '$["tool"]'])
-def test_a_call_of_an_unknown_tool_is_never_allowed(
-    source: str, arguments: dict[str, Json] | None, path: str
-) -> None:
+def test_a_call_of_an_unknown_tool_is_never_allowed(source: str, arguments: dict[str, Json] | None) -> None:
     """The tool may be one that the agent does not have, so that declared tools are not all completions."""
-    tool = replace(TOOL, extraction=Extraction("jsonpath", {"path": path}))
-    spec, role = agent(tool, ROLE), {"role": "clerk"}
+    spec, role = agent(TOOL, ROLE), {"role": "clerk"}
     assert verdict(source, spec, RecordedCall("r", 0, "pay", {}, context=role)) is Verdict.ALLOW
     (lost,) = build_run(
         "r", [not_understood()], NOTHING, "test", LogSource(Path("log.jsonl")), "line 1"

@@ -8,7 +8,6 @@ from typing import cast
 
 from workbench.check.realise.run_words import run_json
 from workbench.model import (
-    Argument,
     Assumption,
     Case,
     CaseResult,
@@ -97,11 +96,6 @@ def _context(proposal: Proposal) -> Mapping[str, Json]:
     return {name: _plain(context_table(field)) for name, field in proposal.context.items()}
 
 
-def _extract(argument: Argument) -> Mapping[str, Json] | None:
-    extraction = argument.extraction
-    return {"method": extraction.method, **extraction.options} if extraction else None
-
-
 def _realised(counterexample: Counterexample) -> Sequence[Mapping[str, Json]] | None:
     return None if counterexample.realised is None else run_json(counterexample.realised)
 
@@ -178,11 +172,6 @@ CASE = json_form(Case, "id", "arguments", "expected", "reason", "requirements", 
 DEMONSTRATION = json_form(Demonstration, "id", "agent_input", "agent_output", "plan", "code", "enabled")
 # Every sentence of a request with its place and role, and the number of sentences of each role.
 COVERAGE = JsonForm[Draft](Draft, fields(("counts", _roles), "sentences"))
-ARGUMENT = json_form(
-    Argument,
-    *("name", ("type", "type.kind"), ("values", "type.values"), ("optional", "type.optional")),
-    *(("places", "type.places"), "description", ("extract", _extract)),
-)
 # A proposal with all that it declares as in ``agent.toml``.
 PROPOSAL = json_form(
     Proposal,

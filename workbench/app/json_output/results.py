@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
+from workbench.app.from_settings import ChangedCall, Rescued
 from workbench.app.grants import ListedGrant, WaitingCall
 from workbench.app.hook_report import HookDay, HookReport, HookTrouble, RefusedCall
 from workbench.app.json_output.changes import WHAT_CHANGED
@@ -61,6 +62,7 @@ from workbench.policy.terms import Clause
 from workbench.runs.replay.flips import Flip
 from workbench.runs.replay.record import PLACE
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
+from workbench.settings.findings import Finding, Slip
 
 
 def _allowed(change: PolicyChange) -> tuple[RecordedRegion, ...]:
@@ -181,7 +183,9 @@ def _turned_of(offered: Offered) -> dict[str, int]:
     return dict(offered.turned)
 
 
-OFFERED = json_form(Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands")
+OFFERED = json_form(
+    Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands", "proposed"
+)
 SAY_PREVIEW = json_form(
     SayPreview,
     *("name", ("sentence", "text"), ("rule", "python"), "stored", ("contradictions", _contradicting)),
@@ -276,6 +280,14 @@ LABEL_SCORES = json_form(
 
 DIAGNOSIS = json_form(Diagnosis, "subject", "good", "finding", "remedy", "needed")
 
+json_form(ChangedCall, "call", "settings", "session")
+json_form(Slip, "command", "way", "decision", "by")
+json_form(Finding, "kind", "rule", "text", "slips")
+RESCUED = json_form(
+    Rescued,
+    *("client", "rules", "typed", "findings", "lost", "closed", "open", "tried", "logged"),
+    *("newly_denied", "newly_allowed", "next_step"),
+)
 json_form(RefusedCall, "rule", "verdict", "count", "examples")
 json_form(HookDay, "day", "shadow", "allowed", "denied", "asked", "not_evaluated", "refused")
 json_form(HookTrouble, "trouble", "last", "count")
@@ -322,6 +334,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "grant": GRANTS,
     "hook-report": HOOK_REPORT,
     "live": LIVE,
+    "new": RESCUED,
     "overlaps": OVERLAPS,
     "propose": PROPOSAL,
     "say": SAY_PREVIEW,

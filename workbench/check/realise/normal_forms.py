@@ -15,9 +15,8 @@ from workbench.check.realise.fitting_texts import fitting_text
 from workbench.check.realise.json_values import Path, field_at
 from workbench.check.realise.run_model import RunModel, root_and_path
 from workbench.dialect.call_fields import CallField
-from workbench.dialect.lowering import TOOL
 from workbench.dialect.run_values import CALL
-from workbench.model import Arguments, Element, RecordValue, Value
+from workbench.model import TOOL_ARGUMENT, Arguments, Element, RecordValue, Value
 from workbench.policy.terms import Attribute
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
@@ -35,7 +34,8 @@ def in_normal_forms(model: RunModel, values: Arguments) -> Arguments:
             names[text] = normal
     if not names:
         return values
-    return {name: value if name == TOOL else _renamed(value, names) for name, value in values.items()}
+    renamed = {name: _renamed(value, names) for name, value in values.items() if name != TOOL_ARGUMENT}
+    return {**values, **renamed}
 
 
 def _fitting(text: str, one: CallField, used: Collection[str]) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from workbench.check.realise.realiser import Executed, Realiser
-from workbench.dialect.lowering import TOOL
 from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
-from workbench.model import AgentSpec, Arguments, Run, Verdict
+from workbench.model import TOOL_ARGUMENT, AgentSpec, Arguments, Run, Verdict
 from workbench.policy.terms import PolicyTerms
 
 _MAY_RUN = (Verdict.ALLOW, Verdict.ASK)
@@ -62,14 +61,16 @@ class Versions:
         given = (
             searching.given(_known(searching.terms, values), tool, accepted, near=near)
             for searching in self._searching
-            if _known(searching.terms, {TOOL: None})  # a policy that asks for no tool has no calls of one
+            # a policy that asks for no tool has no calls of one
+            if _known(searching.terms, {TOOL_ARGUMENT: None})
             for tool in self._tools(values)
         )
         return next((executed.run for executed in given if executed is not None), None)
 
     def _tools(self, values: Arguments) -> Iterable[str]:
-        tool = values.get(TOOL)
-        declared = next((one.type.values for one in self._old.terms.arguments if one.name == TOOL), ())
+        tool = values.get(TOOL_ARGUMENT)
+        arguments = self._old.terms.arguments
+        declared = next((one.type.values for one in arguments if one.name == TOOL_ARGUMENT), ())
         return (tool,) if isinstance(tool, str) else declared
 
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.check.realise.realiser import TOOL, Executed, Realiser
+from workbench.check.realise.realiser import Executed, Realiser
 from workbench.engines.compiled.compile import compile_policy, only_what_matters
 from workbench.engines.smt.vacuity import Vacuity
-from workbench.model import AgentSpec, Arguments, ClauseProof, Counterexample, Engine, Proof, ProofStatus
+from workbench.model import (
+    TOOL_ARGUMENT,
+    AgentSpec,
+    Arguments,
+    ClauseProof,
+    Counterexample,
+    Engine,
+    Proof,
+    ProofStatus,
+)
 from workbench.policy.decisive_part import left_out
 from workbench.policy.terms import Clause, PolicyTerms
 
@@ -56,8 +65,9 @@ class RealisedVerdicts:
 
     def _tools(self, example: Counterexample | None) -> tuple[str, ...]:
         """The tools whose calls are tried: that of the input first, as clauses may be about several."""
-        tool = None if example is None else example.arguments.get(TOOL)
-        declared = next((one.type.values for one in self._realiser.terms.arguments if one.name == TOOL), ())
+        tool = None if example is None else example.arguments.get(TOOL_ARGUMENT)
+        arguments = self._realiser.terms.arguments
+        declared = next((one.type.values for one in arguments if one.name == TOOL_ARGUMENT), ())
         return (*([tool] if isinstance(tool, str) else []), *(one for one in declared if one != tool))
 
     def _given(self, clause: Clause, example: Counterexample | None) -> Executed | None:
@@ -66,7 +76,7 @@ class RealisedVerdicts:
         The verifier may find one where the solver of this search is silent. The preview's own input is no
         better than those that are searched, so it comes after them.
         """
-        tool = None if example is None else example.arguments.get(TOOL)
+        tool = None if example is None else example.arguments.get(TOOL_ARGUMENT)
         if example is None or not example.confirmed or not isinstance(tool, str):
             return None
         # A call may not be evaluated where what is left out is unknown, so the whole input comes second.

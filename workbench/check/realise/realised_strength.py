@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from workbench.check.realise.realiser import TOOL, Executed, Realiser
+from workbench.check.realise.realiser import Executed, Realiser
 from workbench.check.strength import Fate, MutantResult, StrengthReport
-from workbench.model import AgentSpec, Arguments
+from workbench.model import TOOL_ARGUMENT, AgentSpec, Arguments
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.decisive_part import decision_of, settled, what_breaks
 from workbench.policy.terms import Clause, Constant, PolicyTerms, ResultTerm, Term
@@ -81,7 +81,7 @@ class _Shown:
         """A run on which the first clause is broken that refuses the wrong version."""
         example = result.example or {}
         allowed = None if result.mutant_decision is None else result.mutant_decision.allows
-        tool = example.get(TOOL)
+        tool = example.get(TOOL_ARGUMENT)
         broken = next((one for one in self._realiser.terms.clauses if one.id in result.killed_by), None)
         if not isinstance(tool, str) or broken is None or allowed is None:
             return None

@@ -13,12 +13,12 @@ from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
-from workbench.dialect.lowering import TOOL
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.preview import left_side
 from workbench.engines.smt.solved_queries import solve
 from workbench.model import (
+    TOOL_ARGUMENT,
     AgentSpec,
     Arguments,
     ArgumentType,
@@ -181,7 +181,7 @@ class Realiser:
         if tool not in {call.tool for call in self._types.calls.values()}:
             return None
         model, formula = self._model(tool)
-        wanted = [_is(Variable(TOOL, self._type(TOOL)), tool), condition]
+        wanted = [_is(Variable(TOOL_ARGUMENT, self._type(TOOL_ARGUMENT)), tool), condition]
         for attempt in range(_ATTEMPTS):
             self.inputs += 1
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)

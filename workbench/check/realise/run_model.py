@@ -30,7 +30,7 @@ from workbench.dialect.run_values import (
     SourceOf,
     Zipped,
 )
-from workbench.model import Argument, ArgumentType, Json, Kind, RecordType, Value
+from workbench.model import Argument, ArgumentType, CallExpression, Kind, RecordType, Value
 from workbench.policy.flat.traverse import free_names as free_variables
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -62,7 +62,6 @@ from workbench.policy.walk import children, substituted, subterms, with_children
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 
-METHOD = "expression"
 TIME, SUCCEEDED, FAILED, APPROVED = "time", "succeeded", "failed", "approved"
 _OWN = "own"
 _NOW = f"{CALL}.{TIME}"
@@ -536,32 +535,23 @@ _VALUES = (ContextValue, SourceOf, IsLookedUp)
 
 def _arguments_of(terms: PolicyTerms, types: AgentTypes, tool: str) -> Iterable[OfArgument]:
     for argument in terms.sources:
-        extraction = argument.extraction
-        if extraction is None or extraction.method != METHOD:
+        expression = argument.expression
+        if expression is None or expression.tool not in ("", tool) or not expression.plays_for(tool):
             continue
-        options = extraction.options
-        of, about, tools = options.get("of"), options.get("tool"), options.get("tools")
-        if not isinstance(of, str) or about not in ("", tool):
-            continue
-        if isinstance(tools, list) and tool not in tools:
-            continue
-        expression = run_expression(of, types, str(about))
-        fields = options.get("fields")
-        yield OfArgument(argument, expression, _fields(fields, expression, types, str(about)))
+        whole = run_expression(expression.text, types, expression.tool)
+        yield OfArgument(argument, whole, _fields(expression, whole, types))
 
 
-def _fields(
-    fields: Json, expression: RunExpression, types: AgentTypes, tool: str
-) -> dict[str, RunExpression]:
+def _fields(expression: CallExpression, whole: RunExpression, types: AgentTypes) -> dict[str, RunExpression]:
     """The expressions of the fields of a list's elements, as far as they are of the list itself."""
-    term = expression.term
+    term = whole.term
     element = term.type.element if isinstance(term, Variable | Attribute) else None
     found: dict[str, RunExpression] = {}
-    if not isinstance(fields, dict) or element is None:
+    if element is None:
         return found
-    for path, text in fields.items():
+    for path, text in expression.fields.items():
         try:
-            found[str(path)] = run_expression(str(text), types, tool, (ELEMENT, element))
+            found[path] = run_expression(text, types, expression.tool, (ELEMENT, element))
         except PolicyError:
             continue
     return found

@@ -113,13 +113,10 @@ class BreakingRuns:
         return tuple(one for one in self.policy.terms.sources if self._is_given(one))
 
     def _is_given(self, argument: Argument) -> bool:
-        if argument.extraction is None:
-            return True
-        text, tool = argument.extraction.options.get("of"), argument.extraction.options.get("tool")
-        if not isinstance(text, str) or not isinstance(tool, str):
+        if argument.expression is None:
             return True
         try:
-            run_expression(text, self.types, tool)
+            run_expression(argument.expression.text, self.types, argument.expression.tool)
         except PolicyError:
             return False
         return True

@@ -20,11 +20,11 @@ _LIMIT_MS = 1_500
 
 
 def stated(terms: PolicyTerms, spec: AgentSpec) -> CallPolicy | None:
-    """A policy of calls with its theorems; None if it has none."""
+    """A policy of calls with its theorems, without rules and clauses; None if it has no theorem."""
     written = terms.written
     if written is None or not written.theorems:
         return None
-    return check_calls(written.text, agent_types(spec), all_have_ended=True)
+    return check_calls(written.text, agent_types(spec), all_have_ended=True, theorems_alone=True)
 
 
 def weakened(old: CallPolicy | None, new: CallPolicy | None) -> Iterator[tuple[CallTheorem, bool]]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from workbench.check.realise.run_model import Inexpressible, RunModel, root_and_path
 from workbench.dialect.call_fields import field_and_part
-from workbench.dialect.lowering import TOOL, Symbol
+from workbench.dialect.lowering import Symbol
 from workbench.dialect.run_terms import free_names, text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -30,7 +30,7 @@ from workbench.dialect.run_values import (
 )
 from workbench.dialect.theorem_steps import APPROVED, TheoremPolicy, of_parts
 from workbench.dialect.theorems import zero_of
-from workbench.model import Arguments, ArgumentType, Value
+from workbench.model import TOOL_ARGUMENT, Arguments, ArgumentType, Value
 from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, negate
 from workbench.policy.flat.traverse import free_names as free_variables
 from workbench.policy.terms import (
@@ -173,9 +173,9 @@ class Unrolled:
             match term:
                 case Variable(name, type_):
                     return Variable(self._name(name, place), type_) if self._is_own(name) else term
-                case Compare(operator, Variable(name), Constant(value)) if name == TOOL:
+                case Compare(operator, Variable(name), Constant(value)) if name == TOOL_ARGUMENT:
                     return Constant((tool == value) is (operator is Comparison.EQ))
-                case Member(Variable(name), ConstantSet(values)) if name == TOOL:
+                case Member(Variable(name), ConstantSet(values)) if name == TOOL_ARGUMENT:
                     return Constant(tool in values)
                 case IsMissing(Variable(name, type_)) if self._is_own(name):
                     return IsMissing(Variable(self._name(name, place), type_))
@@ -220,7 +220,7 @@ class Unrolled:
             value = self._values.get(symbol.text)
             if isinstance(value, IsLookedUp):
                 self.preferred.append(Variable(self._name(symbol.name, place), BOOL))
-        relevant = {TOOL, *(one.name for one in self._symbols.values() if one.tool in ("", tool))}
+        relevant = {TOOL_ARGUMENT, *(one.name for one in self._symbols.values() if one.tool in ("", tool))}
         for axiom in (*self.policy.terms.axioms, *self._facts_of(tool)):
             if free_variables(axiom.term) <= relevant:
                 self.facts.append(self.at(axiom.term, place))

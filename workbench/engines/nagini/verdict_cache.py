@@ -18,11 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import cast
 
+from workbench.files.kept_texts import code_of
 from workbench.files.private import (
     NotPrivate,
     cache_folder,
@@ -67,17 +67,9 @@ def engine_versions() -> str:
     return ", ".join([*versions, f"python {sys.version_info[0]}.{sys.version_info[1]}"])
 
 
-@cache
 def code_hash() -> str:
     """A hash over all code whose change can change a verdict: dialect, formula, lowering and checks."""
-    package = Path(__file__).parents[2]
-    digest = hashlib.sha256()
-    for name in _CODE:
-        path = package / name
-        for source in sorted(path.rglob("*.py")) if path.is_dir() else (path,):
-            content = hashlib.sha256(source.read_bytes()).hexdigest()
-            digest.update(f"{source.relative_to(package).as_posix()} {content}\n".encode())
-    return digest.hexdigest()
+    return code_of(*_CODE)
 
 
 class VerdictCache:

@@ -95,6 +95,20 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
     return Proof(tuple(_verdict(clause, status, why=why) for clause in terms.clauses), why)
 
 
+def refutations(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> tuple[ClauseProof, ...]:
+    """The clauses that ``preview`` refutes, without asking how much the others say."""
+    formula = Formula(terms)
+    if solve(formula, TRUE, time_limit_ms, plain=False)[0].status is not SolverAnswer.SAT:
+        return ()
+    inputs = _allowed_inputs(formula)
+    answers = ((clause, _breaking(formula, clause, inputs, time_limit_ms)[0]) for clause in terms.clauses)
+    return tuple(
+        _verdict(clause, ProofStatus.REFUTED, _example(formula, clause, solved))
+        for clause, solved in answers
+        if solved.status is SolverAnswer.SAT
+    )
+
+
 def _formula_of(terms: PolicyTerms) -> Formula:
     """The formula of a policy; each thread keeps its last one."""
     formula = _formulas.formula
@@ -126,7 +140,7 @@ def _decide(
     match solved.status:
         case SolverAnswer.SAT:
             status = ProofStatus.REFUTED
-            example = None if solved.arguments is None else confirmed(formula, clause, solved.arguments)
+            example = _example(formula, clause, solved)
         case SolverAnswer.UNSAT:
             clause_vacuity = _vacuity(formula, clause, reachable, time_limit_ms)
             status, why = clause_vacuity.status_if_true, clause_vacuity.reason
@@ -134,6 +148,10 @@ def _decide(
             status, why = ProofStatus.UNKNOWN, solved.why
     seconds = perf_counter() - started
     return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
+
+
+def _example(formula: Formula, clause: Clause, solved: Solved) -> Counterexample | None:
+    return None if solved.arguments is None else confirmed(formula, clause, solved.arguments)
 
 
 def _breaking(formula: Formula, clause: Clause, inputs: KnownInputs, limit: int) -> tuple[Solved, bool]:

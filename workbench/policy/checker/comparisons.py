@@ -42,6 +42,7 @@ from workbench.policy.terms import (
 from workbench.policy.types import BOOL, ORDERED, a_type, comparable, disjoint, holds_many, is_text, show
 from workbench.policy.walk import path_of
 
+WITH_ORDER = "A list has an order, which a policy does not see."
 SEARCHED = "A string can only be searched for a constant string."
 """The problem of a text that is searched for another value."""
 
@@ -207,7 +208,7 @@ def _sets(
         file.say(node, message, "Use `in`, any(...) or all(...).")
         return None
     if left.is_list or right.is_list:
-        file.say(node, "A list has an order, which a policy does not see.",
+        file.say(node, WITH_ORDER,
                  "Compare sets of elements: {x.field for x in one} == {y.field for y in other}.")  # fmt: skip
         return None
     if operator is Comparison.GE:

@@ -1,4 +1,4 @@
-"""Method ``expression``: the value of an expression over a call and its run.
+"""The value of an argument's expression over a call and its run.
 
 The places of what an expression read: fields of the call, records, and the earlier calls that counted.
 """
@@ -6,7 +6,8 @@ The places of what an expression read: fields of the call, records, and the earl
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
 from workbench.dialect.call_fields import CallType, field_and_part
@@ -23,7 +24,10 @@ from workbench.model import (
     MOST_ELEMENTS,
     Argument,
     ArgumentType,
+    CallExpression,
     Element,
+    Extracted,
+    LookedUp,
     Provenance,
     RecordedCall,
     RecordType,
@@ -38,10 +42,10 @@ from workbench.runs.expressions.evaluator import Evaluator, RunMoment
 from workbench.runs.expressions.moment import Moment, Trace, text_with
 from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_call, value_in
 from workbench.runs.expressions.texts import PlacedText, ReadText
+from workbench.runs.extract.methods import needs_package
 from workbench.runs.extract.model_method import WantedValue
-from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_readings import PreparedReading
-from workbench.runs.values.found_value import Absent, FoundValue, Missing, Unknown
+from workbench.runs.values.found_value import Missing, Unknown
 from workbench.runs.values.json_places import Path, locate
 from workbench.runs.world.earlier_places import run_before
 
@@ -59,46 +63,59 @@ class ExpressionsOfAgent(NamedTuple):
 
 
 class ExpressionOfArgument:
-    """The value of an argument's expression ``of`` about the calls of ``tool``: a method.
+    """The expression of an argument, ready to be evaluated at many calls.
 
-    Calls of other tools than ``tools`` do not have the argument.
-    ``fields`` are further fields of the elements of a list, each an expression over the element ``x``, by
-    their path from the argument. A value that is not determined is missing, with the look-up that would tell
-    more and the bounds of a number. A model may read texts in it.
+    A value that is not determined is missing, with the look-up that would tell more and the bounds of a
+    number. A model may read texts in it.
     """
 
-    def __init__(self, argument: Argument, options: Options, agent: ExpressionsOfAgent) -> None:
-        """Read the options; raises WorkbenchError for an expression or a tool that the agent has not."""
+    def __init__(self, argument: Argument, expression: CallExpression, agent: ExpressionsOfAgent) -> None:
+        """Take an argument and its expression, which was checked."""
         self.argument = argument
-        self.tool = options.text("tool")
-        if self.tool and self.tool not in agent.evaluator.reader.classes:
-            raise options.error(f"the agent has no tool {self.tool!r} whose calls have a class")
-        self._tools = frozenset(options.texts("tools") or ((self.tool,) if self.tool else ()))
-        whole = agent.checked.read(options.text("of"), self.tool)
+        self.expression = expression
+        whole = agent.checked.read(expression.text, expression.tool)
         self.whole = ReadExpression(whole)
         named = whole.term.name if isinstance(whole.term, Variable) else ""
         self.is_record = isinstance(self.whole.values.get(named), RecordAt)
         self.is_look_up = isinstance(self.whole.values.get(named), IsLookedUp)
         self.agent = agent.evaluator
         fields: dict[str, ReadExpression] = {}
-        for path, texts in options.words("fields").items():
+        for path, text in expression.fields.items():
             element = whole.element_at(path)
-            if element is None:
-                raise options.error(f"{path} is no field of the elements of a list")
-            fields[path] = ReadExpression(agent.checked.read(texts[0], self.tool, element))
+            fields[path] = ReadExpression(agent.checked.read(text, expression.tool, element))
         self.fields: Mapping[str, ReadExpression] = fields
 
-    def __call__(self, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
-        """The value of a call."""
-        if self._tools and call.tool is None:
-            raise Missing("the log does not say which tool the call is of")
+    def extract(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
+        """The argument of one call; ``missing`` is the reason if it cannot be determined."""
+        try:
+            return self._found(call, history)
+        except Unknown as unknown:
+            look_up = next(iter(unknown.look_ups), None)
+            return Extracted(missing=str(unknown), look_up=look_up, between=unknown.between)
+        except Missing as missing:
+            why = str(missing)
+        except ModuleNotFoundError as error:
+            why = needs_package(error.name or "")
+        except Exception as error:
+            # A log is hostile: an error in a parser of it must neither stop the replay nor allow the call.
+            why = f"expression failed on this call ({type(error).__name__})"
+        return Extracted(missing=why)
+
+    def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
+        """The look-ups that would give the records that the expression names."""
         if self.left_out(call.tool):
-            raise Absent(f"it is not an argument of {call.tool}")
-        return self.found(self.agent.at(call, run_before(history)))
+            return ()
+        try:
+            found = self._found(call, history)
+        except Unknown as unknown:
+            return tuple(replace(look_up, again=False) for look_up in unknown.look_ups)
+        except Missing:
+            return ()
+        return () if found.look_up is None else (found.look_up,)
 
     def left_out(self, tool: str | None) -> bool:
         """Whether calls of a tool do not have the argument."""
-        return bool(self._tools) and tool is not None and tool not in self._tools
+        return not self.expression.plays_for(tool)
 
     @property
     def asks_model(self) -> bool:
@@ -106,13 +123,16 @@ class ExpressionOfArgument:
         return any(True for _ in self._by_model())
 
     def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
-        """The requests to the model about the texts of the call itself."""
+        """The requests to the model about the texts of the call itself; none if the model is not asked."""
         found: list[WantedValue] = []
-        scope = RunScope(self.whole, Moment(self.agent.reader, call, run_before(())), Trace(), {})
-        for text, reading in self._by_model():
-            value = value_in(scope, text)
-            wanted = reading.wanted(value) if isinstance(value, str) else None
-            found += [] if wanted is None else [wanted]
+        if self.left_out(call.tool):
+            return found
+        with suppress(Exception):  # extracting the call reports the error
+            scope = RunScope(self.whole, Moment(self.agent.reader, call, run_before(())), Trace(), {})
+            for text, reading in self._by_model():
+                value = value_in(scope, text)
+                wanted = reading.wanted(value) if isinstance(value, str) else None
+                found += [] if wanted is None else [wanted]
         return found
 
     def _by_model(self) -> Iterator[tuple[Term, PreparedReading]]:
@@ -121,8 +141,11 @@ class ExpressionOfArgument:
             if isinstance(value, ReadingOf) and isinstance(reading, PreparedReading) and reading.asks_model:
                 yield value.text, reading
 
-    def found(self, moment: RunMoment) -> FoundValue:
+    def _found(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
         """The value with its places; raises Unknown if it is not determined."""
+        if call.tool is None and (self.expression.tool or self.expression.tools):
+            raise Missing("the log does not say which tool the call is of")
+        moment = self.agent.at(call, run_before(history))
         evaluation = _Evaluation(self, moment, Trace())
         known = evaluation.value(self.whole, {})
         records = list(evaluation.trace.records.values())
@@ -130,13 +153,15 @@ class ExpressionOfArgument:
         if isinstance(value, Undetermined):
             raise evaluation.unknown(value)
         if not self.is_record:
+            if value is None and not self.argument.type.optional:
+                raise Missing("the log has null")
             of_items = items(self.whole, moment, evaluation.trace)
             look_up = records[-1].remedy if self.is_look_up and value is False and records else None
-            return FoundValue(None, places(self.whole, moment, evaluation.trace), of_items, value, look_up)
+            return Extracted(value, places(self.whole, moment, evaluation.trace), None, of_items, look_up)
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
         fields = fact.fields(self.argument.name)
-        return FoundValue(None, provenances, fields, value, None, fact.state.value)
+        return Extracted(value, provenances, None, fields, None, fact.state.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ class Options:
     ``done`` raises an error for options that were not read.
     """
 
-    def __init__(self, name: str, extraction: Extraction, *, of: str = "argument") -> None:
-        """Take the options, and the name for error messages; ``of`` says what the name is that of."""
-        self._place = f"{of} {name}, extraction {extraction.method}"
+    def __init__(self, name: str, extraction: Extraction) -> None:
+        """Take the options, and the name of the reading for error messages."""
+        self._place = f"reading {name}, extraction {extraction.method}"
         self._options = extraction.options
         declared = (*EVERY_METHOD, *BY_NAME[extraction.method].options)
         self._declared = {option.name: option for option in declared}
@@ -36,7 +36,7 @@ class Options:
         return declared.default if value is None else value
 
     def error(self, message: str) -> WorkbenchError:
-        """An error that names the argument and the method."""
+        """An error that names the reading and the method."""
         return WorkbenchError(
             f"In {self._place}: {message.rstrip('.')}" + ("" if message.endswith("?") else ".")
         )
@@ -47,7 +47,7 @@ class Options:
         return name in self._options
 
     def given_options(self, names: Collection[str]) -> dict[str, Json]:
-        """The given options among these names, the options of the argument's kind."""
+        """The given options among these names, the options of the kind of its type."""
         options = {name: self._options[name] for name in names if name in self._options}
         self._known.update(names)
         return options

@@ -17,13 +17,10 @@ from workbench.dialect.run_values import (
 from workbench.guard.call_reading import CallReading
 from workbench.model import AgentSpec, ArgumentType, Json
 from workbench.policy.terms import Attribute
-from workbench.policy.written import EXPRESSION
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
 from workbench.runs.values.patterns import needs_no_package
-
-_CONTEXT = "$.context."
 
 
 def needed_beside_python(reading: CallReading) -> str:
@@ -43,15 +40,8 @@ def needed_beside_python(reading: CallReading) -> str:
 
 def needed_context(reading: CallReading) -> str:
     """The members of a run's context that arguments are read from, in one line; "nothing" without any."""
-    paths = [
-        text.removeprefix(_CONTEXT)
-        for argument in reading.arguments
-        if argument.extraction is not None
-        for text in _texts(argument.extraction.options)
-        if text.startswith(_CONTEXT)
-    ]
-    paths += [value.name for value in _values_over_runs(reading) if isinstance(value, ContextValue)]
-    return ", ".join(dict.fromkeys(paths)) or "nothing"
+    names = [value.name for value in _values_over_runs(reading) if isinstance(value, ContextValue)]
+    return ", ".join(dict.fromkeys(names)) or "nothing"
 
 
 def needed_messages(reading: CallReading) -> str:
@@ -70,47 +60,27 @@ def needed_messages(reading: CallReading) -> str:
 
 def _values_over_runs(reading: CallReading) -> Iterator[RunValue]:
     """The values over a run that the expressions of a policy of calls name."""
-    checked = _checked(reading)
-    for expression in checked.expressions if checked else ():
+    for expression in checked_expressions(reading.arguments, reading.spec).expressions:
         yield from expression.values.values()
 
 
-def _checked(reading: CallReading) -> CheckedExpressions | None:
-    """The expressions of a policy of calls; None of any other policy."""
-    extractions = (argument.extraction for argument in reading.arguments)
-    if not any(extraction is not None and extraction.method == EXPRESSION for extraction in extractions):
-        return None
-    return checked_expressions(reading.arguments, reading.spec)
-
-
-def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
-    match options:
-        case str():
-            yield options
-        case Mapping():
-            for option in options.values():
-                yield from _texts(option)
-        case list():
-            for option in options:
-                yield from _texts(option)
-        case _:
-            pass
-
-
 def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
-    for argument in (*reading.arguments, *reading.spec.readings):
-        if argument.extraction is None:
-            continue
-        need = BY_NAME[argument.extraction.method].needs
-        if need:
+    for argument in reading.arguments:
+        if need := _need_of_kind(argument.type, ""):
             yield need, argument.name
-        if _has_pattern(argument.extraction.options):
-            yield "regex", argument.name
-        part = argument.extraction.options.get("part")
-        if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
-            yield need, argument.name
-    yield from _needs_of_parts(reading)
-    yield from _needs_of_schemas(reading)
+    for one in reading.spec.readings:
+        options = one.extraction.options
+        if need := BY_NAME[one.extraction.method].needs:
+            yield need, one.name
+        pattern = options.get("pattern")
+        if isinstance(pattern, str) and not needs_no_package(pattern):
+            yield "regex", one.name
+        part = options.get("part")
+        if need := _need_of_kind(one.type, part if isinstance(part, str) else ""):
+            yield need, one.name
+    checked = checked_expressions(reading.arguments, reading.spec)
+    yield from _needs_of_parts(checked)
+    yield from _needs_of_schemas(checked)
     yield from _needs_of_failures(reading.spec)
     for record in reading.spec.records:
         for field in record.fields:
@@ -118,11 +88,10 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
                 yield need, f"{record.name}.{field.name}"
 
 
-def _needs_of_parts(reading: CallReading) -> Iterator[tuple[str, str]]:
+def _needs_of_parts(checked: CheckedExpressions) -> Iterator[tuple[str, str]]:
     """What typed parts of the calls' texts need."""
-    checked = _checked(reading)
-    fields = {(call.tool, one.name): one for call in checked.calls for one in call.fields} if checked else {}
-    for expression in checked.expressions if checked else ():
+    fields = {(call.tool, one.name): one for call in checked.calls for one in call.fields}
+    for expression in checked.expressions:
         for term in all_parts(expression.term, expression.values):
             name, part = field_and_part(term.name) if isinstance(term, Attribute) else ("", "")
             declared = fields.get((expression.tool, name)) if part else None
@@ -131,10 +100,9 @@ def _needs_of_parts(reading: CallReading) -> Iterator[tuple[str, str]]:
                 yield need, f"{name}.{part}"
 
 
-def _needs_of_schemas(reading: CallReading) -> Iterator[tuple[str, str]]:
+def _needs_of_schemas(checked: CheckedExpressions) -> Iterator[tuple[str, str]]:
     """What the patterns of the parameters' schemas need, for the tools whose calls the policy reads."""
-    checked = _checked(reading)
-    for call in checked.calls if checked else ():
+    for call in checked.calls:
         if not all(map(needs_no_package, call.object_keys.patterns)):
             yield "regex", call.tool
         waiting = list(call.fields)
@@ -175,9 +143,3 @@ def _need_of_kind(type_: ArgumentType, part: str) -> str:
     """The need of reading the kind of a type, or of the part of a kind."""
     kind = part_named(part)[0] if part else kind_of((type_.element or type_).record)
     return "" if kind is None else kind.needs
-
-
-def _has_pattern(options: Mapping[str, Json]) -> bool:
-    errors = options.get("errors")
-    patterns = [options.get("pattern"), *(errors if isinstance(errors, list) else [errors])]
-    return any(isinstance(pattern, str) and not needs_no_package(pattern) for pattern in patterns)

@@ -31,17 +31,16 @@ class Imported:
 
 
 def read_runs(
-    path: Path, format: str | None = None, *, texts: bool = True, tools: Collection[str] = ()
+    path: Path, format: str | None = None, *, tools: Collection[str] = ()
 ) -> Iterator[Run | ImportProblem]:
     """Stream the runs of a log file; a record that cannot be read gives a problem in their place.
 
     ``format`` is the name of an importer; without it the content decides. Run ids are the log's own; if
     an id is used twice, the later run gets ``#2``. Raises WorkbenchError only for an unknown format
-    name: an unreadable file is a problem too. With ``texts=False`` calls have no raw texts, for
-    extractions that read none. ``tools`` are the agent's own names of its tools; a log may write the
-    name of a server before them.
+    name: an unreadable file is a problem too. ``tools`` are the agent's own names of its tools; a log may
+    write the name of a server before them.
     """
-    return _unique(_few_problems(_read(Path(path), format, texts=texts, tools=tools)), set())
+    return _unique(_few_problems(_read(Path(path), format, tools=tools)), set())
 
 
 def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collection[str] = ()) -> Imported:
@@ -108,11 +107,10 @@ def _read(
     path: Path,
     format_name: str | None,
     *,
-    texts: bool = True,
     tools: Collection[str] = (),
     enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    source = LogSource(path, texts=texts, tools=tools, enough=enough)
+    source = LogSource(path, tools=tools, enough=enough)
     chosen = importer_named(format_name) if format_name is not None else None
     try:
         sample = source.sample()
@@ -127,7 +125,7 @@ def _read(
         chosen = None if bare else named or choose(sample)
         if chosen is None or chosen.matches(sample) == 0:
             # No record is a run, but the records may contain runs.
-            inner = Contained(path, bare=bare, texts=texts, tools=tools, enough=enough)
+            inner = Contained(path, bare=bare, tools=tools, enough=enough)
             inner_sample = inner.sample()
             inner_importer = named or choose(inner_sample)
             if inner_importer is not None and inner_importer.matches(inner_sample) > 0:

@@ -31,12 +31,11 @@ class Contained(LogSource):
         path: Path,
         *,
         bare: bool,
-        texts: bool = True,
         tools: Collection[str] = (),
         enough: int | None = None,
     ) -> None:
         """Take what a source takes, and whether the records of the file are ``bare`` (see ``is_bare``)."""
-        super().__init__(path, texts=texts, tools=tools, enough=enough)
+        super().__init__(path, tools=tools, enough=enough)
         self._bare = bare
 
     def records(self) -> Iterator[LogRecord]:

@@ -98,16 +98,14 @@ def build_run(
     judged: Mapping[str, Json] = NOTHING,
 ) -> Run:
     """Build a run of these calls in order; they share the context and the facts that the run is judged by."""
-    context_text = dump(dict(context)) if context and source.texts else None
+    context_text = dump(dict(context)) if context else None
     logged_calls = list(calls)
     actions = _actions(logged_calls)
     for call in logged_calls:
         call.tool = source.servers.tool(call.tool)
         call.known_from = _after_message(call.known_from, actions)
     recorded_calls = tuple(
-        call.recorded_call(
-            run, index, context, context_text, texts=source.texts, step=actions[index], judged=judged
-        )
+        call.recorded_call(run, index, context, context_text, step=actions[index], judged=judged)
         for index, call in enumerate(logged_calls)
     )
     return Run(run, recorded_calls, format_name, str(source.path), locator, source.named_by)

@@ -211,11 +211,10 @@ class LogSource:
         path: Path,
         *,
         record_limit: int = RECORD_LIMIT,
-        texts: bool = True,
         tools: Collection[str] = (),
         enough: int | None = None,
     ) -> None:
-        """Take the path, the largest record in bytes, whether calls get their raw texts, and known tools.
+        """Take the path, the largest record in bytes, and known tools.
 
         ``enough`` is the number of records after which an importer may stop; None is all of them. It
         holds only for formats whose lines are in the order of the calls, so that later records do not
@@ -226,7 +225,6 @@ class LogSource:
         self.servers = _ServerNames(tools)
         self.named_by = ""
         self.record_limit = record_limit
-        self.texts = texts
         self.enough = enough
         self.failure: ReadFailed | None = None
 

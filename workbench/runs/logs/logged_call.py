@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import cast
 
 from workbench.model import FACTS, Json, LookedUp, RecordedCall
 from workbench.runs.values.jsontext import dump, parse_arguments
@@ -49,30 +48,19 @@ class LoggedCall:
         context: Mapping[str, Json],
         context_text: str | None,
         *,
-        texts: bool = True,
         step: int | None = None,
         judged: Mapping[str, Json] = NOTHING,
     ) -> RecordedCall:
-        """The finished call. Every string argument is also a text of its own, ``arguments.NAME``.
-
-        ``texts`` is False if no reader needs the texts.
-        """
-        call_texts: Mapping[str, str] = {}
-        if texts:
-            arguments, arguments_text = parse_arguments(self.raw)
-            if self.context is not None:
-                context_text = dump(dict(self.context)) if self.context else None
-            call_texts = self._call_texts(arguments, arguments_text, judged, context_text)
-        elif isinstance(self.raw, dict):  # texts are most of the work: no text of the arguments either
-            arguments = cast("dict[str, Json]", self.raw)
-        else:
-            arguments, _ = parse_arguments(self.raw)
+        """The finished call. Every string argument is also a text of its own, ``arguments.NAME``."""
+        arguments, arguments_text = parse_arguments(self.raw)
+        if self.context is not None:
+            context_text = dump(dict(self.context)) if self.context else None
         return RecordedCall(
             run=run,
             index=index,
             tool=self.tool,
             arguments=arguments,
-            texts=call_texts,
+            texts=self._call_texts(arguments, arguments_text, judged, context_text),
             context=context if self.context is None else self.context,
             result=self.result,
             call_id=self.call_id,

@@ -102,7 +102,7 @@ class ToolCallLog:
             if _take_message(value, run, conversations) or _ended(value):
                 continue
             try:
-                call = _call(value, texts=source.texts)
+                call = _call(value)
                 if call is None:
                     _give_result(value, run, places, len(runs.calls(run or "")))
                     continue
@@ -143,7 +143,7 @@ def _is_ours(record: Mapping[str, Json]) -> bool:
     return foreign or record.get("format") == DECISION
 
 
-def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
+def _call(record: Mapping[str, Json]) -> LoggedCall | None:
     """The call of a line; None for a line that only gives a result."""
     tool = record.get("tool")
     if isinstance(tool, dict):
@@ -171,8 +171,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         granted=tuple(item for item in list_at(record, "granted") if isinstance(item, str)),
         instance=text_at(record, "instance") or "",
     )
-    if texts:
-        add_texts(call)
+    add_texts(call)
     return call
 
 

@@ -290,7 +290,8 @@ def _recognised_kind(name: str, format_: str, values: Iterable[str]) -> Recognis
     for kind_name, fit in _LOOKS.items():
         by_format = TEXT_FORMATS.get(format_) == kind_name
         with_fitting = bool(texts) and bool(words & NAMED_WITH_VALUES[kind_name]) and fit(texts)
-        by_name = bool(words & NAMED_ALONE[kind_name]) or with_fitting
+        named_alone = bool(words & NAMED_ALONE[kind_name]) and "id" not in words  # the id of a mail is none
+        by_name = named_alone or with_fitting
         by_values = kind_name in _BY_VALUES and len(texts) >= 3 and fit(texts)
         if not (by_format or by_name or by_values):
             continue

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from workbench.dialect.call_file import ANY_CALL, Fact
 from workbench.dialect.checked import CallPolicy
 from workbench.guard.calls import look_up_first
-from workbench.model import Argument, Extracted, Extraction, LookedUp, RecordedCall, WorkbenchError
-from workbench.policy.written import EXPRESSION
+from workbench.model import Argument, CallExpression, Extracted, LookedUp, RecordedCall, WorkbenchError
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.origins import Origin, origin_of
 from workbench.runs.world.earlier_calls import Earlier
@@ -71,8 +70,7 @@ def facts_at(
     for text, fact in policy.named.items():
         if fact.name not in rules or not _is_about(fact, policy, call.tool or ""):
             continue
-        options = {"tool": call.tool or "", "of": text}
-        argument = Argument(fact.name, fact.result, fact.noun, Extraction(EXPRESSION, options))
+        argument = Argument(fact.name, fact.result, fact.noun, CallExpression(text, call.tool or ""))
         try:
             reading = extractor((argument,))
         except WorkbenchError:

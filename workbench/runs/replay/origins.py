@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from workbench.model import Argument, Extracted, Provenance, RecordedCall, Value
+from workbench.model import TOOL_ARGUMENT, Argument, Extracted, Provenance, RecordedCall, Value
 from workbench.policy.written import ArgumentWords, is_of_run
 from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
@@ -80,8 +80,7 @@ def origin_of(
 
     ``run`` has the calls of the run by index; a record may come from their results.
     """
-    declared_method = declared.extraction.method if declared and declared.extraction else ""
-    method = extracted.provenance[0].method if extracted.provenance else declared_method
+    method = extracted.provenance[0].method if extracted.provenance else ""
     confidence = min((entry.confidence for entry in extracted.provenance), default=1.0)
     quotes = tuple(_quotes(call, extracted.provenance, run))
     items = {item: tuple(_quotes(call, places, run)) for item, places in extracted.items.items()}
@@ -102,7 +101,7 @@ def origin_of(
 
 
 def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
-    """Who can change an argument: by the texts that its value came from, else by its extraction.
+    """Who can change an argument: by the texts that its value came from, else by its expression.
 
     The agent can change what it wrote (the call's arguments, code, its own output), and it can look up an
     unknown record. Time passes. Every other text (context, the user's words, earlier results) is
@@ -117,19 +116,13 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     if any(map(is_of_run, words.expressions.values())):
         return Reach.GIVEN
     texts = {entry.text for entry in extracted.provenance if entry.text}
-    if not texts:
-        texts = _declared_texts(declared)
+    if not texts and declared is not None and (is_expression or declared.name == TOOL_ARGUMENT):
+        return Reach.CALL if is_expression else Reach.TOOL
     if texts and all(text.split(".")[0] in _TOOL_TEXTS for text in texts):
         return Reach.TOOL
     if texts and all(text.split(".")[0] in (*_CALL_TEXTS, *_TOOL_TEXTS) for text in texts):
         return Reach.CALL
     return Reach.GIVEN
-
-
-def _declared_texts(declared: Argument | None) -> set[str]:
-    """The part of a call that an extraction reads, as far as its path names one."""
-    path = declared.extraction.options.get("path") if declared and declared.extraction else None
-    return {path.removeprefix("$.").split(".")[0].split("[")[0]} if isinstance(path, str) else set()
 
 
 def _quotes(

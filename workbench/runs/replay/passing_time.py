@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from workbench.model import Argument, Arguments, RecordedCall, RecordValue, Value
-from workbench.policy.written import EXPRESSION
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.zones import moment, zone_named
 
@@ -21,22 +20,16 @@ _MINUTE = timedelta(minutes=1)
 
 def is_clock(argument: Argument | None) -> bool:
     """Whether an argument is the time of the call."""
-    extraction = argument.extraction if argument is not None else None
-    return (
-        extraction is not None
-        and extraction.method == EXPRESSION
-        and extraction.options.get("of") == CALL_TIME
-    )
+    expression = argument.expression if argument is not None else None
+    return expression is not None and expression.text == CALL_TIME
 
 
 def _changes_with_time(argument: Argument) -> bool:
     """Whether an expression of a policy of calls is about the time of the call, and more than that time."""
-    source = argument.extraction
-    if source is None or source.method != EXPRESSION or is_clock(argument):
+    expression = argument.expression
+    if expression is None or is_clock(argument):
         return False
-    of_elements = source.options.get("fields")
-    texts = [source.options.get("of"), *(of_elements.values() if isinstance(of_elements, dict) else ())]
-    return any(CALL_TIME in str(text) for text in texts)
+    return any(CALL_TIME in text for text in expression.texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,8 +27,9 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.result_cache import Recent
-from workbench.policy.written import EXPRESSION, speaking_of
+from workbench.policy.written import speaking_of
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.extract.methods import MODEL
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import replay
 from workbench.runs.replay.summary import ReplaySummary
@@ -93,29 +94,16 @@ class ScaleReport:
         return sum(file.problem_count for file in self.files)
 
 
-def needs_texts(arguments: Iterable[Argument]) -> bool:
-    """Whether extracting these arguments reads raw texts; if not, a log can be read without them.
-
-    The values are the same either way, but without texts they have no place in the log.
-    """
-    return any(
-        argument.extraction is not None and argument.extraction.method == EXPRESSION for argument in arguments
-    )
-
-
 def refuse_model_arguments(job: ReplayJob) -> None:
-    """Raise WorkbenchError if the policy needs an argument or a reading that only a model can give.
+    """Raise WorkbenchError if the agent has a reading that only a model can give.
 
-    Many processes that ask one model would share neither its budget nor the record of its calls. Raises
-    PolicyError for a policy that is not in the dialect.
+    Many processes that ask one model would share neither its budget nor the record of its calls.
     """
-    needed = {parameter.name for parameter in check(job.policy).arguments}
-    sources = (*(argument for argument in job.arguments if argument.name in needed), *job.spec.readings)
-    read = [one.name for one in sources if one.extraction is not None and one.extraction.method == "model"]
+    read = [one.name for one in job.spec.readings if one.extraction.method == MODEL]
     if read:
         raise WorkbenchError(
             f"A model reads {', '.join(read)}, and many processes cannot share its calls and its budget. "
-            "Replay without --folder, or give the argument another extraction method."
+            "Replay without --folder, or give the reading another method."
         )
 
 
@@ -201,7 +189,7 @@ def _prepared(job: ReplayJob) -> tuple[CompiledPolicy, Extractor]:
 
 def _runs(path: Path, counts: _Counts, job: ReplayJob) -> Iterator[Run]:
     tools = [tool.name for tool in job.spec.tools]
-    for item in read_runs(path, texts=needs_texts(job.arguments), tools=tools):
+    for item in read_runs(path, tools=tools):
         if isinstance(item, ImportProblem):
             counts.problem(item)
         else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Between, Element, Json, LookedUp, Provenance, RecordedCall, Value
+from workbench.model import Between, Element, Json, LookedUp, Provenance
 
 
 class Missing(Exception):
@@ -34,10 +34,6 @@ class Incomplete(Missing):
         self.known = known
 
 
-class Absent(Missing):
-    """The call certainly has no such value: None for an optional argument."""
-
-
 _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
 
 
@@ -45,16 +41,8 @@ class FoundValue(NamedTuple):
     """A value as the log has it, before it is converted to the argument's type.
 
     ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths.
-    ``state`` is the state of a record. ``fitted`` is the value if the method converts it itself: a record
-    or a list. ``look_up`` is the look-up that would give an unknown record.
     """
 
     value: Json
     provenance: tuple[Provenance, ...] = ()
     items: Mapping[str, tuple[Provenance, ...]] = _NO_ITEMS
-    fitted: Value = None
-    look_up: LookedUp | None = None
-    state: str = ""
-
-
-type Method = Callable[[RecordedCall, Sequence[RecordedCall]], FoundValue]

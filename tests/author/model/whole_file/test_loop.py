@@ -490,3 +490,41 @@ def test_a_stale_answer_about_no_requirement_denies_everything(
         bench.questions.answer(question, "b")
         assert verdicts(bench) == [Verdict.DENY, Verdict.DENY, Verdict.DENY]
         assert question.id in [item.name for item in bench.in_force.missing()]
+
+
+def test_an_answer_that_the_model_follows_in_no_round_stays_stale_and_denied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = writer(design=[design(questions=[EXACTLY]), design()], policy=python(policy()))
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        (question,) = bench.questions.understand().open
+        bench.questions.answer(question, "b")
+        bench.request.redraft()
+        assert "answers (policy): The person decided otherwise" in findings_of_round(bench.request.draft(), 0)
+        assert "decides every input as that draft did" in model.prompts("policy")[-1]
+        assert "does not follow the answers" in bench.request.draft().rounds[0].score
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+        assert question.id in [item.name for item in bench.in_force.missing()]
+        contract, stricter = STRICTER
+        model.replies = {
+            **model.replies,
+            "policy": [python(stricter)] * 9,
+            "contract": [python(contract)] * 9,
+        }
+        bench.request.redraft()
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        assert question.id not in [item.name for item in bench.in_force.missing()]
+
+
+def test_a_requirement_without_a_clause_goes_to_the_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacking = CONTRACT.replace(
+        '    # R2\n    Ensures(Implies(run.context.role == "guest", not Result()))\n', ""
+    )
+    assert lacking != CONTRACT
+    model = writer(contract=[python(lacking), python(CONTRACT)])
+    with drafted(model, tmp_path, monkeypatch, critics="preview,strength") as bench:
+        assert "No clause is about R2: pay is denied for the role guest." in model.prompts("contract")[1]
+        assert "strength (contract): No clause" in findings_of_round(bench.request.draft(), 0)
+        assert len(model.prompts("policy")) == 1

@@ -68,7 +68,8 @@ def test_settings_of_drafting() -> None:
     model_settings = settings_from({"WORKBENCH_MODEL": "m", "WORKBENCH_MODEL_ROUNDS": "0"})
     assert model_settings is not None
     assert model_settings.rounds == 0
-    assert critics_named("preview, cases") == {Critic.REPLY, Critic.DIALECT, Critic.PREVIEW, Critic.CASES}
+    always = {Critic.REPLY, Critic.DIALECT, Critic.ANSWERS}
+    assert critics_named("preview, cases") == {*always, Critic.PREVIEW, Critic.CASES}
     assert critics_named("") == frozenset(Critic)
     with pytest.raises(WorkbenchError, match="no critic 'taste'"):
         critics_named("taste")

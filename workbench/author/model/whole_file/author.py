@@ -32,7 +32,13 @@ from workbench.author.model.whole_file.contested_inputs import (
     decisions,
     disputes,
 )
-from workbench.author.model.whole_file.critics import CRITICS, CheckedVersion, Critic, WrittenPart
+from workbench.author.model.whole_file.critics import (
+    CRITICS,
+    CheckedVersion,
+    Critic,
+    FormerDraft,
+    WrittenPart,
+)
 from workbench.author.model.whole_file.design import (
     AgentNotation,
     Design,
@@ -238,6 +244,7 @@ class FileAuthor:
             answers.decisions,
             tuple(self._style.demonstrations(request)),
         )
+        stale = frozenset[str]() if former is None else self._stale(former, given_spec, choices)
         loop = Loop(
             self.client,
             brief,
@@ -246,10 +253,33 @@ class FileAuthor:
             tries=self._tries,
             critics=self._critics,
             answered=answers.cases,
+            before=None if former is None else self._former(former, given_spec, answers, stale),
         )
         outcome = loop.run(self._rounds, version, reread=answers.have_news)
+        if not outcome.best_round.judged.score.heard:  # the answers still differ from what is drafted
+            answers = replace(answers, unheard=stale)
         drafting = _drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
         return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
+
+    def _stale(
+        self, former: KeptDrafting, given_spec: AgentSpec, choices: Mapping[str, str]
+    ) -> frozenset[str]:
+        """The questions about words with an answer that differs from what a draft assumed."""
+        under = _under(former.policy, self._spec(former, given_spec))
+        words = {question.id for question in former.questions if question.kind != CASE}
+        return differing(former, under, choices) & words
+
+    def _former(
+        self, former: KeptDrafting, given_spec: AgentSpec, answers: PersonAnswers, stale: Collection[str]
+    ) -> FormerDraft | None:
+        """The draft from which answers differ; None if none does, or if it is not in the dialect."""
+        lowered = _lowered(former.policy, self._spec(former, given_spec)) if stale else None
+        if lowered is None:
+            return None
+        questions = [question for question in answers.questions if question.id in stale]
+        found = former.rounds[former.best].found if former.rounds else ()
+        told = any(one.startswith(f"{Critic.ANSWERS} ") for one in found)
+        return FormerDraft(lowered.terms, decisions(questions, answers.choices), told)
 
     def _version(self, drafting: KeptDrafting, request: str, spec: AgentSpec) -> Version | None:
         """The version with which a drafting ended, rebuilt from its replies; None if that is not possible."""
@@ -566,12 +596,14 @@ def _stated(terms: PolicyTerms) -> frozenset[str]:
 class PersonAnswers:
     """The questions of the former drafting (none without a drafting), and the choices of a person.
 
-    ``former_choices`` are those that the model already knew then.
+    ``former_choices`` are those that the model already knew then. ``unheard`` are questions whose answers the
+    model was told and does not follow.
     """
 
     asked: Sequence[ContestedInput]
     choices: Mapping[str, str]
     former_choices: Mapping[str, str]
+    unheard: frozenset[str] = frozenset()
 
     @classmethod
     def to(cls, former: KeptDrafting | None, request: str, choices: Mapping[str, str]) -> PersonAnswers:
@@ -590,9 +622,10 @@ class PersonAnswers:
 
     @property
     def told(self) -> dict[str, str]:
-        """The choices that answer one of the questions."""
+        """The choices with which the draft is made: the answers to the questions that it follows."""
         ids = {question.id for question in self.questions}
-        return {id_: value for id_, value in self.choices.items() if id_ in ids}
+        now = {id_: value for id_, value in self.choices.items() if id_ in ids - self.unheard}
+        return {id_: value for id_, value in self.former_choices.items() if id_ in self.unheard} | now
 
     @property
     def answered(self) -> list[ContestedInput]:

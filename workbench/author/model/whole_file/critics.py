@@ -1,4 +1,4 @@
-"""Critics of a version, in turn: dialect, replay, cases by pytest, preview with vacuity, strength, Nagini.
+"""Critics of a version, in turn: dialect, replay, cases by pytest, preview with vacuity, Nagini, strength.
 
 Each finding is exact: its subject, its place, the concrete input. It goes to the call that wrote the part.
 The later critics run on what passed the earlier ones: only a file that the checker accepts is executed.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from workbench.author.model.whole_file.design import Design
@@ -27,7 +27,9 @@ from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_words import run_words
 from workbench.check.strength import strength
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
+from workbench.dialect.same_expressions import named_alike
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.preview import preview
 from workbench.model import (
     AgentSpec,
@@ -75,16 +77,17 @@ class Critic(StrEnum):
     VACUITY = "vacuity"
     STRENGTH = "strength"
     NAGINI = "nagini"
+    ANSWERS = "answers"
 
 
 CRITICS = frozenset(Critic)
-_ALWAYS = frozenset({Critic.REPLY, Critic.DIALECT})
+_ALWAYS = frozenset({Critic.REPLY, Critic.DIALECT, Critic.ANSWERS})
 
 
 def critics_named(names: str) -> frozenset[Critic]:
     """The critics in a list of names; all for an empty list.
 
-    The checker of the dialect cannot be left out.
+    The checker of the dialect and the answers of a person cannot be left out.
 
     Raises WorkbenchError for a name that no critic has.
     """
@@ -126,9 +129,10 @@ class CriticFinding:
 
 @dataclass(frozen=True, slots=True, order=True)
 class VersionScore:
-    """The quality of a version: in the dialect, fewer calls that cannot be evaluated, proof, cases."""
+    """The quality of a version: in the dialect, answers followed, calls evaluated, proof, cases."""
 
     checks: bool = False
+    heard: bool = True
     unevaluable: int = 0
     proved: int = 0
     failing: int = 0
@@ -138,7 +142,7 @@ class VersionScore:
         """The score in words."""
         if not self.checks:
             return "not in the dialect"
-        return (
+        return ("" if self.heard else "does not follow the answers, ") + (
             f"{self.proved} clauses proved more than refuted, {self.passed} cases passed, "
             f"{-self.failing} failed, {-self.unevaluable} logged calls cannot be evaluated"
         )
@@ -175,21 +179,69 @@ def judge(
     terms = lowered.terms
     under = CasesUnder(lowered, design.spec)
     decided = list(replay(under.compiled, Extractor(terms.sources, design.spec), runs))
-    lacking = [one for one in decided if one.decision.verdict is Verdict.CANNOT_EVALUATE]
+    tools = {tool.name for tool in design.spec.tools}
+    own = {(call.run, call.index) for run in runs for call in run.calls if call.tool in tools}
+    lacking = [
+        one
+        for one in decided
+        if one.decision.verdict is Verdict.CANNOT_EVALUATE and (one.run, one.index) in own
+    ]
     unread = tuple(_unevaluable(lacking, len(decided))) if Critic.REPLAY in on else ()
     decided_cases = [under.decided(case) for case in cases] if Critic.CASES in on else []
-    judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
     judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
     failing = len({finding.key for finding in judged if finding.critic is Critic.CASES})
     proofs = _previewed(terms, design.spec) if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(under.compiled, proofs))
     broken = sum(clause.critic is Critic.PREVIEW for clause in clauses)
-    score = VersionScore(True, -len(lacking), proved - broken, -failing, len(decided_cases) - failing)
-    findings = (*wrong, *unread, *clauses, *judged)
-    if not findings:
-        findings = tuple(_late(lowered, design.spec, on))
-    return CheckedVersion(text, score, findings, lowered)
+    score = VersionScore(True, True, -len(lacking), proved - broken, -failing, len(decided_cases) - failing)
+    unsaid = tuple(_unsaid(terms, design)) if contract is not None and Critic.STRENGTH in on else ()
+    late = () if wrong or clauses or judged else tuple(_late(lowered, design.spec, on))
+    return CheckedVersion(text, score, (*wrong, *unread, *unsaid, *clauses, *judged, *late), lowered)
+
+
+def _unsaid(terms: PolicyTerms, design: Design) -> Iterator[CriticFinding]:
+    """The finding about the requirements of which the contract has no clause."""
+    cited = {id_ for clause in terms.clauses for id_ in clause.requirements}
+    lacking = [one for one in design.requirements if one.id not in cited]
+    if terms.clauses and lacking:
+        listed = "; ".join(f"{one.id}: {one.text}" for one in lacking)
+        text = f"No clause is about {listed} Write what each of them forbids and allows."
+        yield CriticFinding(Critic.STRENGTH, WrittenPart.CONTRACT, text)
+
+
+@dataclass(frozen=True, slots=True)
+class FormerDraft:
+    """The policy that was drafted before a person's answers, of which ``decisions`` differ from it.
+
+    ``told`` means that the model was told of them already, and that the draft is what it wrote then.
+    """
+
+    terms: PolicyTerms
+    decisions: tuple[str, ...]
+    told: bool = False
+
+    @property
+    def unheard(self) -> str:
+        """The message about a version that decides as this one."""
+        return (
+            f"The person decided otherwise than the draft before assumed: {' '.join(self.decisions)} "
+            "But the policy decides every input as that draft did."
+        )
+
+
+def heard(judged: CheckedVersion, former: FormerDraft) -> CheckedVersion:
+    """A version with the finding that it decides every input as before the answers that differ, if proved."""
+    if judged.terms is None:
+        return judged
+    try:
+        found = semantic_diff(former.terms, named_alike(judged.terms, former.terms), most=1)
+    except WorkbenchError:
+        return judged  # arguments of other types: the two were not written alike
+    if found.equivalent is not True:
+        return judged
+    finding = CriticFinding(Critic.ANSWERS, WrittenPart.POLICY, former.unheard)
+    return replace(judged, score=replace(judged.score, heard=False), findings=(finding, *judged.findings))
 
 
 def _file(
@@ -419,11 +471,11 @@ def _rival(terms: PolicyTerms, arguments: Arguments, decision: bool) -> Clause |
     )
 
 
-# --- the slow critics, strength and Nagini, for a version without other findings
+# --- the slow critics, Nagini and strength, where preview and cases are silent
 
 
 def _late(lowered: LoweredPolicy, spec: AgentSpec, on: frozenset[Critic]) -> Iterator[CriticFinding]:
-    """The findings of the slow critics, Nagini and strength, where the preview found nothing."""
+    """The findings of the slow critics, Nagini and strength, where preview and cases found nothing."""
     terms = lowered.terms
     if not terms.clauses:
         return

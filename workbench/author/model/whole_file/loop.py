@@ -27,7 +27,9 @@ from workbench.author.model.whole_file.critics import (
     CheckedVersion,
     Critic,
     CriticFinding,
+    FormerDraft,
     WrittenPart,
+    heard,
     judge,
 )
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
@@ -138,8 +140,12 @@ class Loop:
         tries: int = 3,
         critics: frozenset[Critic] = CRITICS,
         answered: Sequence[RunCase] = (),
+        before: FormerDraft | None = None,
     ) -> None:
-        """``answered`` are inputs that a person has decided; they count as cases."""
+        """``answered`` are inputs that a person has decided; they count as cases.
+
+        ``before`` is the draft from which answers of the person differ.
+        """
         self._client = client
         self._brief = brief
         self._notation = notation
@@ -147,6 +153,7 @@ class Loop:
         self._tries = tries
         self._critics = critics
         self._answered = tuple(answered)
+        self._before = before
         self._stop = threading.Event()  # set if one of several calls failed, so that the others end
         self._counting = threading.Lock()
         self.calls = 0
@@ -193,6 +200,7 @@ class Loop:
         cases = (*self._answered, *version.cases)
         try:
             judged = judge(version.policy, version.contract, cases, version.design, self._runs, self._critics)
+            judged = judged if self._before is None else heard(judged, self._before)
         except NotUsable as error:
             judged = CheckedVersion(
                 "", findings=(CriticFinding(Critic.DIALECT, WrittenPart.POLICY, str(error)),)
@@ -234,6 +242,8 @@ class Loop:
         news = [
             "The person who asks has decided more; see above. Change what that changes, and keep the rest."
         ]
+        if self._before is not None and self._before.told:
+            news.append(self._before.unheard)
         back = {
             part: prompts.sent_back(former.replies[part], news, _WHOLE[part])
             for part in (WrittenPart.DESIGN, WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)

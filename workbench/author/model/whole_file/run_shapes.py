@@ -16,6 +16,12 @@ _EXAMPLES = 2
 _PATHS = 40
 _LONGEST_VALUE = 200
 _LONGEST_VALUES = 2500
+_MOST_VALUES = 45
+"""The most values at a place that are all shown: of more, each short, a few say what they look like."""
+_FEW_VALUES = 8
+_SHORT = 40
+_MOST_KEYS = 12
+"""The most keys of an object that are names: more, each of an object, are ids."""
 _TOLD = 16
 _LONGEST_TOLD = 240
 
@@ -105,8 +111,9 @@ def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUE
     """For each place with values in these objects: the values, and the number of objects that have it."""
     counts_by_path: dict[str, Counter[str]] = {}
     held: Counter[str] = Counter()
+    by_ids = _keyed_by_ids(objects)
     for value in objects:
-        leaves = list(_leaves(root, value))
+        leaves = list(_leaves(root, value, by_ids))
         held.update({path for path, _ in leaves})
         for path, text in leaves:
             counts_by_path.setdefault(path, Counter())[text] += 1
@@ -120,27 +127,41 @@ def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUE
 
 def _first_of(texts: Sequence[str], longest: int) -> list[str]:
     """The first of these texts, as many as there is room for, and their total number."""
-    lengths = itertools.accumulate(len(text) for text in texts)
+    lengths = list(itertools.accumulate(len(text) for text in texts))
     shown_count = max(1, sum(length <= longest for length in lengths))
+    if len(texts) > _MOST_VALUES and lengths[-1] < _SHORT * len(texts):
+        shown_count = _FEW_VALUES
     return (
         list(texts) if shown_count >= len(texts) else [*texts[:shown_count], f"... ({len(texts)} different)"]
     )
 
 
-def _leaves(path: str, value: Json) -> Iterator[tuple[str, str]]:
-    """The leaf values of an object with their paths; the elements of a list share one path."""
+def _keyed_by_ids(objects: Sequence[Json]) -> frozenset[str]:
+    """The paths, from a root, of objects that have many different keys, each of an object."""
+    keys: dict[str, set[str]] = {}
+    work: list[tuple[str, Json]] = [("", value) for value in objects]
+    while work:
+        path, value = work.pop()
+        inner = value.items() if isinstance(value, dict) else ()
+        if inner and all(isinstance(held, dict) for _, held in inner):
+            keys.setdefault(path, set()).update(name for name, _ in inner)
+        work += [(f"{path}.{name}", held) for name, held in inner]
+        work += [(f"{path}[*]", held) for held in (value if isinstance(value, list) else ())]
+    return frozenset(path for path, names in keys.items() if len(names) > _MOST_KEYS)
+
+
+def _leaves(path: str, value: Json, by_ids: frozenset[str], place: str = "") -> Iterator[tuple[str, str]]:
+    """The leaf values of an object with their paths; the elements of a list share one path, as do ids."""
     if isinstance(value, dict):
         for name, held in value.items():
-            yield from _leaves(f"{path}.{name}", held)
+            said = "*" if place in by_ids else name
+            yield from _leaves(f"{path}.{said}", held, by_ids, f"{place}.{name}")
     elif isinstance(value, list):
         for held in value:
-            yield from _leaves(f"{path}[*]", held)
+            yield from _leaves(f"{path}[*]", held, by_ids, f"{place}[*]")
     else:
         yield path, _cut(json.dumps(value, ensure_ascii=False), _LONGEST_VALUE)
 
 
 def _cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
-
-
-# --- values -----------------------------------------------------------------------

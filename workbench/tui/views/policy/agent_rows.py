@@ -79,8 +79,8 @@ def _type_word(argument: Argument) -> str:
 
 
 def _read_by(argument: Argument) -> str:
-    tools = argument.extraction.options.get("tools") if argument.extraction is not None else None
-    return one_line(f"for {', '.join(map(str, tools))}") if isinstance(tools, list) else "for every call"
+    tools = argument.expression.tools if argument.expression is not None else ()
+    return one_line(f"for {', '.join(tools)}") if tools else "for every call"
 
 
 def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:

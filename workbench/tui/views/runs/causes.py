@@ -145,7 +145,7 @@ def _group(state: SessionState, group: DenialGroup, words: str, count: int, widt
     head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
     judged = () if judgement is None else (JUDGED[judgement],)
     return paragraph(
-        line(*head, state.words.said(words), *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1
+        line(*head, state.words.told(words), *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1
     )
 
 

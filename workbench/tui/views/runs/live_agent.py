@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from workbench.app.grants import user_name
 from workbench.clean_text import one_line
 from workbench.tui.messages import Ask, Choose, LogWanted, Progress, Say, TypeIn
 from workbench.tui.value_text import plural
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.app.live import LiveEvent, LiveOrder, LiveReport, OpenQuestion, OpenQuestions, Task
     from workbench.app.workbench import Workbench
     from workbench.tui.messages import Offer
+    from workbench.tui.views.runs.granting import Granting
     from workbench.tui.views.runs.view import RunsView
 
 WORK = "live"
@@ -48,10 +49,12 @@ class Living:
 
         show: Callable[[], object]
 
-    def __init__(self, view: RunsView, box: LiveBox) -> None:
+    def __init__(self, view: RunsView, box: LiveBox, granting: Granting) -> None:
         """Act for a view, which shows calls that wait for an answer in a box; no agent acts yet."""
         self._view = view
         self._box = box
+        self._granting = granting
+        self._log: Path | None = None
         self._stop: threading.Event | None = None
         self._questions: OpenQuestions | None = None
         self._agent = self._world = ""
@@ -146,7 +149,7 @@ class Living:
         """
         from workbench.app.workbench import Workbench
 
-        log = order.settings.log or bench.live.log_path()
+        log = self._log = order.settings.log or bench.live.log_path()
         try:
             with ExitStack() as opened:
                 other_benches = [
@@ -208,17 +211,27 @@ class Living:
         self._view.post_message(Progress(WORK, "a call waits for your answer in Runs"))
 
     def choose_number(self, number: int) -> bool:
-        """Answer the visible question: 1 lets the call run, 2 refuses it; False for another number."""
+        """Answer the visible question: 1 lets the call run, 2 refuses it, 3 shows what may be granted.
+
+        False for another number.
+        """
         question = self._box.first
-        if question is None or number not in (1, 2):
+        if question is None or number not in (1, 2, 3):
             return False
-        self._answer(question, approve=number == 1)
+        if number == 3:
+            self._granting.offer_waiting(question.outcome, self._log, partial(self._granted, question))
+        else:
+            self._answer(question, approve=number == 1)
         return True
+
+    def _granted(self, question: OpenQuestion, name: str) -> None:
+        self._view.post_message(Say(f"Granted as {name}."))
+        self._answer(question, approve=True)
 
     def _answer(self, question: OpenQuestion, *, approve: bool) -> None:
         self._box.take(question)
         was_taken = self._questions is not None and self._questions.answer(
-            question.number, approve=approve, by=getpass.getuser()
+            question.number, approve=approve, by=user_name()
         )
         self._view.post_message(Progress(WORK, "the agent goes on, command live stops it"))
         if not was_taken:

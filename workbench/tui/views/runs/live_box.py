@@ -108,6 +108,7 @@ def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequ
     rows += paragraph(line(verdict_run(decision.verdict), f"  {one_line(why)}"), width, indent=2, hang=6)[:2]
     answers = line(
         TextRun("1 ", Tone.ACCENT), "let it run   ", TextRun("2 ", Tone.ACCENT), "refuse it   ",
+        TextRun("3 ", Tone.ACCENT), "grant more   ",
         muted(f"silence refuses it in {seconds} s"),
     )  # fmt: skip
     return [*rows, *paragraph(answers, width, indent=2)]

@@ -30,6 +30,7 @@ from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
+from workbench.tui.views.runs.granting import Granting
 from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
@@ -130,7 +131,8 @@ strategies."""
         self._comparing = Comparing(self, self.show_chosen)
         self._guarding = GuardAgentOnCall(self)
         self._box = LiveBox()
-        self._living = Living(self, self._box)
+        self._granting = Granting(self)
+        self._living = Living(self, self._box, self._granting)
         self._deeds = RunActions(self)
 
     def compose(self) -> ComposeResult:
@@ -397,7 +399,7 @@ strategies."""
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
-        return done_by_any((self, self._guarding, self._living, self._deeds), action)
+        return done_by_any((self, self._guarding, self._living, self._granting, self._deeds), action)
 
     def do_guardagent(self) -> bool:
         """Show GuardAgent on the chosen call in the place of its run, or the run again."""
@@ -420,7 +422,7 @@ strategies."""
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options."""
         if self._living.is_asking:
-            return (("1", "let it run"), ("2", "refuse it"))
+            return (("1", "let it run"), ("2", "refuse it"), ("3", "grant more"))
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:

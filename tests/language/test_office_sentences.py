@@ -1,0 +1,53 @@
+"""What people write of an agent for mail, files and bookings has its meaning among the suggestions."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from workbench.app.sentences import NotASentence, meaning_of
+from workbench.dialect.call_types import agent_types
+from workbench.language.language import Language
+from workbench.language.normal_form import normal
+from workbench.language.suggestion import Suggestions
+from workbench.language.trees import Tree
+from workbench.session.agent_file import read_agent
+
+_FILE = tomllib.loads(Path(__file__).with_name("office.toml").read_text(encoding="utf-8"))
+_SENTENCES: list[dict[str, str]] = _FILE["sentences"]
+
+
+@lru_cache(maxsize=1)
+def _office() -> Language:
+    return Language(agent_types(read_agent(_FILE["agent"])), 'DEFAULT = "allow"\n')
+
+
+def _tree(sentence: str) -> Tree:
+    (tree,) = _office().read(sentence)
+    return normal(tree)
+
+
+@pytest.mark.parametrize("sentence", _SENTENCES, ids=lambda one: one["foreign"])
+def test_what_is_meant_is_suggested_and_not_its_contrary(sentence: dict[str, str]) -> None:
+    suggested = [normal(one.tree) for one in Suggestions(_office()).of(sentence["foreign"])]
+    assert _tree(sentence["meaning"]) in suggested
+    if "contrary" in sentence:
+        assert _tree(sentence["contrary"]) not in suggested
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("The agent must not send mail if the subject is missing.", "is never missing"),
+        (
+            "The agent must not send mail if either there is no “to entry” or the subject is “”.",
+            "stands last",
+        ),
+    ],
+)
+def test_a_message_says_why_what_people_expect_is_not_read(text: str, why: str) -> None:
+    with pytest.raises(NotASentence, match=why):
+        meaning_of(_office(), text)

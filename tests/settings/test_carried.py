@@ -1,0 +1,184 @@
+"""The session of settings decides as they do, or as it says stricter; a hostile file is one sentence."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.settings.test_matching import claude, read
+from workbench.app.from_settings import from_settings
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, Json, RecordedCall, Verdict, WorkbenchError
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay import decide_calls
+from workbench.session.agent_file import read_agent
+from workbench.settings.carried import carried
+from workbench.settings.rules import SHELL, Effect, Settings
+
+TOOLS = Path(__file__).parent.parent.parent / "sessions" / "coding-agent" / "agent.toml"
+VERDICTS = {
+    None: Verdict.ALLOW,
+    Effect.ALLOW: Verdict.ALLOW,
+    Effect.ASK: Verdict.ASK,
+    Effect.DENY: Verdict.DENY,
+}
+CLAUDE = {
+    "allow": ["Bash(git:*)", "Read"],
+    "ask": ["Bash(git push:*)", "Edit(docs/**)"],
+    "deny": ["Bash(rm:*)", "Bash(npm publish*)", "Read(.env)", "Read(secrets/**)", "Edit(//etc/**)",
+             "Edit(*.lock)", "WebFetch(domain:evil.test)", "WebFetch(domain:*.wild.test)",
+             "mcp__hub__delete", "Agent(general)"],
+}  # fmt: skip
+OPENCODE = {
+    "bash": {"*": "ask", "git *": "allow", "git push *": "deny", "ls": "allow"},
+    "read": {"*": "allow", "*.env": "deny", "*.env.example": "allow"},
+    "edit": {"*": "deny", "docs/*": "allow"}, "webfetch": "ask",
+}  # fmt: skip
+
+
+def spec() -> AgentSpec:
+    """The tools of a coding agent."""
+    return read_agent(TOOLS.read_text("utf-8"))
+
+
+def verdicts(
+    settings: Settings, spec: AgentSpec, calls: Sequence[tuple[str, Mapping[str, Json]]]
+) -> list[Verdict]:
+    """What the carried session decides on calls in /repo."""
+    made = carried(settings, spec, "Settings")
+    terms = lowered_policy(made.policy, made.spec).terms
+    assert terms.written is not None
+    told = [
+        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": ["/repo"]})
+        for n, (tool, arguments) in enumerate(calls)
+    ]
+    extractor = Extractor(terms.written.arguments, made.spec)
+    decided = decide_calls(compile_policy(terms), told, [extractor.extract(call) for call in told])
+    return [one.decision.verdict for one in decided]
+
+
+def test_the_session_decides_plain_calls_as_the_settings_do() -> None:
+    rng = random.Random(3)
+    for settings in (claude(**CLAUDE), read("opencode.json", json.dumps({"permission": OPENCODE}))):
+        calls: list[tuple[str, dict[str, Json], str]] = []
+        for _ in range(60):
+            words = (
+                rng.choice(["git", "rm", "npm", "ls", "cat"]),
+                *rng.choices(["push", "status", "publish", "x"], k=rng.randint(0, 2)),
+            )
+            line = f" {rng.choice(['&&', ';', '|'])} ".join(
+                [" ".join(words), *rng.choices(["ls", "git log", "rm x"], k=rng.randint(0, 1))]
+            )
+            calls.append((SHELL, {"command": line, "cwd": "/repo"}, line))
+            path = "/".join(
+                [
+                    "",
+                    *rng.choices(
+                        ["repo", "etc", "docs", "secrets", ".env", "a.env", "b.lock", "x.env.example"],
+                        k=rng.randint(2, 4),
+                    ),
+                ]
+            )
+            tool = rng.choice(["Read", "Write"])
+            more: dict[str, Json] = {"content": ""} if tool == "Write" else {}
+            calls.append((tool, {"file_path": path, **more}, path))
+            host = rng.choice(["evil.test", "a.evil.test", "a.wild.test", "wild.test", "ok.test"])
+            calls.append(("WebFetch", {"url": f"https://{host}/x", "prompt": ""}, host))
+        told = verdicts(settings, spec(), [(tool, arguments) for tool, arguments, _ in calls])
+        wrong = [
+            (tool, text, got)
+            for (tool, _, text), got in zip(calls, told, strict=True)
+            if got is not VERDICTS[settings.decide(tool, text)[0]] and not stricter_by_form(tool, text, got)
+        ]
+        assert wrong == []
+
+
+def stricter_by_form(tool: str, text: str, got: Verdict) -> bool:
+    """The declared differences: what is not followed is refused; a name closes folders above, too."""
+    if tool == SHELL:
+        return got is Verdict.CANNOT_EVALUATE
+    return got is Verdict.DENY and not text.startswith("/repo/")
+
+
+def test_what_slips_through_is_stopped_by_the_session(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text(
+        '{"permissions": {"deny": ["Bash(rm:*)", "Bash(git push:*)", "Edit(.github/**)"], '
+        '"allow": ["Bash(git:*)"]}}'
+    )
+    created, rescued = from_settings(tmp_path / "made", [file], [])
+    created.workbench.close()
+    assert rescued.open == () and len(rescued.closed) > 20
+    assert rescued.newly_allowed == ()
+    assert "git -C . push" in rescued.closed
+
+
+def test_cedar_is_carried_over() -> None:
+    settings = read(
+        "p.cedar",
+        'permit(principal, action == Action::"pay", resource) '
+        "when { context.input.amount < 100 && !(context.rush) };\n"
+        'forbid(principal, action == Action::"pay", resource) when { context.currency == "RUB" };\n'
+        'permit(principal == User::"a", action == Action::"pay", resource);\n'
+        'permit(principal, action == Action::"pay", resource) when { context.a like "x*" };',
+    )
+    assert len(settings.rules) == 2 and len(settings.lost) == 2
+    base: dict[str, Json] = {"amount": 5, "rush": False, "currency": "EUR"}
+    changes: list[dict[str, Json]] = [{}, {"amount": 100}, {"rush": True}, {"currency": "RUB"}]
+    told = verdicts(settings, AgentSpec("x"), [("pay", base | change) for change in changes])
+    assert told == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY, Verdict.DENY]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("settings.json", "{", "no JSON at line 1"),
+        ("settings.json", "[]", "no JSON object"),
+        ("settings.json", '{"permissions": {}, "permissions": {}}', "twice"),
+        ("settings.json", "{}", "has no permissions"),
+        ("settings.json", '{"permissions": []}', "no object"),
+        ("settings.json", '{"permissions": {"allow": []}}', "no permission rules"),
+        ("settings.json", "[" * 5_000, "nested too deeply"),
+        ("settings.json", '{"permissions": {"deny": ["' + "x" * 5_000_000 + '"]}}', "more than 1,000,000"),
+        (
+            "settings.json",
+            json.dumps({"permissions": {"deny": [f"Bash(a{n})" for n in range(3_000)]}}),
+            "more than 500",
+        ),
+        ("x.rules", "prefix_rule(", "no Starlark"),
+        ("x.rules", "(" * 1_000 + ")" * 1_000, "no Starlark"),
+        ("config.toml", "a = ", "no TOML"),
+        ("p.cedar", "// nothing", "no policy"),
+    ],
+)
+def test_a_hostile_file_is_one_sentence(name: str, text: str, words: str) -> None:
+    with pytest.raises(WorkbenchError) as raised:
+        read(name, text)
+    assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_nothing_of_a_strange_file_is_lost() -> None:
+    settings = read(
+        "settings.json",
+        '{"permissions": {/* x */ "deny": ["Bash(rm:*)", 5, "", "Ваsh(x)", "mcp__hub", "Skill(a b)"], '
+        '"allow": "Bash", "denny": []}}',
+    )
+    made = carried(settings, spec(), "x")
+    told = " ".join((*settings.lost, *made.lost))
+    assert len(settings.rules) == 1
+    for words in ("deny 2", "deny 3", "deny 4", "deny 5", "deny 6", "allow is no list", "denny is not known"):
+        assert words in told
+    with pytest.raises(WorkbenchError, match="make a session for each client"):
+        from workbench.settings.reading import read_settings
+
+        read_settings(
+            [
+                (Path("a.json"), '{"permission": "ask"}'),
+                (Path("b.json"), '{"permissions": {"deny": ["Bash"]}}'),
+            ]
+        )

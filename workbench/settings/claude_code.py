@@ -1,0 +1,166 @@
+"""The permissions of Claude Code, as ``settings.json`` has them.
+
+Sources: the page "Configure permissions" of code.claude.com, and what Claude Code 2.1.197 did with rules of
+each form (``tests/settings/measured.toml``). A denial outweighs a question, and that a permission, however
+particular. Only ``Read(…)`` and ``Edit(…)`` have patterns of files: a pattern of ``Write`` is accepted and
+never consulted. ``./x`` is ``x``; a name without a folder floats; ``//`` begins at the root, ``/`` in the
+project.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.model import Json
+from workbench.settings.rules import (
+    SHELL,
+    ArgumentCondition,
+    CommandPattern,
+    Effect,
+    HostPattern,
+    PathPattern,
+    Pattern,
+    Settings,
+    SettingsClient,
+    SettingsRule,
+    Unreadable,
+)
+
+_RULE = re.compile(r"([A-Za-z_*][\w*-]*)(?:\((.*)\))?", re.DOTALL)
+_OF_FILES: Mapping[str, tuple[str, ...]] = {
+    "Read": ("Read", "Glob", "Grep"),
+    "Edit": ("Edit", "Write", "DeleteFile"),
+}
+_UNCONSULTED = frozenset({"Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"})
+_BY_ARGUMENT = {"Agent": "subagent_type", "Task": "subagent_type", "Skill": "skill"}
+_RENAMED = {"Task": "Agent", "MultiEdit": "Edit", "NotebookEdit": "Edit"}
+_EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
+_MODES = {
+    "acceptEdits": "edits in the working folder run without a question",
+    "auto": "a model of the client decides in place of the person",
+    "bypassPermissions": "everything that no rule denies runs without a question",
+    "dontAsk": "what no rule allows is refused",
+    "plan": "the client only looks until its plan is approved",
+}
+
+
+def read_claude_code(value: Mapping[str, Json], source: str, path: Path) -> Settings:
+    """The rules of a settings file. Raises Unreadable."""
+    permissions = value.get("permissions")
+    if not isinstance(permissions, dict):
+        raise Unreadable("its permissions are no object")
+    rules: list[SettingsRule] = []
+    lost: list[str] = []
+    for key, held in permissions.items():
+        if key in _EFFECTS and isinstance(held, list):
+            for number, text in enumerate(held, 1):
+                _read_rule(text, _EFFECTS[key], f"{source}, {key} {number}", path, rules, lost)
+        elif key in _EFFECTS:
+            lost.append(f"{source}: permissions.{key} is no list, so the client has no rule of it")
+        elif key == "defaultMode" and isinstance(held, str):
+            if held != "default":
+                lost.append(
+                    f"{source}: defaultMode {held!r} stays with the client: {_MODES.get(held, 'not known')}"
+                )
+        elif key == "additionalDirectories":
+            lost.append(f"{source}: additionalDirectories stay with the client")
+        else:
+            lost.append(f"{source}: permissions.{key} is not known")
+    return Settings(SettingsClient.CLAUDE_CODE, tuple(rules), tuple(lost))
+
+
+def _read_rule(
+    text: Json, effect: Effect, place: str, path: Path, rules: list[SettingsRule], lost: list[str]
+) -> None:
+    match = _RULE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        lost.append(f"{place} is no rule of the form Tool or Tool(pattern)")
+        return
+    rule, tool = match[0], match[1]
+    name = _RENAMED.get(tool, tool)
+    inner = match[2] or ""
+    whole = inner.strip() in ("", "*")
+    if "*" in tool or (tool.count("__") == 1 and tool.startswith("mcp__")):
+        lost.append(
+            f"{place} ({rule}) names tools that the session does not list; declare them in agent.toml"
+        )
+        return
+    dead, pattern = "", None
+    if not whole:
+        pattern, dead = _pattern(tool, inner, path)
+        if pattern is None and not dead:
+            lost.append(f"{place} ({rule}) has a pattern that is not known of {tool}")
+            return
+    of_files = (
+        "Read"
+        if tool in ("Glob", "Grep", "LS")
+        else "Edit"
+        if dead and isinstance(pattern, PathPattern)
+        else name
+    )
+    tools = _OF_FILES.get(of_files, (name,)) if pattern is not None or name == "Read" else (name,)
+    rules.append(SettingsRule(effect, tools, rule, place, effect, pattern, dead))
+
+
+def _pattern(tool: str, inner: str, path: Path) -> tuple[Pattern | None, str]:
+    """The pattern of a rule, or why the client never matches it; neither if it is not known."""
+    if tool == SHELL:
+        return command_pattern(inner), ""
+    if tool in _OF_FILES:
+        return _file_pattern(inner, path), "" if inner.strip("~/.") else "it names no file"
+    if tool in _UNCONSULTED:
+        instead = "Read" if tool in ("Glob", "Grep", "LS") else "Edit"
+        return _file_pattern(
+            inner, path
+        ), f"the client has no patterns of files for {tool}; write {instead}({inner})"
+    if tool == "WebFetch":
+        host = inner.removeprefix("domain:").strip().lower()
+        if not inner.startswith("domain:"):
+            why = f"the client knows WebFetch(domain:…) only; write WebFetch(domain:{_host_in(inner)})"
+            return HostPattern(_host_in(inner).lower()), why
+        if not re.fullmatch(r"(\*\.)?[\w.-]+", host):
+            return None, f"{host} is no host"
+        return HostPattern(host.removeprefix("*."), below=host.startswith("*.")), ""
+    if tool in _BY_ARGUMENT and re.fullmatch(r"[\w:.-]+", inner):
+        field = _BY_ARGUMENT[tool]
+        return ArgumentCondition(f"call.{field} == {inner!r}".replace("'", '"'), ((field, "string"),)), ""
+    if tool.startswith("mcp__"):
+        return None, "the client has no patterns for tools of MCP"
+    return None, ""
+
+
+def _host_in(text: str) -> str:
+    return re.sub(r"^\w+://", "", text).split("/")[0] or "…"
+
+
+def command_pattern(inner: str) -> CommandPattern:
+    """The pattern of ``Bash(…)``: the text whole, its beginning (``:*``), or with ``*`` for any text."""
+    text = " ".join(inner.split())
+    if text.endswith(":*"):
+        text = f"{text[:-2].rstrip()} *"
+    begin = text.removesuffix(" *")
+    if "*" not in begin:
+        words = tuple(begin.split())
+        is_prefix = text != begin
+        return CommandPattern(re.escape(begin) + ("( .*)?" if is_prefix else ""), (words,), not is_prefix)
+    regex = ".*".join(re.escape(part) for part in begin.split("*")) + ("( .*)?" if text != begin else "")
+    words = tuple(begin.split())
+    starts = begin.count("*") == 1 and begin.endswith("*") and len(words[-1]) > 1
+    return CommandPattern(regex, (words,) if starts and text == begin else ())
+
+
+def _file_pattern(inner: str, path: Path) -> PathPattern:
+    home = str(Path.home())
+    if inner.startswith("//"):
+        return PathPattern("/", inner.lstrip("/"), floats=False)
+    if inner.startswith("~/"):
+        return PathPattern(home, inner[2:], floats=False)
+    if inner.startswith("/"):
+        in_home = path.resolve().parent == Path.home() / ".claude"
+        return PathPattern(str(path.resolve().parent) if in_home else "", inner.lstrip("/"), floats=False)
+    glob = inner.removeprefix("./")
+    if glob.startswith("**/"):
+        return PathPattern("", glob.removeprefix("**/"), floats=True)
+    return PathPattern("", glob.rstrip("/"), floats="/" not in glob.rstrip("/"))

@@ -1,0 +1,105 @@
+"""The permissions of OpenCode, as ``opencode.json`` has them.
+
+Sources: the page "Permissions" of opencode.ai, and what OpenCode 1.18.33 did. The last matching rule
+decides; ``*`` is any text, also with slashes, ``?`` one character, and a last `` *`` may be missing.
+Without a rule a call is allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.model import Json
+from workbench.settings.rules import (
+    SHELL,
+    CommandPattern,
+    Effect,
+    HostPattern,
+    PathPattern,
+    Pattern,
+    Settings,
+    SettingsClient,
+    SettingsRule,
+)
+
+TOOLS: Mapping[str, tuple[str, ...]] = {
+    "bash": (SHELL,), "read": ("Read",), "edit": ("Edit", "Write", "DeleteFile"), "glob": ("Glob",),
+    "grep": ("Grep",), "webfetch": ("WebFetch",), "websearch": ("WebSearch",), "task": ("Agent",),
+    "skill": ("Skill",),    "todowrite": ("TodoWrite",), "list": ("Glob",),
+}  # fmt: skip
+_ALL = tuple(dict.fromkeys(name for names in TOOLS.values() for name in names))
+_OF_FILES = frozenset({"read", "edit"})
+_EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
+
+
+def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
+    """The rules of ``permission``, in their order."""
+    held = value.get("permission")
+    permission: Mapping[str, Json] = held if isinstance(held, dict) else {"*": held}
+    rules: list[SettingsRule] = []
+    lost: list[str] = []
+    for key, actions in permission.items():
+        listed: Mapping[str, Json] = actions if isinstance(actions, dict) else {"*": actions}
+        for glob, action in listed.items():
+            place = f"{source}, {key}" + ("" if glob == "*" else f" {glob}")
+            whole = not glob.strip("*") and glob != ""
+            effect = _EFFECTS.get(action) if isinstance(action, str) else None
+            tools = (
+                _ALL if key == "*" else TOOLS.get(key, (key,) if re.fullmatch(r"[\w-]+_[\w-]+", key) else ())
+            )
+            pattern = None if whole else _pattern(key, glob)
+            if effect is None:
+                lost.append(f"{place} is none of allow, ask and deny")
+            elif not tools or key in ("doom_loop", "external_directory"):
+                lost.append(f"{place} stays with the client: a session has no such tool")
+            elif not whole and pattern is None:
+                lost.append(f"{place} has a pattern that a session cannot carry over")
+            else:
+                text = key if whole else f"{key} {glob}"
+                rules.append(SettingsRule(effect, tools, text, place, len(rules), pattern))
+    return Settings(SettingsClient.OPENCODE, tuple(rules), tuple(lost))
+
+
+def _pattern(key: str, glob: str) -> Pattern | None:
+    if key == "bash":
+        return _command(glob)
+    if key == "webfetch":
+        host = re.fullmatch(r"https?://([\w.-]+)/?\*{1,2}", glob)
+        return HostPattern(host[1].lower()) if host else None
+    return _file(glob) if key in _OF_FILES else None
+
+
+def _command(glob: str) -> CommandPattern:
+    begin = glob.removesuffix(" *")
+    regex = "".join({"*": ".*", "?": "."}.get(part) or re.escape(part) for part in re.split(r"([*?])", begin))
+    words, is_prefix = tuple(begin.split()), begin != glob
+    starts = re.fullmatch(r"[^*?]*\S\*", begin) is not None and not is_prefix
+    plain = not {"*", "?"} & set(begin) or starts
+    return CommandPattern(
+        regex + ("( .*)?" if is_prefix else ""),
+        (words,) if plain and words else (),
+        not is_prefix and not starts,
+    )
+
+
+def _file(glob: str) -> PathPattern | None:
+    """A pattern of which ``*`` goes through folders, as one of git's; None where there is no such."""
+    home = re.match(r"(?:~|\$HOME)/", glob)
+    base, text = (
+        (str(Path.home()), glob[home.end() :])
+        if home
+        else ("/", glob[1:])
+        if glob.startswith("/")
+        else ("", glob)
+    )
+    if match := re.fullmatch(r"\*{1,2}/?([^*?/]+)", text):
+        return PathPattern(
+            base, f"*{match[1]}" if not text.endswith(f"/{match[1]}") else match[1], floats=True
+        )
+    if match := re.fullmatch(r"([^*?]+)/\*{1,2}", text):
+        return PathPattern(base, f"{match[1]}/**", floats=False)
+    if match := re.fullmatch(r"\*{1,2}/([^*?/]+)/\*{1,2}", text):
+        return PathPattern(base, f"{match[1]}/**", floats=True)
+    return None if {"*", "?"} & set(text) else PathPattern(base, text, floats=False)

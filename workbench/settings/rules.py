@@ -1,0 +1,217 @@
+"""The rules of a client's settings, and how the client decides a call by them.
+
+A client divides a command of the shell into *units* (``shell_units``) and decides each of them by the
+matching rule of the highest rank; the strictest decision on a unit is the decision on the command. Claude
+Code and Codex rank by effect, OpenCode by place (the last matching rule wins), Gemini CLI by priority.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from workbench.settings.shell_units import Unit, units_of
+
+SHELL = "Bash"
+
+
+class Unreadable(ValueError):
+    """Raised for settings that cannot be read; its text says why."""
+
+
+class SettingsClient(StrEnum):
+    """Whose settings are read; Cedar policies are of whoever enforces them."""
+
+    CLAUDE_CODE = "Claude Code"
+    CODEX = "Codex"
+    GEMINI = "Gemini CLI"
+    OPENCODE = "OpenCode"
+    CEDAR = "Cedar"
+
+
+class Effect(IntEnum):
+    """What a rule does, the strictest last."""
+
+    ALLOW = 0
+    ASK = 1
+    DENY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPattern:
+    """A pattern over the text of one unit.
+
+    ``words`` are the program and the words with which each match begins, as far as the pattern has them
+    whole; none where it is no such prefix. An ``exact`` pattern matches these words alone.
+    """
+
+    regex: str
+    words: tuple[tuple[str, ...], ...] = ()
+    exact: bool = False
+
+    def matches(self, text: str) -> bool:
+        """Whether a unit matches."""
+        return re.fullmatch(self.regex, text, re.DOTALL) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A pattern of names of files, as git ignores them: below ``base``, at any depth if ``floats``.
+
+    ``base`` is ``/``, a folder, or nothing for the folder in which the client works. What lies in a folder
+    that matches, matches too; of a pattern that ends with ``/**`` only that.
+    """
+
+    base: str
+    glob: str
+    floats: bool
+
+    def matches(self, path: str, folder: str) -> bool:
+        """Whether an absolute path matches, of a client that works in ``folder``."""
+        base = (self.base or folder).rstrip("/")
+        if not path.startswith(f"{base}/"):
+            return False
+        names = path.removeprefix(f"{base}/").split("/")
+        begins = range(len(names)) if self.floats else (0,)
+        return any(
+            re.fullmatch(_glob_regex(self.glob), "/".join(names[begin:end])) is not None
+            for begin in begins
+            for end in range(begin + 1, len(names) + 1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HostPattern:
+    """A host of a URL, with the hosts below it if ``below``."""
+
+    host: str
+    below: bool = False
+
+    def matches(self, host: str) -> bool:
+        """Whether a host matches."""
+        return (host == self.host and not self.below) or (self.below and host.endswith(f".{self.host}"))
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentCondition:
+    """A condition over the arguments of a call of MCP, written as an expression of the dialect."""
+
+    expression: str
+    fields: tuple[tuple[str, str], ...]
+
+
+type Pattern = CommandPattern | PathPattern | HostPattern | ArgumentCondition
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsRule:
+    """A rule: what it does to calls of ``tools``, to all of them without a pattern.
+
+    ``tools`` have the names of the policy; ``text`` is the rule as it is written, ``place`` where. ``dead``
+    says why the client never matches it.
+    """
+
+    effect: Effect
+    tools: tuple[str, ...]
+    text: str
+    place: str
+    rank: float
+    pattern: Pattern | None = None
+    dead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The rules of one client, and what of its files is no rule that can be carried over."""
+
+    client: SettingsClient
+    rules: tuple[SettingsRule, ...]
+    lost: tuple[str, ...] = ()
+
+    def decide(
+        self, tool: str, text: str, folder: str = "/repo"
+    ) -> tuple[Effect | None, SettingsRule | None]:
+        """The decision on a call and the rule that makes it; no effect where no rule speaks.
+
+        ``text`` is the command, the absolute path or the host.
+        """
+        if tool != SHELL:
+            return self._of_unit(tool, text, folder, None)
+        units = [(unit, self._of_unit(tool, unit.text, folder, unit)) for unit in units_of(self.client, text)]
+        found = [one for unit, one in units if not unit.written or one[0] is not None]
+        # A unit of which no rule speaks is left to the client's person, so it outweighs what is allowed.
+        return max(found, key=lambda one: 0.5 if one[0] is None else float(one[0]), default=(None, None))
+
+    def _of_unit(
+        self, tool: str, text: str, folder: str, unit: Unit | None
+    ) -> tuple[Effect | None, SettingsRule | None]:
+        best = max(
+            (rule for rule in self.rules if not rule.dead and self._matches(rule, tool, text, folder, unit)),
+            key=lambda rule: rule.rank,
+            default=None,
+        )
+        if best is None:
+            return (Effect.ALLOW if self.client is SettingsClient.OPENCODE else None), None
+        return best.effect, best
+
+    def _matches(self, rule: SettingsRule, tool: str, text: str, folder: str, unit: Unit | None) -> bool:
+        """Whether a rule is about a call, or about a unit of a command."""
+        if unit is not None and isinstance(rule.pattern, PathPattern):
+            told = _files_told(rule, unit) if self.client is SettingsClient.CLAUDE_CODE else ()
+            paths = [_absolute(path, folder) for path in told if not _is_unread(path)]
+            return rule.effect is Effect.DENY and any(rule.pattern.matches(path, folder) for path in paths)
+        if tool not in rule.tools or (unit is not None and unit.written):
+            return False
+        match rule.pattern:
+            case None:
+                return True
+            case PathPattern():
+                return rule.pattern.matches(text, folder)
+            case CommandPattern():
+                return rule.pattern.matches(text) or (unit is not None and rule.pattern.matches(unit.raw))
+            case HostPattern():
+                return rule.pattern.matches(text)
+            case ArgumentCondition():
+                return False
+
+
+def joined(parts: Sequence[Settings]) -> Settings:
+    """The settings of several files of one client as one. Raises Unreadable where they are of several."""
+    clients = {part.client for part in parts}
+    if len(clients) > 1:
+        names = " and of ".join(sorted(clients))
+        raise Unreadable(f"these are settings of {names}; make a session for each client")
+    rules = [rule for part in parts for rule in part.rules]
+    return Settings(parts[0].client, tuple(rules), tuple(text for part in parts for text in part.lost))
+
+
+# What Claude Code 2.1.197 takes for a program that prints the files that it names: measured; tac, less, cp,
+# git and python3 are none.
+_PRINTS = frozenset({"awk", "base64", "cat", "grep", "head", "nl", "sed", "tail", "wc"})
+
+
+def _files_told(rule: SettingsRule, unit: Unit) -> Sequence[str]:
+    """The files of a unit that Claude Code takes for files that a rule about files is about."""
+    if "Edit" in rule.tools:
+        return [unit.written] if unit.written else []
+    reads = "Read" in rule.tools and unit.told and unit.words and unit.words[0] in _PRINTS
+    return unit.words[1:] if reads else []
+
+
+def _is_unread(path: str) -> bool:
+    """Whether Claude Code takes a word for no file: a pattern, or a path that goes up."""
+    return bool({"*", "?"} & set(path)) or ".." in path.split("/")
+
+
+def _absolute(path: str, folder: str) -> str:
+    return path if path.startswith("/") else f"{folder}/{path.removeprefix('./')}"
+
+
+def _glob_regex(glob: str) -> str:
+    """The expression of a pattern of git's: ``*`` and ``?`` within a name, ``**`` across names."""
+    parts = {"**/": "(?:.*/)?", "/**": "/.+", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(
+        parts.get(part) or re.escape(part) for part in re.split(r"(\*\*/|/\*\*$|\*\*|\*|\?)", glob) if part
+    )

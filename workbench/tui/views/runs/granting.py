@@ -1,0 +1,187 @@
+"""Grants on the screen: the regions around a call that is asked about, what was granted, and revoking it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.app.grants import GrantScope, user_name
+from workbench.app.hook_guard import recorded_logs
+from workbench.clean_text import in_a_row, one_line
+from workbench.model import Verdict, WorkbenchError
+from workbench.tui.messages import Ask, Choose, Say, TypeIn
+from workbench.tui.value_text import plural
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.app.grants import ListedGrant, OfferedRegion
+    from workbench.app.live import Outcome
+    from workbench.app.workbench import Workbench
+    from workbench.tui.messages import Offer
+    from workbench.tui.views.runs.view import RunsView
+
+type Offering = Callable[[Workbench], Sequence[OfferedRegion]]
+
+_SCOPES = {
+    "once": "for one call of this run",
+    "run": "for every call of this run",
+    "always": "for every run until it expires",
+}
+
+
+class Granting:
+    """Shows a person what a grant would open, and stores or revokes it."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Act for a view."""
+        self._view = view
+
+    # --- granting
+
+    def do_grant(self) -> bool:
+        """Grant the chosen call of a log, if the policy asked about it; False if it did not."""
+        decided = self._view.chosen
+        if decided is None or decided.decision.verdict is not Verdict.ASK:
+            return False
+        run, index = decided.run, decided.index
+
+        def offering(bench: Workbench) -> Sequence[OfferedRegion]:
+            return tuple(bench.grants.offered(recorded_logs(bench.session), run, index))
+
+        self._offer(offering, self._told)
+        return True
+
+    def offer_waiting(self, outcome: Outcome, log: Path | None, granted: Callable[[str], object]) -> None:
+        """Offer the regions around a call that waits; ``granted`` is called with the id of the grant."""
+
+        def offering(bench: Workbench) -> Sequence[OfferedRegion]:
+            logs = dict.fromkeys((*recorded_logs(bench.session), *(() if log is None else (log,))))
+            return tuple(bench.grants.offered_now(list(logs), outcome))
+
+        self._offer(offering, granted)
+
+    def _offer(self, offering: Offering, granted: Callable[[str], object]) -> None:
+        def work(bench: Workbench) -> Callable[[], object]:
+            try:
+                return partial(self._choose_region, offering(bench), granted)
+            except WorkbenchError as error:
+                return partial(self._say, str(error))
+
+        self._view.post_message(Ask("regions", work, "proving the regions of a grant"))
+
+    def _choose_region(self, offers: Sequence[OfferedRegion], granted: Callable[[str], object]) -> None:
+        if not offers:
+            self._say("No region around this call is proved to open nothing else.")
+            return
+        shown: list[Offer] = [(str(place), "", region_words(offer)) for place, offer in enumerate(offers)]
+
+        def take_region(place: str) -> None:
+            self._choose_scope(offers[int(place)], granted)
+
+        self._view.post_message(Choose("Which calls may run? Narrowest first", shown, take_region))
+
+    def _choose_scope(self, offer: OfferedRegion, granted: Callable[[str], object]) -> None:
+        shown: list[Offer] = [(scope, "", words) for scope, words in _SCOPES.items()]
+
+        def take_scope(scope: str) -> None:
+            self._type_reason(offer, scope, granted)
+
+        self._view.post_message(Choose("How often?", shown, take_scope))
+
+    def _type_reason(self, offer: OfferedRegion, scope: str, granted: Callable[[str], object]) -> None:
+        def typed(words: str) -> None:
+            hours, _, reason = words.strip().partition(" ")
+            self._store(offer, scope, hours, reason, granted)
+
+        self._view.post_message(TypeIn("hours, and why: ", typed, "8 "))
+
+    def _store(
+        self, offer: OfferedRegion, scope: str, hours: str, reason: str, granted: Callable[[str], object]
+    ) -> None:
+        def work(bench: Workbench) -> Callable[[], object]:
+            try:
+                lasting = timedelta(hours=_number(hours))
+                added = bench.grants.add(
+                    offer, scope=GrantScope(scope), lasting=lasting, by=user_name(), reason=_need(reason)
+                )
+            except WorkbenchError as error:
+                return partial(self._say, str(error))
+            return partial(granted, added.id)
+
+        self._view.post_message(Ask("grant", work))
+
+    def _told(self, name: str) -> None:
+        self._say(f"Granted as {name}; the agent has to make the call again.")
+
+    def _say(self, words: str) -> None:
+        self._view.post_message(Say(one_line(words)))
+
+    # --- what was granted
+
+    def do_grants(self) -> bool:
+        """List the grants; the chosen one is revoked."""
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            try:
+                return partial(self._list, bench.grants.listed(recorded_logs(bench.session)))
+            except WorkbenchError as error:
+                return partial(self._say, str(error))
+
+        self._view.post_message(Ask("grants", work))
+        return True
+
+    def _list(self, listed: Sequence[ListedGrant]) -> None:
+        if not listed:
+            self._say("Nothing was granted.")
+            return
+        shown: list[Offer] = [(one.grant.id, "✓" if one.in_force else "", grant_words(one)) for one in listed]
+        self._view.post_message(Choose("Grants; Enter revokes", shown, self._revoke))
+
+    def _revoke(self, name: str) -> None:
+        def work(bench: Workbench) -> Callable[[], object]:
+            try:
+                ended = bench.grants.revoke(name, user_name())
+            except WorkbenchError as error:
+                return partial(self._say, str(error))
+            return partial(self._say, f"{ended.id} is revoked; it opens nothing from now on.")
+
+        self._view.post_message(Ask("grant", work))
+
+
+def region_words(offer: OfferedRegion) -> str:
+    """What a region opens, which logged calls lie in it, and which rules it overrides."""
+    inside = plural(len(offer.inside), "logged call")
+    only = "only with exactly these arguments · " if offer.region.exact else ""
+    closed = f" · partly closed by {in_a_row(offer.closed)}" if offer.closed else ""
+    calls = ", ".join(f"{run} {index}" for run, index in offer.inside[:3])
+    opens = f"{only}{inside} in it, {offer.opened} opened ({calls})"
+    overrides = f"overrides {in_a_row(offer.overrides)}{closed}"
+    return one_line(f"{offer.region.words}: {offer.sentence} · {opens} · {overrides}")
+
+
+def grant_words(listed: ListedGrant) -> str:
+    """What was granted, by whom and why, and whether it is in force."""
+    one = listed.grant
+    scope = _SCOPES[one.scope.value].replace("this run", one.run or "a run")
+    given = f"{one.by}: {one.reason} · overrides {in_a_row(one.overrides)}"
+    return one_line(f"{one.id} {listed.state}: {listed.sentence} · {scope} · {given}")
+
+
+def _number(hours: str) -> float:
+    try:
+        number = float(hours)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < 10_000:
+        raise WorkbenchError("Type the hours and then why it is granted, such as: 8 the release.")
+    return number
+
+
+def _need(reason: str) -> str:
+    if not reason.strip():
+        raise WorkbenchError("Say why it is granted, after the hours: 8 the release.")
+    return reason
