@@ -10,10 +10,10 @@ determined is undetermined as a whole once it is extracted; the calls that are d
 are counted.
 
 The conditions of the first policies, ``--engines`` of them, are also compared as the solver and Nagini see
-them. With the values of a decided call, whatever is not determined, the formula has an input that is decided
-so and none that is decided otherwise (but a call that goes to a person may be allowed then). The Nagini
-program decides that input so, and says of each clause on it what the compiled core says. What the solver does
-not know in two seconds is counted.
+them. With the values and bounds of a decided call, whatever is not determined, the formula has an input that
+is decided so and none that is decided otherwise (but a call that goes to a person may be allowed then). The
+Nagini program decides that input so, and says of each clause on it what the compiled core says. What the
+solver does not know in two seconds is counted.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -31,8 +32,8 @@ from tests.dialect.naive_decision import Translated
 from tests.engines.smt.test_formula import pinned
 from workbench.engines.nagini.lowering.lower import LoweringLimit, lower
 from workbench.engines.smt.formula import Formula, SolverAnswer
-from workbench.model import Arguments, RecordedCall, Verdict
-from workbench.policy.terms import And, Not, ResultTerm, Term, Variable
+from workbench.model import Arguments, Extracted, RecordedCall, Verdict
+from workbench.policy.terms import And, Compare, Comparison, Constant, Not, ResultTerm, Term, Variable
 from workbench.runs.replay.decide import decision_on
 
 RUNS = 4
@@ -66,8 +67,8 @@ class Engines:
         known = [
             part
             for one in self.terms.arguments
-            if one.name in extracted and extracted[one.name].missing is None
-            for part in pinned(Variable(one.name, one.type), extracted[one.name].value)
+            if one.name in extracted
+            for part in _known(Variable(one.name, one.type), extracted[one.name])
         ]
         allowed = verdict is Verdict.ALLOW
         so, otherwise = (
@@ -101,6 +102,16 @@ class Engines:
     @staticmethod
     def _result(allowed: bool) -> Term:
         return ResultTerm() if allowed else Not(ResultTerm())
+
+
+def _known(argument: Variable, found: Extracted) -> Iterator[Term]:
+    """What is known of an argument: its value, or the bounds that its number has."""
+    if found.missing is None:
+        yield from pinned(argument, found.value)
+    elif isinstance(found.between, tuple):
+        for comparison, bound in zip((Comparison.GE, Comparison.LE), found.between, strict=True):
+            if bound is not None:
+                yield Compare(comparison, argument, Constant(bound))
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
@@ -19,6 +20,7 @@ from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
+    from workbench.language.language import Language
     from workbench.policy.merge import Merged
     from workbench.policy.terms import Clause, PolicyTerms
     from workbench.session import Session
@@ -308,14 +310,19 @@ def _narrowed_edit(agent: AgentSpec, text: str, before: str) -> str:
 
 def _in_line(agent: AgentSpec, text: str) -> str:
     """A policy with its own clauses as they follow from its rules; a clause that a person edited stays."""
-    from workbench.language.own_clauses import in_step, own_clauses
-
     try:
         with ALONE:
-            language = language_of(text, agent)
-            return _same(text, in_step(language, text, own_clauses(language, text)))
+            return _with_own_clauses(language_of(text, agent))
     except WorkbenchError:
         return text
+
+
+@lru_cache(maxsize=4)
+def _with_own_clauses(language: Language) -> str:
+    from workbench.language.own_clauses import in_step, own_clauses
+
+    text = language.source
+    return _same(text, in_step(language, text, own_clauses(language, text)))
 
 
 def _clauses_behind(session: Session) -> tuple[Clause, ...]:

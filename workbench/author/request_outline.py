@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.author.citations import folded
 from workbench.author.request_text import FIELD, Block, BlockKind, plain, read_blocks, sentences
@@ -32,6 +33,7 @@ class OutlinedSentence:
     row: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4)
 def outline(request: str) -> tuple[OutlinedSentence, ...]:
     """The sentences of a request without its headings.
 

@@ -195,8 +195,7 @@ class Lexicon:
         self._kinds: dict[tuple[tuple[str, str], ...], int] = {}
         constants = frozenset[str]() if policy is None else frozenset(policy.constant_names)
         self.taken_names = frozenset({"call", "run", *keyword.kwlist, *self.facts, *types.calls}) | constants
-        self._of_element = _by_category(one for one in productions() if one.of_element)
-        self._static = _by_category(one for one in productions() if not one.of_element)
+        self._of_element, self._static = _of_the_grammar()
         self._blocks: dict[tuple[str, str], Block] = {}
         self._of_scope: dict[tuple[object, ...], Mapping[str, Block]] = {}
         self._declare()
@@ -834,6 +833,15 @@ def _in_all(one: FieldWords, others: Sequence[FieldWords]) -> FieldWords:
 
 def _sort_of_value(value: Scalar) -> str:
     return "text" if isinstance(value, str) else _SCALARS[of_value(value).kind]
+
+
+@cache
+def _of_the_grammar() -> tuple[Mapping[str, Block], Mapping[str, Block]]:
+    """The rows of the grammar, which all lexicons share: those about an element around, and the others."""
+    of_element, others = list[Production](), list[Production]()
+    for one in productions():
+        (of_element if one.of_element else others).append(one)
+    return _by_category(of_element), _by_category(others)
 
 
 def _by_category(made: Iterable[Production]) -> dict[str, Block]:

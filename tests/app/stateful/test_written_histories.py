@@ -21,9 +21,9 @@ from workbench.app.report import Report
 from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
 
-HISTORIES = 20
-"""From each seed."""
-SEEDS = range(FIRST, FIRST + 60) if EVERY else range(FIRST, FIRST + 4)
+HISTORIES = 100
+"""From each seed: the first ones cost the most, as what the solver and the language found is kept."""
+SEEDS = range(FIRST, FIRST + (12 if EVERY else 2))
 WITHIN = 60
 """The most histories until a defect has to be found."""
 IN_EVERY_RUN = frozenset(

@@ -7,7 +7,7 @@ that the table follows the code.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 from weakref import WeakKeyDictionary
@@ -23,10 +23,10 @@ from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
 from workbench.language.language import Language
 from workbench.language.own_clauses import OwnClause
-from workbench.model import AgentSpec, ProofStatus, WorkbenchError
+from workbench.model import AgentSpec, ProofStatus, Requirement, WorkbenchError
 from workbench.runs.expressions.call_values import CallValues
 from workbench.runs.world.earlier_calls import Earlier
-from workbench.session import agent_file
+from workbench.session import Session, agent_file
 from workbench.session import session as session_module
 from workbench.session.journal import JournaledChange
 from workbench.session.store import Store
@@ -65,7 +65,19 @@ def _lost_sentence_untold(patch: pytest.MonkeyPatch) -> None:
 
 
 def _cases_stay(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(said_cases, "set_cases_of", _nothing)
+    set_cases_of = said_cases.set_cases_of
+
+    def first_only(
+        session: Session,
+        policy: Policy,
+        requirements: Sequence[Requirement],
+        changed: Collection[str],
+        rules: Collection[str] = (),
+    ) -> None:
+        if not any(set(changed) & set(case.requirements) for case in session.cases):
+            set_cases_of(session, policy, requirements, changed, rules)
+
+    patch.setattr(said_cases, "set_cases_of", first_only)
 
 
 def _nothing(*_: object, **__: object) -> tuple[()]:

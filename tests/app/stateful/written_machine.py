@@ -108,10 +108,10 @@ class WrittenMachine(RuleBasedStateMachine):
         """Take an answer back."""
         self.player.retract(place)
 
-    @rule(place=PLACE, accepts=st.booleans())
-    def settle(self, place: int, accepts: bool) -> None:
-        """Settle all that is open, and accept the version if it is good then."""
-        self.player.settle(place)
+    @rule(place=PLACE, accepts=st.booleans(), choice=st.none() | PLACE)
+    def settle(self, place: int, accepts: bool, choice: int | None) -> None:
+        """Settle all that is open, perhaps with other answers, and accept the version if it is good then."""
+        self.player.settle(place, choice)
         self.player.judge()
         if accepts and self.player.may_accept:
             self.player.accept()

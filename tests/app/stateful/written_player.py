@@ -66,6 +66,8 @@ from workbench.session.session_files import CASES
 DESK = WrittenDesk()
 OUTSIDE = ("unnoticed", "watched", "closed")
 """How another program edits a file: unnoticed, while the session watches its files, or while it is closed."""
+CHOSEN = 3
+"""The most questions that are answered otherwise than by what the policy does, where all are answered."""
 BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG})
 ALWAYS_TOLD = frozenset({"bound", "exception", "other-calls"})
 AGENT, REQUEST, POLICY, ANSWERS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
@@ -323,8 +325,11 @@ class WrittenPlayer:
 
             self.act(f"retract {name}", retracts)
 
-    def settle(self, place: int) -> None:
-        """Say what is open, and answer every question so that what the policy does is meant."""
+    def settle(self, place: int, choice: int | None = None) -> None:
+        """Say what is open, and answer every question, so that what the policy does is meant.
+
+        With a choice the first questions about the rules have other answers.
+        """
         unsaid = [sentence for sentence in self.said.request if sentence in self.said.open]
         pool = {sentence: SENTENCES[sentence] for sentence in unsaid if sentence in SENTENCES}
         self.say({sentence: meant[place % len(meant)] for sentence, meant in pool.items()})
@@ -335,7 +340,11 @@ class WrittenPlayer:
         while question := next((q for q in self.open_questions() if q.id not in answered), None):
             answered.add(question.id)
             values = [option.value for option in question.options]
-            self.answer(question, values.index(question.default) if question.default in values else 0)
+            if choice is not None and _kind(question.id) in KINDS and len(answered) <= CHOSEN:
+                self.answer(question, choice + len(answered))
+                self.judge()
+            else:
+                self.answer(question, values.index(question.default) if question.default in values else 0)
 
     # --- files ------------------------------------------------------------------------
 
