@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -60,7 +61,7 @@ def test_every_result_file_is_that_of_its_command() -> None:
         path = SCRIPT.RESULTS / f"{name}.json"
         if path.exists():
             result = SCRIPT.Result(**json.loads(path.read_text()))
-            assert result.command == " ".join(table["command"])
+            assert result.command == shlex.join(table["command"])
             assert result.values == SCRIPT.values_of("\n".join(result.output), table["values"]), name
 
 
