@@ -25,8 +25,8 @@ async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk:
     async with opened(asked_desk, (80, 24)) as person:
         assert "? 1 question" in person.line("refunds")
         await person.press("2")
-        await person.press("2")
-        assert "R3 rule changed" in person.line("Answered")
+        await person.press("enter")
+        assert "1 call deny → allow" in person.line("Answered")
         await person.press("v")
         assert "1 of " in person.text
         assert "refunds_today > 3" in person.line("   - ")
@@ -69,7 +69,7 @@ async def test_an_edit_from_outside_is_announced_before_it_is_taken(shop: Path) 
         assert "age < 40" in person.text and "- " in person.text
         await person.press("y")
         await person.settle()
-        assert "rule changed" in person.text
+        assert "allow → deny" in person.text
         await person.press("u")
         assert "age < 18" in policy.read_text(encoding="utf-8")
         policy.write_text(text.replace("age < 18", "age < 20"), encoding="utf-8")

@@ -27,7 +27,7 @@ async def test_n_walks_every_open_thing_from_every_view(tmp_path: Path) -> None:
         person.line(f"2 of {len(found)}: open:")
         person.line("line 5: “Nothing over 5,000")
         await person.press("N", "N")
-        person.line(f"{len(found)} of {len(found)}: ")
+        person.line(f"{len(found)} of {len(found)}, from the last again: ")
 
 
 async def test_failures_come_first_and_an_empty_list_says_what_is_next(asked_desk: Path) -> None:

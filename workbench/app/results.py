@@ -110,6 +110,11 @@ class TurnedCalls:
     undecidable: int
     rules: tuple[RuleChange, ...] = ()
 
+    @property
+    def total(self) -> int:
+        """The number of all calls that it would turn."""
+        return self.allowed + self.asked + self.denied + self.undecidable
+
 
 @dataclass(frozen=True, slots=True)
 class Assumed:

@@ -262,6 +262,8 @@ def _value(extracted: Extracted) -> TextRun:
 
 _EXPRESSION = "expression"
 """The method of a policy of calls: the expression itself stands before its places."""
+_OWN = ("arguments", "tool")
+"""The texts of a call that are shown with marks."""
 _AROUND = 600
 _WHOLE = 6000
 
@@ -270,6 +272,8 @@ def _provenance_text(places: Sequence[Provenance]) -> str:
     """The words for the source of a value."""
     words: list[str] = []
     for place in places[:3]:
+        if place.call is None and place.text in _OWN and place.confidence == 1:
+            continue  # it is marked in the call itself
         where = f" in {place.text}" if place.text else ""
         where += f" of call {place.call}" if place.call is not None else ""
         lines = place.spans[0].line if place.spans else 1

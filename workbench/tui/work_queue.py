@@ -90,4 +90,6 @@ def task_after(state: SessionState, here: Place, direction: int) -> tuple[Task, 
     places = [task.place for task in found]
     before = places.index(here) if here in places else -1 if direction > 0 else 0
     number = (before + direction) % len(found)
-    return found[number], f"{number + 1} of {len(found)}"
+    wrapped = here in places and number != before + direction
+    again = (", from the first again" if direction > 0 else ", from the last again") if wrapped else ""
+    return found[number], f"{number + 1} of {len(found)}{again}"

@@ -104,20 +104,18 @@ def changed_line(
 
 
 def changed_parts(changes: WhatChanged) -> Iterator[Line]:
-    """Every kind of change in a few words."""
-    yield from _counted_rules(changes)
+    """Every kind of change in a few words: calls, what fails, rules, the rest."""
     for (before, after), count in changes.turned.items():
         calls = "call" if count == 1 else "calls"
         yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
-    if changes.rules and changes.decided and not changes.calls:
-        yield line("0 calls turn")
-    for clause in changes.clauses:
-        yield clause_line(clause)
     failing = sum(case.passed_after is False for case in changes.cases)
     added = sum(case.added for case in changes.cases)
     removed = sum(case.removed for case in changes.cases)
+    for clause in changes.clauses:
+        yield clause_line(clause)
     if failing:
         yield line(TextRun(f"{failing} {'case fails' if failing == 1 else 'cases fail'}", Tone.BAD))
+    yield from _counted_rules(changes)
     if added or removed:
         parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
         yield line(f"cases: {', '.join(parts)}")

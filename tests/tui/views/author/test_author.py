@@ -36,7 +36,6 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
             "? Some calls are permitted by “Support agents may issue",
             "1 What is forbidden: The agent must not issue a refund if",
             "refunds today is more than 3.  as the policy is",
-            "nothing turns",
             "2 “Support agents may issue refunds up to 200 EUR.” wins over",
             "1-2 answer",
         ):
@@ -52,6 +51,8 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         await person.press("2")
         person.line("press the digit again to choose")
         await person.press("2")
+        person.line("turns 1 → allow of 8 recorded calls")
+        await person.press("enter")
         person.line("Answered: “Support agents")
 
 
@@ -73,7 +74,7 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(asked_
     async with opened(asked_desk) as person:
         early = events.Key("2", "2")
         before = rule_of(asked_desk)
-        await person.press("2")
+        await person.press("2", "enter")
         answered = rule_of(asked_desk)
         await person.press("v", "e")
         editor = person.app.query_one("#rule", CodeEditor)
@@ -101,7 +102,7 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(asked_
         await person.settle()
         person.line("press it again to choose")
         assert rule_of(asked_desk) == before
-        await person.press("2")
+        await person.press("2", "enter")
         assert rule_of(asked_desk) == answered
 
 
@@ -121,6 +122,7 @@ async def test_answers_are_changed(asked_desk: Path) -> None:
 async def test_cases_are_written_given_back_with_a_mistake_and_put_away(asked_desk: Path) -> None:
     async with opened(asked_desk, (120, 60)) as person:
         await person.click("Refunds over 200")
+        await person.click("Cases ")
         await person.press("a")
         await person.until_shown("EDIT a new case")
         await person.type("broken ")

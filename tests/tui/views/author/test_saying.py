@@ -27,9 +27,7 @@ async def test_an_open_sentence_is_said_previewed_and_kept(tmp_path: Path, size:
             assert "open" in person.line("     open")
             await person.press("down", "enter")
         else:
-            await person.press("right")
-        await person.until_shown("line 5: “Nothing over 5,000")
-        await person.press("e")
+            await person.press("right", "e")
         await person.until_shown("Enter keeps")
         await person.type("The agent must not pay an inv")
         await person.until_shown("Tab  invoice")
@@ -51,7 +49,7 @@ async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Pat
     session = desk(tmp_path)
     before = (session / "policy.py").read_text(encoding="utf-8")
     async with opened(session) as person:
-        await person.press("enter", "e")
+        await person.press("enter")
         await person.type("The agent must not [red]fly[/red]")
         await person.until_shown("not read: “[red]fly[/red]”")
         await person.press("enter")
@@ -65,7 +63,7 @@ async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Pat
 async def test_context_has_a_reason_and_u_takes_it_back(tmp_path: Path) -> None:
     session = desk(tmp_path)
     async with opened(session) as person:
-        await person.press("enter", "e")
+        await person.press("enter")
         await person.type("context: a remark")
         await person.until_shown("states no rule: a remark")
         await person.press("enter")
@@ -79,7 +77,7 @@ async def test_a_sentence_that_is_not_read_has_whole_ones_to_choose_and_context_
 ) -> None:
     session = desk(tmp_path)
     async with opened(session, (120, 60)) as person:
-        await person.press("down", "enter", "e")
+        await person.press("down", "enter")
         editor = person.app.query_one("#say", SentenceEditor)
         assert editor.text == "Nothing over 5,000 euros is paid by the agent."
         await person.until_shown("Tab  The agent must not pay an invoice if the total is")
@@ -100,7 +98,7 @@ async def test_a_sentence_that_is_not_read_has_whole_ones_to_choose_and_context_
 async def test_a_word_that_is_read_is_replaced_by_another_at_the_cursor(tmp_path: Path) -> None:
     session = desk(tmp_path)
     async with opened(session, (120, 60)) as person:
-        await person.press("down", "enter", "e")
+        await person.press("down", "enter")
         await person.type("The agent must not pay an invoice if the total is more than 5,000.")
         editor = person.app.query_one("#say", SentenceEditor)
         editor.move_cursor((0, editor.text.index("more") + 2))
@@ -132,7 +130,7 @@ async def test_a_new_sentence_is_said_and_stands_in_the_request(tmp_path: Path) 
 async def test_its_rule_is_one_key_away_in_python_and_a_sentence_again(tmp_path: Path) -> None:
     session = desk(tmp_path)
     async with opened(session, (120, 60)) as person:
-        await person.press("down", "enter", "e")
+        await person.press("down", "enter")
         await person.type("The agent must not pay an invoice if the total is more than 5,000.")
         await person.press("ctrl+r")
         code = person.app.query_one("#rule", CodeEditor)
@@ -148,7 +146,7 @@ async def test_an_unread_sentence_begins_a_rule_in_python(tmp_path: Path) -> Non
     session = desk(tmp_path)
     before = (session / "policy.py").read_text(encoding="utf-8")
     async with opened(session, (120, 60)) as person:
-        await person.press("down", "enter", "e", "ctrl+r")
+        await person.press("down", "enter", "ctrl+r")
         code = person.app.query_one("#rule", CodeEditor)
         await person.until(lambda: code.display)
         assert "Nothing over 5,000 euros is paid by the agent." in code.text

@@ -119,13 +119,6 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         await person.press("w")
         assert "arguments, line 1" in person.text and "to_registered_account" not in person.text
         await person.press("w", "escape")
-        # a run plays until a key stops it
-        first = chosen_call(person)
-        await person.pilot.press("full_stop")
-        await person.until(lambda: chosen_call(person) != first)
-        assert "▶" in person.lines[1]
-        await person.press("full_stop")
-        assert "▶" not in person.lines[1]
 
 
 async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Path) -> None:

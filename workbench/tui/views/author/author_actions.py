@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
-from workbench.tui.messages import Act, Say, TypeIn
+from workbench.tui.messages import Act, Choose, Say, TypeIn
+from workbench.tui.views.author.requirement import turned_line
 
 if TYPE_CHECKING:
+    from workbench.app.results import TurnedCalls
     from workbench.app.session_state import ClauseState
     from workbench.app.workbench import Workbench
     from workbench.tui.views.author.view import AuthorView
@@ -30,9 +33,23 @@ class AuthorActions:
 
     def answer(self, question: Question, number: int) -> None:
         """Choose an option of a question."""
-        option = question.options[number]
+        option, state = question.options[number], self._view.state
         label = f"Answered: {one_line(option.label)}"
-        self._view.post_message(Act(label, lambda bench: bench.questions.answer(question, option.value)))
+        act = Act(label, lambda bench: bench.questions.answer(question, option.value))
+        turned = None if state is None else state.turned.get(question.id, {}).get(option.value)
+        if turned is None or state is None or not _is_much(turned, len(state.decisions)):
+            self._view.post_message(act)
+            return
+        words = "".join(run.text for run in turned_line(turned))
+        offers = (
+            ("", "", f"This answer {words} of {len(state.decisions):,} recorded calls. Esc leaves it."),
+            (_ANSWER, "answer", one_line(option.label)),
+        )
+        chosen = partial(self._answered, act)
+        self._view.post_message(Choose("It changes many calls: answer so?", offers, chosen))
+
+    def _answered(self, act: Act, _chosen: str) -> None:
+        self._view.post_message(act)
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False if there is no answer."""
@@ -122,6 +139,16 @@ class AuthorActions:
         """Draft policy and cases from the request again, keeping what a person edited."""
         self._view.post_message(Act("Drafted again", lambda bench: bench.request.redraft(), announced=True))
         return True
+
+
+_ANSWER = "answer"
+_MUCH = 10
+"""An answer that turns more than one in so many of the recorded calls is asked about again."""
+
+
+def _is_much(turned: TurnedCalls, calls: int) -> bool:
+    """Whether an answer makes calls undecidable, or turns many."""
+    return turned.undecidable > 0 or turned.total * _MUCH > calls
 
 
 def _counterexample(clause: ClauseState) -> bool:

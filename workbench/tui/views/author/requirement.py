@@ -27,6 +27,8 @@ from workbench.tui.widgets.lines import Row
 MOST_CASES = 6
 MOST_RULES = 3
 SENTENCE = "sentence"
+CASES = "cases:"
+"""The key of the heading of the cases."""
 
 
 def requirement_rows(
@@ -212,14 +214,15 @@ def question_rows(
         if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
             for change in turned_calls.rules[:MOST_RULES]:
                 rows += paragraph(_rule_change_line(change), width, PICK + key, indent=4, hang=2)
-            rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
+            if counts := turned_line(turned_calls):
+                rows += paragraph(counts, width, PICK + key, indent=4)
     if question.free_text:
         rows += picks.rows(f"own:{question.id}", "in a sentence of your own …", width)
     return rows
 
 
 def turned_line(turned_calls: TurnedCalls) -> Line:
-    """The number of logged calls that an answer turns, by their new verdict."""
+    """The number of logged calls that an answer turns, by their new verdict; empty if it turns none."""
     parts = (
         (turned_calls.allowed, "allow"),
         (turned_calls.asked, "ask"),
@@ -227,14 +230,14 @@ def turned_line(turned_calls: TurnedCalls) -> Line:
         (turned_calls.undecidable, "cannot"),
     )
     counts = [f"{count:,} → {verdict}" for count, verdict in parts if count]
-    return line(TextRun(f"turns {', '.join(counts)}", Tone.ACCENT) if counts else muted("nothing turns"))
+    return line(TextRun(f"turns {', '.join(counts)}", Tone.ACCENT)) if counts else ()
 
 
 def _cases(state: SessionState, row: RequirementState, width: int, *, whole: bool) -> list[Row]:
     failed = {result.case for result in row.failed}
     ordered = sorted(row.cases, key=lambda case: case.id not in failed)
     shown_cases = ordered if whole else ordered[: max(MOST_CASES, len(failed))]
-    rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE)))]
+    rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE)), CASES)]
     for case in shown_cases:
         rows += paragraph(_case(state, case), width, f"case:{case.id}", indent=1, hang=9)
     if len(shown_cases) < len(ordered):
@@ -256,12 +259,15 @@ def _case(state: SessionState, case: Case) -> Line:
     return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
 
 
+_BROKEN = (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
+
+
 def _clauses(state: SessionState, row: RequirementState, width: int) -> Iterator[Row]:
     if not row.clauses:
         return
     yield BLANK
     yield Row(line(TextRun("Contract", Tone.TITLE)))
-    for clause in row.clauses:
+    for clause in sorted(row.clauses, key=lambda one: one.status not in _BROKEN):
         yield from _clause(state, clause, width)
 
 
@@ -269,10 +275,9 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
     key = f"clause:{clause.clause.id}"
     head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
-    yield from paragraph(line(TextRun(code_line(clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
-    broken = verdict is not None and verdict.status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
-    if verdict is not None and broken and verdict.counterexample is not None:
+    if verdict is not None and verdict.status in _BROKEN and verdict.counterexample is not None:
+        yield from paragraph(line(TextRun(code_line(clause.source), Tone.CODE)), width, key, indent=6)
         counterexample = verdict.counterexample
         decided = (
             (TextRun(" is "), verdict_run(counterexample.decision))
@@ -284,6 +289,9 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
         yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
         yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
         yield from realised_rows(counterexample, width, key, indent=8)
+        rules = ", ".join(state.deciding(clause) or ()) or "no rule"
+        words = " · f makes it an exception" if counterexample.realised is not None else ""
+        yield from paragraph(line(muted(f"decided by {rules}{words}")), width, key, indent=6)
 
 
 _AROUND = 2

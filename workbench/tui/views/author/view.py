@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
+from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
@@ -21,6 +22,7 @@ from workbench.tui.value_text import paragraph, plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
 from workbench.tui.views.author.spine import owner_of, spine_keys, spine_rows
 from workbench.tui.views.author.subject import Subject
@@ -193,6 +195,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     @on(LineList.Chosen, "#spine")
     def _spine_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
+        requested = self.state and self.row and self.state.requested_of(self.row.requirement.id)
+        if requested and requested.state is SentenceState.OPEN and self._saying.begin():
+            return
         self.middle.focus()
 
     @on(LineList.Moved, "#requirement")
@@ -244,6 +249,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
                 self._writing.edit()
             case "rule":
                 self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
+            case "clause":
+                self.post_message(Go(Place(ViewName.POLICY, PlaceKind.CLAUSE, name)))
             case "assumed":
                 self.answer_again(name)
             case "more":
@@ -292,7 +299,11 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing in the requirement in focus."""
-        return {"edit": self._writing.words} if self.current is self.middle else {}
+        if self.current is not self.middle:
+            return {}
+        kind = self.middle.key.partition(":")[0]
+        adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
+        return {"edit": self._writing.words, "add": adds.get(kind, "new sentence")}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
@@ -328,9 +339,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         """Add a sentence to the request, a case, or a note to an answer."""
         if self.state is None:
             return False
-        if self.current is self.query_one("#spine", Pane):
-            return self._saying.begin_new()
-        return self._deeds.note() or self._writing.add_case()
+        if self.current is self.middle and self.middle.key.startswith((CASES, "case:")):
+            return self._writing.add_case()
+        return self._deeds.note() or self._saying.begin_new()
 
     def do_put_away(self) -> bool:
         """Put away the item at the cursor: a case, an answer."""

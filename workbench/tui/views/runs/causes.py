@@ -114,7 +114,7 @@ def _title(state: SessionState, rules: Sequence[str], group: DenialGroup) -> str
     said = {one.rule: one.message for one in state.decisions[group.calls[0]].decision.violations}
     said |= {name: rule.message for name, rule in rule_by_name.items()}
     messages = [said.get(rule, rule) for rule in rules]
-    return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(messages)}".strip())
+    return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(dict.fromkeys(messages))}".strip())
 
 
 def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
@@ -138,7 +138,8 @@ def _where(cause: Cause) -> list[str]:
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
     """A cause under its rule: its share of the rule's calls as a bar, its words, and its judgement."""
-    bar = "█" * max(round(BAR * len(group.calls) / count), 1)
+    alone = len(group.calls) == count
+    bar = "" if alone else "█" * max(round(BAR * len(group.calls) / count), 1)
     cause = group.cause
     judgement = state.judged.get(group.key)
     head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))

@@ -1,7 +1,5 @@
 """The view of the recorded runs: causes of denials, the calls, and the run as text.
 
-The playback of a run, call by call.
-
 The decisions of one run from its first call to its last, on one line above the view.
 """
 
@@ -72,21 +70,22 @@ class Timeline(PlainLines):
         super().__init__(id="timeline")
         self._first = self._begin = self._shown = 0
 
-    def show(self, state: SessionState, position: int | None, playing: bool) -> None:
+    def show(self, state: SessionState, position: int | None) -> None:
         """Show the run around a call."""
-        self.show_rows(lambda width: [self._row(state, position, playing, width)])
+        self.show_rows(lambda width: [self._row(state, position, width)])
 
-    def _row(self, state: SessionState, position: int | None, playing: bool, width: int) -> Row:
+    def _row(self, state: SessionState, position: int | None, width: int) -> Row:
         self._shown = 0
         if position is None or state.logs is None or position >= len(state.decisions):
             return Row(())
         run = whole_run(state, position)
         call = state.logs.calls[position]
         name = one_line(call.run)
-        sign = TextRun(" ▶ " if playing else "   ", Tone.ACCENT)
         place = f"call {call.index} · {position - run.start + 1} of {len(run)}  "
         head = line(
-            sign, TextRun(fit_middle(name, min(len(name), NAME, width // 3)), Tone.TITLE), muted(f"  {place}")
+            "   ",
+            TextRun(fit_middle(name, min(len(name), NAME, width // 3)), Tone.TITLE),
+            muted(f"  {place}"),
         )
         self._begin = width_of(head)
         room = max(width - self._begin - 1, 4)
@@ -116,7 +115,7 @@ cursor narrows the calls next to it to that cause, and y or x judges all of them
 chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
 which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
 demonstration. The command guardagent lets GuardAgent decide the call beside the policy; the command live lets
-an agent act while you watch. o opens a log, F follows one as it grows, . plays the run, s compares the
+an agent act while you watch. o opens a log, F follows one as it grows, s compares the
 strategies."""
 
     def __init__(self) -> None:
@@ -130,7 +129,6 @@ strategies."""
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = _Explaining(self, self.show_chosen)
         self._comparing = Comparing(self, self.show_chosen)
-        self._playing = Playing(self)
         self._guarding = GuardAgentOnCall(self)
         self._box = LiveBox()
         self._granting = Granting(self)
@@ -297,7 +295,7 @@ strategies."""
         state, position = self._state, self.calls.position
         if state is None:
             return
-        self.query_one(Timeline).show(state, position, self._playing.on)
+        self.query_one(Timeline).show(state, position)
         if self._cause == FILES:
             self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
@@ -398,15 +396,6 @@ strategies."""
     def do_add(self) -> bool:
         """Keep the chosen call as a demonstration: GuardAgent's result on it if that is shown."""
         return (self._guarding.open and self._guarding.keep()) or self._deeds.demonstrate()
-
-    def do_play(self) -> bool:
-        """Play the run call by call, or stop."""
-        if self.chosen is None and not self._playing.on:
-            return False
-        self._playing.toggle()
-        return True
-
-    # --- GuardAgent, and a live agent
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
@@ -605,43 +594,3 @@ class _Explaining:
             return partial(keep_explanation, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
 
         self._view.post_message(Ask("why", explained))
-
-
-_PLAY = 0.8
-"""Seconds that a call is shown during playback."""
-
-
-class Playing:
-    """Moves the cursor of a view from call to call."""
-
-    def __init__(self, view: RunsView) -> None:
-        """Play in a view; at first nothing plays."""
-        self._view = view
-        self._timer: Timer | None = None
-
-    @property
-    def on(self) -> bool:
-        """Whether a run plays."""
-        return self._timer is not None
-
-    def toggle(self) -> None:
-        """Play the run of the chosen call, or stop."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-        else:
-            self._timer = self._view.set_interval(_PLAY, self._on_to_the_next)
-        self._view.show_chosen()
-
-    def _on_to_the_next(self) -> None:
-        """Go to the next call; the end of the run, or a cursor moved elsewhere, ends the playback."""
-        before, now = self._view.chosen, None
-        if self._view.display:
-            self._view.calls.action_cursor(1)
-            now = self._view.chosen
-        if not _goes_on(before, now):
-            self.toggle()
-
-
-def _goes_on(before: CallDecision | None, now: CallDecision | None) -> bool:
-    return before is not None and now is not None and now is not before and now.run == before.run
