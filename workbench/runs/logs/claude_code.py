@@ -120,7 +120,7 @@ class _Tree:
         self._of_session = source
         self._of_agents = {
             path.stem.removeprefix(_AGENT): LogSource(
-                path, record_limit=source.record_limit, texts=source.texts, enough=source.enough
+                path, record_limit=source.record_limit, enough=source.enough
             )
             for path in (subagent_files(source.path) if source.path.suffix == ".jsonl" else ())
         }
