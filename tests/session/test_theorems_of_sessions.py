@@ -36,7 +36,7 @@ def _session(path: str) -> tuple[str, AgentSpec]:
 def _verdicts(path: str, text: str, only: str = "", seconds: float = 5.0) -> tuple[TheoremVerdict, ...]:
     spec = _session(path)[1]
     terms = lowered_policy(text, spec).terms
-    return TheoremVerdicts(terms, spec, _recorded(path)).all(only=only, seconds=seconds)
+    return TheoremVerdicts(terms, spec, _recorded(path)).all(only=(only,) if only else (), seconds=seconds)
 
 
 @cache

@@ -16,7 +16,7 @@ _EXAMPLES = 2
 _PATHS = 40
 _LONGEST_VALUE = 200
 _LONGEST_VALUES = 2500
-_MOST_VALUES = 45
+_MOST_VALUES = 60
 """The most values at a place that are all shown: of more, each short, a few say what they look like."""
 _FEW_VALUES = 8
 _SHORT = 40

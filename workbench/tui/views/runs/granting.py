@@ -8,8 +8,6 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.grants import GrantScope, user_name
-from workbench.app.hook_guard import recorded_logs
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import Verdict, WorkbenchError
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
@@ -33,6 +31,13 @@ _SCOPES = {
 }
 
 
+def _logs(bench: Workbench) -> list[Path]:
+    """The logs of a session and of its hooks."""
+    from workbench.app.hook_guard import recorded_logs
+
+    return recorded_logs(bench.session)
+
+
 class Granting:
     """Shows a person what a grant would open, and stores or revokes it."""
 
@@ -50,7 +55,7 @@ class Granting:
         run, index = decided.run, decided.index
 
         def offering(bench: Workbench) -> Sequence[OfferedRegion]:
-            return tuple(bench.grants.offered(recorded_logs(bench.session), run, index))
+            return tuple(bench.grants.offered(_logs(bench), run, index))
 
         self._offer(offering, self._told)
         return True
@@ -59,7 +64,7 @@ class Granting:
         """Offer the regions around a call that waits; ``granted`` is called with the id of the grant."""
 
         def offering(bench: Workbench) -> Sequence[OfferedRegion]:
-            logs = dict.fromkeys((*recorded_logs(bench.session), *(() if log is None else (log,))))
+            logs = dict.fromkeys((*_logs(bench), *(() if log is None else (log,))))
             return tuple(bench.grants.offered_now(list(logs), outcome))
 
         self._offer(offering, granted)
@@ -103,6 +108,8 @@ class Granting:
         self, offer: OfferedRegion, scope: str, hours: str, reason: str, granted: Callable[[str], object]
     ) -> None:
         def work(bench: Workbench) -> Callable[[], object]:
+            from workbench.app.grants import GrantScope, user_name
+
             try:
                 lasting = timedelta(hours=_number(hours))
                 added = bench.grants.add(
@@ -127,7 +134,7 @@ class Granting:
 
         def work(bench: Workbench) -> Callable[[], object]:
             try:
-                return partial(self._list, bench.grants.listed(recorded_logs(bench.session)))
+                return partial(self._list, bench.grants.listed(_logs(bench)))
             except WorkbenchError as error:
                 return partial(self._say, str(error))
 
@@ -143,6 +150,8 @@ class Granting:
 
     def _revoke(self, name: str) -> None:
         def work(bench: Workbench) -> Callable[[], object]:
+            from workbench.app.grants import user_name
+
             try:
                 ended = bench.grants.revoke(name, user_name())
             except WorkbenchError as error:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from workbench.app.grants import user_name
 from workbench.clean_text import one_line
 from workbench.tui.messages import Ask, Choose, LogWanted, Progress, Say, TypeIn
 from workbench.tui.value_text import plural
@@ -229,6 +228,8 @@ class Living:
         self._answer(question, approve=True)
 
     def _answer(self, question: OpenQuestion, *, approve: bool) -> None:
+        from workbench.app.grants import user_name
+
         self._box.take(question)
         was_taken = self._questions is not None and self._questions.answer(
             question.number, approve=approve, by=user_name()
