@@ -120,7 +120,7 @@ def test_an_edit_from_outside_is_announced_and_a_second_window_takes_over(
     policy.write_text(text.replace("refunds_today > 3", "refunds_today > 6"), encoding="utf-8")
     first.until("Changed outside: policy.py", "refunds_today > 6")
     first.press("y")
-    first.until("rule changed", "u undo")
+    first.until("deny → allow", "u undo")
     second.until("Changed by the other window")
     first.press("q")
     assert first.ended() == 0

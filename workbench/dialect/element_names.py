@@ -57,7 +57,7 @@ def _rename_apart(node: ast.AST, used: set[str], known: dict[str, dict[str, str]
     for part in _parts(node):
         (around if part is collection else inside).update(_rename_apart(part, used, known))
     if isinstance(node, ast.GeneratorExp):
-        names = _own_names(node, used | inside, known)
+        names = _own_names(node, used | inside | around, known)
         _rename(node, {old: new for old, new in names.items() if old != new})
         inside.update(names.values())
         if known is not None:
