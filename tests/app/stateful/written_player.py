@@ -720,7 +720,7 @@ def _dropped(said: Said, question: Question) -> Said:
         sentence: tuple(
             one for one in sayings if f"“{one.text}”" not in question.text.partition(" decides ")[0]
         )
-        if sentence == question.quote
+        if sentence == question.quote or (not question.quote and sentence in said.gone)
         else sayings
         for sentence, sayings in said.rules.items()
     }
