@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 from dataclasses import dataclass
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
@@ -15,6 +16,8 @@ from tests.app.stateful.moment import Disagreement, Tally
 
 STEPS, FIRST = 10, 1000
 """Of the tests: the most acts of a history, and the first seed."""
+ANEW = 6
+"""The histories that Hypothesis draws from one seed: a longer run of it varies those that it had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,24 @@ def played(
     shrink: bool = False,
     steps: int = STEPS,
 ) -> Played:
-    """Play so many histories, drawn from the seed ``first``; with ``shrink`` a finding is made short.
+    """Play so many histories or a few more, drawn from the seed ``first``; ``shrink`` makes a finding short.
 
     ``steps`` are the most acts of one.
     """
-    tally = Tally()
-    counted = seed(first)(type(machine.__name__, (machine,), {"tally": tally}))
+    tally, seeds, finding = Tally(), count(first * 1000), ""
+    while tally.histories < histories and not finding:
+        finding = _finding(machine, next(seeds), tally, shrink=shrink, steps=steps)
+    return Played(tally, finding)
+
+
+def _finding(
+    machine: type[RuleBasedStateMachine], drawn_from: int, tally: Tally, *, shrink: bool, steps: int
+) -> str:
+    """Play the histories of one seed of Hypothesis, and count them; empty if none ends in a disagreement."""
+    counted = seed(drawn_from)(type(machine.__name__, (machine,), {"tally": tally}))
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
     wanted = settings(
-        max_examples=histories,
+        max_examples=ANEW,
         stateful_step_count=steps,
         phases=phases,
         database=None,
@@ -56,8 +68,8 @@ def played(
             patch.setattr(os, "fsync", _unsynced)
             run_state_machine_as_test(counted, settings=wanted)
     except Disagreement as disagreement:
-        return Played(tally, str(disagreement))
-    return Played(tally)
+        return str(disagreement)
+    return ""
 
 
 def _unsynced(_file: object) -> None:

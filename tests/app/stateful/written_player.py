@@ -706,7 +706,7 @@ def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[
 
 def _back(said: Said, now: Mapping[str, str]) -> Said:
     """With the sayings that an answer had taken the place of, where it is taken back."""
-    parts = {part.text: part for one in said.every for part in one.parts}
+    parts = {part.text: part for one in said.every for part in (*one.parts, *_sides(one))}
     rules = {
         sentence: tuple({**SAYINGS, **parts}.get(now.get(one.text, one.text), one) for one in sayings)
         for sentence, sayings in said.rules.items()
@@ -720,7 +720,7 @@ def _dropped(said: Said, question: Question) -> Said:
         sentence: tuple(
             one for one in sayings if f"“{one.text}”" not in question.text.partition(" decides ")[0]
         )
-        if sentence == question.quote
+        if sentence == question.quote or (not question.quote and sentence in said.gone)
         else sayings
         for sentence, sayings in said.rules.items()
     }
