@@ -33,8 +33,9 @@ _REST = "Every other call is left to the client, which asks its person where its
 _REST_OF_CEDAR = "Every other call is denied."
 _MOST_SHOWN = 200
 _LINE = 80
+_MOST_CLOSING = 200
 _MOST_PAIRS = 6_000
-"""Permissions times other rules: each clause of a permission names all others."""
+"""Permissions times other rules: what a clause of a permission comes to names all others."""
 _NOUNS = {"command": "command", "search": "search"}
 _SHARED = {
     "is_open": "whether a rule permits the call",
@@ -88,21 +89,23 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     spec, lost = _spec(settings, spec)
     known = {tool.name for tool in spec.tools}
     parts: list[_Part] = []
-    opened = sum(rule.effect is Effect.ALLOW for rule in settings.rules)
-    if opened * (len(settings.rules) - opened) > _MOST_PAIRS:
+    is_closed = settings.client is SettingsClient.CEDAR
+    opened = 0 if is_closed else sum(rule.effect is Effect.ALLOW for rule in settings.rules)
+    others = len(settings.rules) - opened
+    if others > _MOST_CLOSING or opened * others > _MOST_PAIRS:
         raise WorkbenchError(
-            f"{opened} permissions beside {len(settings.rules) - opened} other rules are too many; leave "
-            "permissions out, which stay with the client."
+            f"{opened} permissions beside {others} other rules are too many (at most {_MOST_CLOSING} others, and "
+            f"{_MOST_PAIRS:,} pairs); leave permissions out, which stay with the client, or split the settings."
         )
     for number, rule in enumerate(settings.rules, 1):
         found = list(_parts(settings, number, rule, known))
         parts += found
-        if not found and (rule.effect is not Effect.ALLOW or settings.client is SettingsClient.CEDAR):
+        if not found and (is_closed or rule.effect is not Effect.ALLOW):
             lost.append(
-                f"{rule.place} ({_shown(rule.text)}) {_why_open(settings, rule)}, so its sentence is open"
+                f"{rule.place} ({shown(rule.text)}) {_why_open(settings, rule)}, so its sentence is open"
             )
     sentences = {number: _sentence(number, rule) for number, rule in enumerate(settings.rules, 1)}
-    sentences[0] = _REST_OF_CEDAR if settings.client is SettingsClient.CEDAR else _REST
+    sentences[0] = _REST_OF_CEDAR if is_closed else _REST
     request = f"# {title}\n\n" + "\n\n".join(sentences.values()) + "\n"
     policy = _policy(settings, spec, parts, sentences, title)
     return Carried(request, policy, spec, {part.rule: part.name for part in reversed(parts)}, tuple(lost))
@@ -122,7 +125,7 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
                     found |= dict(rule.pattern.fields)
             else:
                 lost.append(
-                    f"{rule.place} ({_shown(rule.text)}) names {one_line(tool)!r}, no tool of the client"
+                    f"{rule.place} ({shown(rule.text)}) names {one_line(tool)!r}, no tool of the client"
                 )
     made = [
         Tool(name, "A tool of MCP that the settings name.", _schema(found)) for name, found in fields.items()
@@ -149,10 +152,10 @@ def _schema(fields: Mapping[str, str]) -> dict[str, Json]:
 
 
 def _sentence(number: int, rule: SettingsRule) -> str:
-    return f"Rule #{number} {_VERBS[rule.effect]} `{_shown(rule.text)}`."
+    return f"Rule #{number} {_VERBS[rule.effect]} `{shown(rule.text)}`."
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """A rule's text within a sentence: on one line, without an end of a sentence or a quote in it."""
     text = re.sub(
         r"([.!?;])\s+", r"\1", one_line(text).replace("\\", "/").replace('"', "'").replace("`", "'")
