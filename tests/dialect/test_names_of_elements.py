@@ -122,7 +122,9 @@ def test_elements_that_are_renamed_mean_what_they_meant() -> None:
     for seed in range(600):
         random = Random(seed)
         first, last = (_random_term(random, ("p", "q"), 4) for _ in range(2))
-        own = with_own_names(_function(f"def f(p, q):\n    c_3 = {first}\n    return {last} - c_3"), frozenset())
+        own = with_own_names(
+            _function(f"def f(p, q):\n    c_3 = {first}\n    return {last} - c_3"), frozenset()
+        )
 
         before, after = f"{last} - ({first})", "".join(ast.unparse(part) for part in own.body[1:])[7:]
         names = {"total": _total, "p": 2, "q": 3}

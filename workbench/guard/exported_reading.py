@@ -207,7 +207,7 @@ def read(text: str) -> CallReading:
         reading = None
     if not isinstance(reading, CallReading):
         raise WorkbenchError(
-            "The part that says how calls are read is of another version of the workbench, or was made by hand: "
+            "The part that says how calls are read is of another version of the workbench, or made by hand: "
             "export the session again."
         )
     return reading
