@@ -135,9 +135,7 @@ def test_cedar_is_carried_over() -> None:
 
 
 def test_a_rule_is_carried_over_whole_or_not_at_all() -> None:
-    settings = claude(
-        deny=["Bash(sudo rm:*)", "Bash(timeout 5 curl:*)", "Bash(sudo -n:*)", 'Read(a"b)']
-    )
+    settings = claude(deny=["Bash(sudo rm:*)", "Bash(timeout 5 curl:*)", "Bash(sudo -n:*)", 'Read(a"b)'])
     made = carried(settings, spec(), "Settings")
     assert len(made.lost) == 2 and set(made.places) == {3, 4}
     told = verdicts(

@@ -94,8 +94,8 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     others = len(settings.rules) - opened
     if others > _MOST_CLOSING or opened * others > _MOST_PAIRS:
         raise WorkbenchError(
-            f"{opened} permissions beside {others} other rules are too many (at most {_MOST_CLOSING} others, and "
-            f"{_MOST_PAIRS:,} pairs); leave permissions out, which stay with the client, or split the settings."
+            f"{opened} permissions beside {others} other rules are too many (at most {_MOST_CLOSING} others, "
+            f"and {_MOST_PAIRS:,} pairs); leave permissions out, which stay with the client."
         )
     for number, rule in enumerate(settings.rules, 1):
         found = list(_parts(settings, number, rule, known))
