@@ -32,7 +32,6 @@ _FACTS = {"forbid": "denies", "ask": "asks", "permit": "permits"}
 _REST = "Every other call is left to the client, which asks its person where its own settings say so."
 _REST_OF_CEDAR = "Every other call is denied."
 _MOST_SHOWN = 200
-_LINE = 80
 _MOST_CLOSING = 200
 _MOST_PAIRS = 6_000
 """Permissions times other rules: what a clause of a permission comes to names all others."""
@@ -101,10 +100,13 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
         found = list(_parts(settings, number, rule, known))
         parts += found
         if not found and (is_closed or rule.effect is not Effect.ALLOW):
-            lost.append(
-                f"{rule.place} ({shown(rule.text)}) {_why_open(settings, rule)}, so its sentence is open"
-            )
-    sentences = {number: _sentence(number, rule) for number, rule in enumerate(settings.rules, 1)}
+            is_outweighed = any(_condition(settings, rule, tool) == "False" for tool in rule.tools)
+            why = "decides nothing beside a rule that outweighs it" if is_outweighed else "has no typed form"
+            lost.append(f"{rule.place} ({shown(rule.text)}) {why}, so its sentence is open")
+    sentences = {
+        number: f"Rule #{number} {_VERBS[rule.effect]} `{shown(rule.text)}`."
+        for number, rule in enumerate(settings.rules, 1)
+    }
     sentences[0] = _REST_OF_CEDAR if is_closed else _REST
     request = f"# {title}\n\n" + "\n\n".join(sentences.values()) + "\n"
     policy = _policy(settings, spec, parts, sentences, title)
@@ -127,9 +129,12 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
                 lost.append(
                     f"{rule.place} ({shown(rule.text)}) names {one_line(tool)!r}, no tool of the client"
                 )
-    made = [
-        Tool(name, "A tool of MCP that the settings name.", _schema(found)) for name, found in fields.items()
-    ]
+    made: list[Tool] = []
+    for name, found in fields.items():
+        types: dict[str, Json] = {field: {"type": type_} for field, type_ in found.items()}
+        schema: dict[str, Json] = {"type": "object", "required": list(found), "properties": types}
+        about = "A tool of MCP that the settings name."
+        made.append(Tool(name, about, schema | {"additionalProperties": True}))
     tools = (*(() if is_cedar else spec.tools), *made)
     usable = agent_types(replace(spec, tools=tools)).unreadable
     lost += [
@@ -139,20 +144,6 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
     ]
     tools = tuple(tool for tool in tools if tool.name not in usable)
     return replace(spec, name=settings.client.lower().replace(" ", "-"), tools=tools), lost
-
-
-def _schema(fields: Mapping[str, str]) -> dict[str, Json]:
-    properties: dict[str, Json] = {name: {"type": type_} for name, type_ in fields.items()}
-    return {
-        "type": "object",
-        "required": list(fields),
-        "properties": properties,
-        "additionalProperties": True,
-    }
-
-
-def _sentence(number: int, rule: SettingsRule) -> str:
-    return f"Rule #{number} {_VERBS[rule.effect]} `{shown(rule.text)}`."
 
 
 def shown(text: str) -> str:
@@ -189,12 +180,6 @@ def _parts(settings: Settings, number: int, rule: SettingsRule, known: set[str])
     if isinstance(rule.pattern, HostPattern) and SHELL in known and not _milder(settings, rule, "WebFetch"):
         fetches = 'any(p.name == "curl" or p.name == "wget" for p in call.command.started)'
         yield _Part(number, f"{name}_command", (SHELL,), f"{fetches} and {condition_on(rule, SHELL)}")
-
-
-def _why_open(settings: Settings, rule: SettingsRule) -> str:
-    if any(_condition(settings, rule, tool) == "False" for tool in rule.tools):
-        return "decides nothing beside a rule that outweighs it"
-    return "has no typed form"
 
 
 def _of_files(
@@ -259,14 +244,9 @@ def _policy(
     imported = [name for name in used if re.search(rf"\b{name}\b", text)]
     return (
         f'"""{title}."""\n\nfrom nagini_contracts.contracts import Ensures, Implies, Result\n\n'
-        f"from agent import {_listed(imported)}\n\n"
+        f"from agent import {', '.join(imported)}\n\n"
         f'DEFAULT = "{"deny" if is_cedar else "allow"}"\n\n\n{text}\n'
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    line = ", ".join(names)
-    return line if len(line) <= _LINE else "(\n    " + ",\n    ".join(names) + ",\n)"
 
 
 def _functions(part: _Part, sentence: str, classes: Mapping[str, str]) -> Iterator[str]:
@@ -308,11 +288,8 @@ def _contract(
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", classes[tool]).lower()
         run = ", run: Run" if any(part.run for part in own) else ""
         taken = f"(call: {classes[tool]}{run})"
-        here = [] if is_cedar else [n for n in sorted(allowed) if tool in settings.rules[n - 1].tools]
-        given = f"_{name}(call{', run' if run else ''})"
-        clauses = (
-            _opened_clauses(opening, closing, given) if is_cedar else _closed_clauses(closing, here, given)
-        )
+        here = None if is_cedar else [n for n in sorted(allowed) if tool in settings.rules[n - 1].tools]
+        clauses = _clauses(opening, closing, here, f"_{name}(call{', run' if run else ''})")
         told = "".join(f"\n    # S{n}: {sentences[n]}\n    Ensures({term})" for n, term in clauses)
         for word, of in (("is_open", opening), ("is_closed", closing)):
             if word in told:
@@ -329,25 +306,18 @@ def _contract(
     yield f"def contract_rest(call: Call) -> None:{told}"
 
 
-def _closed_clauses(
-    closing: Sequence[_Part], allowed: Sequence[int], of_tool: str
+def _clauses(
+    opening: Sequence[_Part], closing: Sequence[_Part], allowed: Sequence[int] | None, of_tool: str
 ) -> Iterator[tuple[int, str]]:
-    """Each clause with the number of its sentence: what a rule closes, and nothing else."""
-    for part in closing:
-        yield part.rule, f"Implies({part.fact}, not Result())"
-    if not any(part.condition == "True" for part in closing):
-        for number in (*allowed, 0):
-            yield number, f"Implies(not is_closed{of_tool}, Result())"
-
-
-def _opened_clauses(
-    opening: Sequence[_Part], closing: Sequence[_Part], of_tool: str
-) -> Iterator[tuple[int, str]]:
-    """The same where a call needs a permission."""
-    for part in closing:
-        yield part.rule, f"Implies({part.fact}, not Result())"
-    if not any(part.condition == "True" for part in closing):
-        closed = f" and not is_closed{of_tool}" if closing else ""
-        yield from ((part.rule, f"Implies({part.fact}{closed}, Result())") for part in opening)
+    """Each clause with the number of its sentence; ``allowed`` are permissions where a call needs none."""
+    is_shut = any(part.condition == "True" for part in closing)
+    yield from ((part.rule, f"Implies({part.fact}, not Result())") for part in closing)
+    if allowed is not None:
+        told = () if is_shut else (*allowed, 0)
+        yield from ((number, f"Implies(not is_closed{of_tool}, Result())") for number in told)
+        return
+    closed = f" and not is_closed{of_tool}" if closing else ""
+    opened = () if is_shut else opening
+    yield from ((part.rule, f"Implies({part.fact}{closed}, Result())") for part in opened)
     if not any(part.condition == "True" for part in opening):
         yield 0, f"Implies({f'not is_open{of_tool}' if opening else 'True'}, not Result())"
