@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,9 @@ TREE: Shown = [("pay", None, None, 1), ("Task", None, None, 3), ("pay", "a7", "p
 
 def written(folder: Path, aside: tuple[Step, ...] = SUBAGENT) -> Path:
     path = folder / "s1.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in SESSION))
     beside = folder / "s1" / "subagents"
     beside.mkdir(parents=True)
+    path.write_text("".join(json.dumps(one) + "\n" for one in SESSION))
     (beside / "agent-a7.jsonl").write_text("".join(json.dumps(one) + "\n" for one in aside))
     return path
 
@@ -104,13 +105,38 @@ def test_what_the_main_transcript_repeats_of_a_subagent_counts_once(tmp_path: Pa
     assert shown(imported.runs[0])[:3] == TREE
 
 
-def test_a_broken_file_of_a_subagent_is_told_and_leaves_the_session(tmp_path: Path) -> None:
+def test_what_the_main_transcript_alone_has_of_a_subagent_counts(tmp_path: Path) -> None:
+    """The subagent's own file may be cut off, or empty."""
+    path = written(tmp_path, aside=())
+    told: Json = {"agentId": "a7", "message": {"type": "assistant", "message": uses(5, "s1", "pay")["message"]}}
+    again = {"type": "progress", "sessionId": "s1", "timestamp": "2026-05-01T10:00:05Z", "data": told}
+    path.write_text(path.read_text() + json.dumps(again) + "\n")
+    assert ("pay", "a7") in [one[:2] for one in shown(load_runs([path]).runs[0])]
+
+
+def test_what_is_not_read_of_a_subagent_leaves_the_run_not_determinable(tmp_path: Path) -> None:
+    path = written(tmp_path / "logs")
+    file = path.with_suffix("") / "subagents" / "agent-a7.jsonl"
+    outside = file.rename(tmp_path / "private.jsonl")
+    for make in (
+        lambda: file.write_bytes(b"\x1f\x8b broken"),
+        lambda: file.symlink_to(outside),
+        lambda: file.symlink_to(tmp_path / "nowhere"),
+        lambda: os.mkfifo(file),
+    ):
+        make()
+        imported = load_runs([path])
+        assert [call.tool for call in imported.runs[0].calls] == ["pay", None, "Task", "pay"]
+        assert [problem.path for problem in imported.problems] == [str(file)]
+        file.unlink()
+
+
+@pytest.mark.parametrize("decoy", ["s1.json", "s1.jsonl"])
+def test_a_file_of_a_subagent_that_no_session_reads_is_read_alone(decoy: str, tmp_path: Path) -> None:
     path = written(tmp_path)
-    broken = tmp_path / "s1" / "subagents" / "agent-a7.jsonl"
-    broken.write_bytes(b"\x1f\x8b broken")
-    imported = load_runs([path])
-    assert [call.tool for call in imported.runs[0].calls] == ["pay", "Task", "pay"]
-    assert [problem.path for problem in imported.problems] == [str(broken)]
+    path.unlink()
+    (tmp_path / decoy).write_text(json.dumps({"messages": []}))
+    assert [shown(run) for run in load_runs([tmp_path]).runs] == [[("pay", "a7", None, 1)]]
 
 
 # --- ATIF -----------------------------------------------------------------------------
@@ -174,6 +200,14 @@ def test_a_trajectory_in_a_file_beside_belongs_to_the_run_that_names_it(tmp_path
     assert shown(*found.runs) == ATIF_TREE
 
 
+def test_trajectories_that_name_each_other_are_read(tmp_path: Path) -> None:
+    for own, other in (("a", "b"), ("b", "a")):
+        document = trajectory(own, step(1, f"pay_{own}", {"trajectory_path": f"{other}.json"}))
+        (tmp_path / f"{own}.json").write_text(json.dumps(document))
+    found = load_runs([tmp_path])
+    assert [[call.tool for call in run.calls] for run in found.runs] == [["pay_a", "pay_b"]]
+
+
 @pytest.mark.parametrize("name", ["../secret.json", "/etc/passwd", "run.json", "missing.json", "agents"])
 def test_a_file_elsewhere_is_not_read(name: str, tmp_path: Path) -> None:
     inside = tmp_path / "logs"
@@ -183,7 +217,7 @@ def test_a_file_elsewhere_is_not_read(name: str, tmp_path: Path) -> None:
     for place in (name, "link.json"):
         found = imported(inside, trajectory("a1", step(1, "ask", {"trajectory_path": place})))
         run = next(run for run in found.runs if run.id == "a1")
-        assert [call.tool for call in run.calls] == ["ask"]
+        assert [call.tool for call in run.calls] in (["ask"], ["ask", None])
 
 
 def test_a_subagent_of_which_no_result_tells_makes_the_run_not_determinable(tmp_path: Path) -> None:
