@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from workbench.model import Json, Run
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Json, Run, Verdict
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import Imported, load_runs
+from workbench.runs.replay import replay
+from workbench.session.agent_file import read_agent
 
 type Step = dict[str, Json]
 Shown = list[tuple[str | None, Json, Json, int]]
@@ -22,6 +27,40 @@ def shown(run: Run) -> Shown:
         for call in run.calls
     ]
 
+
+AGENT = """\
+name = "desk"
+
+[tools.pay.parameters]
+type = "object"
+required = ["amount"]
+properties = {amount = {type = "integer"}}
+"""
+LIMIT = '''\
+"""Payments."""
+
+from agent import Pay, Run
+
+DEFAULT = "allow"
+
+
+def forbid_over_limit(call: Pay, run: Run) -> bool:
+    """R1: The agent pays at most 8 in all."""
+    return call.amount + sum(c.amount for c in run.earlier(Pay) if not c.failed) > 8
+'''
+
+
+def payments(*paths: Path) -> list[Verdict]:
+    """The decisions on the payments of a log by a limit on their sum."""
+    spec = read_agent(AGENT)
+    lowered = lowered_policy(LIMIT, spec)
+    runs = load_runs(paths).runs
+    decided = replay(compile_policy(lowered.terms), Extractor(lowered.arguments, spec), runs)
+    calls = [call for run in runs for call in run.calls]
+    return [one.decision.verdict for one, call in zip(decided, calls, strict=True) if call.tool == "pay"]
+
+
+PAYMENTS = [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 # --- Claude Code ----------------------------------------------------------------------
 
@@ -108,10 +147,23 @@ def test_what_the_main_transcript_repeats_of_a_subagent_counts_once(tmp_path: Pa
 def test_what_the_main_transcript_alone_has_of_a_subagent_counts(tmp_path: Path) -> None:
     """The subagent's own file may be cut off, or empty."""
     path = written(tmp_path, aside=())
-    told: Json = {"agentId": "a7", "message": {"type": "assistant", "message": uses(5, "s1", "pay")["message"]}}
+    told: Json = {
+        "agentId": "a7",
+        "message": {"type": "assistant", "message": uses(5, "s1", "pay")["message"]},
+    }
     again = {"type": "progress", "sessionId": "s1", "timestamp": "2026-05-01T10:00:05Z", "data": told}
     path.write_text(path.read_text() + json.dumps(again) + "\n")
     assert ("pay", "a7") in [one[:2] for one in shown(load_runs([path]).runs[0])]
+
+
+def test_a_sum_over_a_session_is_decided_alike_in_one_file_and_in_several(tmp_path: Path) -> None:
+    lines = [*SESSION[:3], *SUBAGENT, *SESSION[3:]]
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    path = written(tmp_path / "split")
+    assert payments(alone) == payments(path) == PAYMENTS
+    (tmp_path / "split" / "s1" / "subagents" / "agent-a7.jsonl").write_bytes(b"\x1f\x8b broken")
+    assert payments(path) == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
 
 
 def test_what_is_not_read_of_a_subagent_leaves_the_run_not_determinable(tmp_path: Path) -> None:
@@ -206,6 +258,18 @@ def test_trajectories_that_name_each_other_are_read(tmp_path: Path) -> None:
         (tmp_path / f"{own}.json").write_text(json.dumps(document))
     found = load_runs([tmp_path])
     assert [[call.tool for call in run.calls] for run in found.runs] == [["pay_a", "pay_b"]]
+
+
+def test_a_sum_over_trajectories_is_decided_alike_in_one_file_and_in_several(tmp_path: Path) -> None:
+    aside = trajectory("a2", step(1, "pay"))
+    reference: Json = {"trajectory_id": "a2", "trajectory_path": "a2.json"}
+    steps = (step(1, "pay"), step(2, "ask", reference), step(3, "pay"))
+    (tmp_path / "alone.json").write_text(json.dumps(trajectory("a1", *steps, held=(aside,))))
+    (tmp_path / "run.json").write_text(json.dumps(trajectory("a1", *steps)))
+    missing = payments(tmp_path / "run.json")
+    (tmp_path / "a2.json").write_text(json.dumps(aside))
+    assert payments(tmp_path / "alone.json") == payments(tmp_path / "run.json") == PAYMENTS
+    assert missing == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
 
 
 @pytest.mark.parametrize("name", ["../secret.json", "/etc/passwd", "run.json", "missing.json", "agents"])
