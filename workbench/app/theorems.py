@@ -55,7 +55,7 @@ class Theorems:
         on_theorem: Callable[[tuple[TheoremVerdict, ...]], None],
         cancelled: Callable[[], bool],
     ) -> None:
-        """Tell the preview's verdicts so far after each theorem of a policy that is typed, until cancelled."""
+        """Tell the preview's verdicts so far after each theorem of a policy that is typed."""
         if terms.written is not None and terms.written.theorems:
             self._deciding(terms).all(on_theorem=on_theorem, cancelled=cancelled)
 
