@@ -13,11 +13,12 @@ from workbench.app.new_session import NewSession, check_logs, copy_logs
 from workbench.app.own_copy import shipped_file
 from workbench.app.runs import read_logs
 from workbench.app.workbench import Workbench
+from workbench.clean_text import counted
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import RecordedCall, Run, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.agent_file import NAME, read_agent
-from workbench.settings.carried import Carried, carried
+from workbench.settings.carried import Carried, carried, shown
 from workbench.settings.findings import FOLDER, Finding, FindingKind, command_samples, decision_word, findings
 from workbench.settings.reading import read_settings
 from workbench.settings.rules import SHELL, Effect, Settings, SettingsClient
@@ -105,6 +106,9 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
             place = f"{call.run} {call.index + 1}: {call.tool} {text}"
             folder = str(call.context.get("project") or FOLDER)
             changed.append(_changed(place, settings, call.tool, text, folder, decided.decision.verdict))
+    laxer = tuple(one for one, more in changed if one is not None and not more)
+    if laxer:
+        bench.session.set_request(f"{made.request}\n{_laxer_sentence(laxer)}\n", "Say what is not stopped")
     counts = {effect.name.lower(): sum(rule.effect is effect for rule in settings.rules) for effect in Effect}
     return Rescued(
         client=settings.client,
@@ -117,9 +121,15 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
         tried=len(verdicts),
         logged=len(logs.calls),
         newly_denied=tuple(one for one, more in changed if one is not None and more),
-        newly_allowed=tuple(one for one, more in changed if one is not None and not more),
+        newly_allowed=laxer,
         next_step=bench.standing().next_step,
     )
+
+
+def _laxer_sentence(calls: Sequence[ChangedCall]) -> str:
+    """A sentence that no rule is about, so that the session is not good before a person answers it."""
+    others = f" and {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
+    return f"The settings stop or ask about `{shown(calls[0].call)}`{others}, which no rule above does."
 
 
 def _changed(
