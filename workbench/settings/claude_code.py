@@ -27,6 +27,7 @@ from workbench.settings.rules import (
     SettingsClient,
     SettingsRule,
     Unreadable,
+    glob_of_commands,
 )
 
 _RULE = re.compile(r"([A-Za-z_*][\w*-]*)(?:\((.*)\))?", re.DOTALL)
@@ -136,15 +137,7 @@ def command_pattern(inner: str) -> CommandPattern:
     text = " ".join(inner.split())
     if text.endswith(":*"):
         text = f"{text[:-2].rstrip()} *"
-    begin = text.removesuffix(" *")
-    if "*" not in begin:
-        words = tuple(begin.split())
-        is_prefix = text != begin
-        return CommandPattern(re.escape(begin) + ("( .*)?" if is_prefix else ""), (words,), not is_prefix)
-    regex = ".*".join(re.escape(part) for part in begin.split("*")) + ("( .*)?" if text != begin else "")
-    words = tuple(begin.split())
-    starts = begin.count("*") == 1 and begin.endswith("*") and len(words[-1]) > 1
-    return CommandPattern(regex, (words,) if starts and text == begin else ())
+    return glob_of_commands(text, {"*": ".*"})
 
 
 def _file_pattern(inner: str, path: Path) -> PathPattern:

@@ -15,13 +15,13 @@ from workbench.model import Json
 from workbench.settings.rules import (
     EFFECTS,
     SHELL,
-    CommandPattern,
     HostPattern,
     PathPattern,
     Pattern,
     Settings,
     SettingsClient,
     SettingsRule,
+    glob_of_commands,
 )
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
@@ -63,24 +63,11 @@ def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
 
 def _pattern(key: str, glob: str) -> Pattern | None:
     if key == "bash":
-        return _command(glob)
+        return glob_of_commands(glob, {"*": ".*", "?": "."})
     if key == "webfetch":
         host = re.fullmatch(r"https?://([\w.-]+)/?\*{1,2}", glob)
         return HostPattern(host[1].lower()) if host else None
     return _file(glob) if key in _OF_FILES else None
-
-
-def _command(glob: str) -> CommandPattern:
-    begin = glob.removesuffix(" *")
-    regex = "".join({"*": ".*", "?": "."}.get(part) or re.escape(part) for part in re.split(r"([*?])", begin))
-    words, is_prefix = tuple(begin.split()), begin != glob
-    starts = re.fullmatch(r"[^*?]*\S\*", begin) is not None and not is_prefix
-    plain = not {"*", "?"} & set(begin) or starts
-    return CommandPattern(
-        regex + ("( .*)?" if is_prefix else ""),
-        (words,) if plain and words else (),
-        not is_prefix and not starts,
-    )
 
 
 def _file(glob: str) -> PathPattern | None:
