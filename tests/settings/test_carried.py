@@ -47,14 +47,17 @@ def spec() -> AgentSpec:
 
 
 def verdicts(
-    settings: Settings, spec: AgentSpec, calls: Sequence[tuple[str, Mapping[str, Json]]]
+    settings: Settings,
+    spec: AgentSpec,
+    calls: Sequence[tuple[str, Mapping[str, Json]]],
+    folder: str = "/repo",
 ) -> list[Verdict]:
-    """What the carried session decides on calls in /repo."""
+    """What the carried session decides on calls of a client in /repo, a part of the repository ``folder``."""
     made = carried(settings, spec, "Settings")
     terms = lowered_policy(made.policy, made.spec).terms
     assert terms.written is not None
     told = [
-        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": ["/repo"]})
+        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": [folder], "project": "/repo"})
         for n, (tool, arguments) in enumerate(calls)
     ]
     extractor = Extractor(terms.written.arguments, made.spec)
@@ -89,7 +92,7 @@ def test_the_session_decides_plain_calls_as_the_settings_do() -> None:
             calls.append((tool, {"file_path": path, **more}, path))
             host = rng.choice(["evil.test", "a.evil.test", "a.wild.test", "wild.test", "ok.test"])
             calls.append(("WebFetch", {"url": f"https://{host}/x", "prompt": ""}, host))
-        told = verdicts(settings, spec(), [(tool, arguments) for tool, arguments, _ in calls])
+        told = verdicts(settings, spec(), [(tool, arguments) for tool, arguments, _ in calls], "/")
         wrong = [
             (tool, text, got)
             for (tool, _, text), got in zip(calls, told, strict=True)

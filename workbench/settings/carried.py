@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.clean_text import one_line
 from workbench.dialect.call_types import agent_types
-from workbench.model import AgentSpec, Json, Tool, WorkbenchError
+from workbench.model import AgentSpec, ArgumentType, ContextField, Json, Kind, Tool, WorkbenchError
 from workbench.settings.rules import (
     SHELL,
     ArgumentCondition,
@@ -143,7 +143,10 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
         if name in fields
     ]
     tools = tuple(tool for tool in tools if tool.name not in usable)
-    return replace(spec, name=settings.client.lower().replace(" ", "-"), tools=tools), lost
+    # Where the client works, as the hook tells it: patterns of files begin there.
+    context = {**spec.context, "project": ContextField(ArgumentType(Kind.STR))}
+    name = settings.client.lower().replace(" ", "-")
+    return replace(spec, name=name, tools=tools, context=context), lost
 
 
 def shown(text: str) -> str:

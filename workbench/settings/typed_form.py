@@ -134,15 +134,15 @@ def _on_path(pattern: PathPattern) -> str | None:
     if pattern.base:
         return f"{literal(pattern.base.rstrip('/') + '/' + text)} in path.inside"
     end = literal(f"/{text}")
-    place = f"place.endswith({end}) and place.removesuffix({end}) == folder"
-    return f"any(any({place} for folder in run.context.folders) for place in path.inside)"
+    place = f"place.endswith({end}) and place.removesuffix({end}) == run.context.project"
+    return f"any({place} for place in path.inside)"
 
 
 def _within(base: str) -> str:
     return (
         f"{literal(base)} in path.inside"
         if base.strip("/")
-        else ("True" if base else "any(folder in path.inside for folder in run.context.folders)")
+        else ("True" if base else "run.context.project in path.inside")
     )
 
 
