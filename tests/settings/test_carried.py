@@ -134,6 +134,18 @@ def test_cedar_is_carried_over() -> None:
     assert told == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY, Verdict.DENY]
 
 
+def test_a_rule_is_carried_over_whole_or_not_at_all() -> None:
+    settings = claude(deny=["Bash(sudo rm:*)", "Bash(timeout 5 curl:*)", "Bash(sudo -n:*)", 'Read(a"b)'])
+    made = carried(settings, spec(), "Settings")
+    assert len(made.lost) == 2 and set(made.places) == {3, 4}
+    told = verdicts(
+        settings,
+        spec(),
+        [("Read", {"file_path": '/repo/a"b'}), (SHELL, {"command": "sudo -n ls", "cwd": "/repo"})],
+    )
+    assert told == [Verdict.DENY, Verdict.DENY]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from workbench.model import Json
 from workbench.settings.rules import (
+    EFFECTS,
     SHELL,
     CommandPattern,
-    Effect,
     HostPattern,
     PathPattern,
     Pattern,
@@ -31,7 +31,6 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _ALL = tuple(dict.fromkeys(name for names in TOOLS.values() for name in names))
 _OF_FILES = frozenset({"read", "edit"})
-_EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
 
 
 def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
@@ -45,7 +44,7 @@ def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
         for glob, action in listed.items():
             place = f"{source}, {key}" + ("" if glob == "*" else f" {glob}")
             whole = not glob.strip("*") and glob != ""
-            effect = _EFFECTS.get(action) if isinstance(action, str) else None
+            effect = EFFECTS.get(action) if isinstance(action, str) else None
             tools = (
                 _ALL if key == "*" else TOOLS.get(key, (key,) if re.fullmatch(r"[\w-]+_[\w-]+", key) else ())
             )

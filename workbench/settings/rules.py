@@ -39,6 +39,10 @@ class Effect(IntEnum):
     DENY = 2
 
 
+EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
+"""The effects by the words of Claude Code and OpenCode."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandPattern:
     """A pattern over the text of one unit.
