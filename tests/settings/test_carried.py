@@ -149,6 +149,13 @@ def test_a_rule_is_carried_over_whole_or_not_at_all() -> None:
     assert told == [Verdict.DENY, Verdict.DENY]
 
 
+def test_a_permission_of_files_opens_only_what_is_below_its_folder() -> None:
+    settings = read("opencode.json", '{"permission": {"edit": {"*": "ask", "*.env": "allow"}}}')
+    paths = ("/repo/a/x.env", "/x.env/y")
+    told = verdicts(settings, spec(), [("Write", {"file_path": path, "content": ""}) for path in paths], "/")
+    assert told == [Verdict.ALLOW, Verdict.ASK]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [

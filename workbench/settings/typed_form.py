@@ -38,8 +38,8 @@ _CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
 def condition_on(rule: SettingsRule, tool: str, *, opens: bool = False) -> str | None:
     """The condition on ``p``, a started program, ``path``, or ``call``; "True" for every call; None for none.
 
-    The condition of a rule that ``opens`` calls is narrow: the program by its name alone, and of an exact
-    pattern no other words.
+    The condition of a rule that ``opens`` calls is narrow: the program by its name alone, of an exact
+    pattern no other words, and files only below the folder of the pattern.
     """
     match rule.pattern:
         case None:
@@ -47,7 +47,9 @@ def condition_on(rule: SettingsRule, tool: str, *, opens: bool = False) -> str |
         case CommandPattern() if tool == SHELL:
             return _on_programs(rule.pattern, opens=opens, stops=rule.effect is Effect.DENY)
         case PathPattern():
-            return _on_path(rule.pattern)
+            told = _on_path(rule.pattern)
+            is_wide = opens and rule.pattern.floats and rule.pattern.base != "/"
+            return f"{told} and {_within(rule.pattern.base)}" if told and is_wide else told
         case HostPattern():
             place = "call.command.hosts" if tool == SHELL else "call.url.host"
             return _on_host(rule.pattern, place, is_set=tool == SHELL)
