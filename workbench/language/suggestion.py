@@ -185,11 +185,10 @@ class Suggestions:
 
     def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
         """Whether the sentence says what the tool does, by its first word."""
-        words = stems_of(self.language.lexicon.tool_words(self.language.types.calls[group.classes[0]]))
-        return (
-            any(place >= 0 for place, sure in sentence.stems.get(words[0], ()) if sure >= 0.6)
-            if words
-            else False
+        call = self.language.types.calls.get(group.classes[0])
+        words = () if call is None else stems_of(self.language.lexicon.tool_words(call))
+        return any(
+            place >= 0 and sure >= 0.6 for one in words[:1] for place, sure in sentence.stems.get(one, ())
         )
 
     def _reads(self, name: str) -> bool:
@@ -353,7 +352,9 @@ class Suggestions:
             goods = [one for one in goods if one not in exceptions]
             guards = [*guards, *map(_opposed, exceptions)]
         asking = sentence.asks
-        if permitting and not goods and not asking:
+        if exceptions and exceptions == goods and self._affirms(sentence, group):
+            guards, goods = [*guards, *exceptions], []
+        elif permitting and not goods and not asking:
             guards, goods = [], list(ones)
         if asking:
             if sentence.has(Cue.NO_ASK) and kind is not Cue.FORBID:
@@ -385,6 +386,13 @@ class Suggestions:
                 if closed or kind is Cue.PERMIT
                 else 0.8,
             )
+
+    def _affirms(self, sentence: ForeignSentence, group: _Group) -> bool:
+        """Whether a sentence says that something may be done, or is done: what it excepts is forbidden."""
+        if sentence.asks or sentence.has(Cue.ONLY):
+            return False
+        norm = sentence.norm
+        return self._doing(sentence, group) if norm is None else norm.cue is Cue.PERMIT
 
     def _permits(self, group: _Group) -> bool:
         tools = {
