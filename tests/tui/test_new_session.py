@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from workbench.app.new_session import NewSession, new_session
 from workbench.app.overview import MARK
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.starting import SessionList
+from workbench.tui.widgets.typed_line import pasted_paths
 
 REFUNDS = Path(__file__).parents[2] / "examples" / "refunds"
 
@@ -78,6 +80,16 @@ def test_pasted_sentences_and_dropped_files_make_a_session_and_a_mistake_keeps_w
 
     asyncio.run(person())
     assert (made / "request.md").read_text().count("\n") >= 2
+
+
+def test_a_dropped_file_is_found_quoted_and_unquoted_and_a_sentence_is_no_file(tmp_path: Path) -> None:
+    for name in ("bob's log.jsonl", "two.jsonl"):
+        (tmp_path / name).touch()
+    odd, plain = tmp_path / "bob's log.jsonl", tmp_path / "two.jsonl"
+    assert pasted_paths(f"{odd}\n") == [odd]
+    assert pasted_paths(f"{shlex.quote(str(odd))} file://{plain}") == [odd, plain]
+    for text in ("", " ", "Don't pay.", f"{plain} {tmp_path / 'none'}", "a\0b"):
+        assert pasted_paths(text) == []
 
 
 def test_esc_leaves_while_a_session_is_made_and_nothing_is_opened_afterwards(tmp_path: Path) -> None:

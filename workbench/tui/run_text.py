@@ -83,7 +83,11 @@ def undecided_words(state: SessionState) -> str:
 
 def call_rows(state: SessionState, positions: Sequence[int], width: int) -> Sequence[Row]:
     """Calls as rows, one line each."""
-    return [Row(call_line(state, position, width), f"call:{position}") for position in positions]
+    above = (None, *positions)
+    return [
+        Row(call_line(state, position, width, before), f"call:{position}")
+        for position, before in zip(positions, above, strict=False)
+    ]
 
 
 def run_rows(
