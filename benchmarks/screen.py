@@ -100,7 +100,7 @@ def start() -> None:
         words = ("open", str(session))
         waits: Waits = (
             lambda text: "travel-desk" in text,
-            lambda text: "def forbid_" in text and " calls: " in text,
+            lambda text: " def " in text and " calls: " in text,
         )
         state = left_in(session, Path(folder), ViewName.POLICY)
         until(SCREEN, words, waits, str(state))

@@ -42,8 +42,8 @@ from workbench.model import Verdict, WorkbenchError
 
 _TASK = re.compile(r"^# Your task: (.*)$", re.M)
 _HEAD = """\
-| drafted | calls | as labelled | allowed, labelled deny | denied, labelled allow | cannot be evaluated |
-|---|---:|---:|---:|---:|---:|"""
+| drafted | as labelled | allowed, labelled deny | denied, labelled allow | cannot be evaluated |
+|---|---:|---:|---:|---:|"""
 _NOT_RECORDED = "asks what the reader was not asked"
 _MODEL = {
     "WORKBENCH_MODEL": "recorded",
@@ -57,7 +57,7 @@ def place_of(prompt: str, back: list[tuple[str, str]]) -> str:
 
 
 class Replies(ModelClient):
-    """Recorded replies in place of a model; ``reply_count`` counts them."""
+    """Recorded replies in place of a model."""
 
     def __init__(self, path: Path) -> None:
         """Read the replies."""
@@ -65,7 +65,6 @@ class Replies(ModelClient):
         lines = [cast("dict[str, str]", json.loads(line)) for line in path.read_text("utf-8").splitlines()]
         whole = {line["place"]: line["reply"] for line in lines if "reply" in line}
         self._replies = whole | {line["place"]: whole[line["as"]] for line in lines if "as" in line}
-        self.reply_count = 0
 
     def ask_text(
         self,
@@ -79,7 +78,6 @@ class Replies(ModelClient):
         """The recorded reply; raises NotRecorded if there is none."""
         del reply_tokens, on_text, cancelled
         place = place_of(messages[1].content, [(message.role, message.content) for message in messages[2:]])
-        self.reply_count += 1
         if place not in self._replies:
             raise NotRecorded(f"To what the {purpose} is sent back here, no reply is recorded.")
         return self._replies[place]
@@ -114,10 +112,10 @@ def rows(
         except NotRecorded:
             if stage is None:
                 raise
-            yield f"| {name} | {replies.reply_count} | {_NOT_RECORDED} | | | |"
+            yield f"| {name} | {_NOT_RECORDED} | | | |"
             continue
         guard = SessionPolicy(bench, draft.policy, name, spec=draft.agent, database=database)
-        cells = [name, str(replies.reply_count), *counted(guard, dataset)]
+        cells = [name, *counted(guard, dataset)]
         yield f"| {' | '.join(cells)} |"
 
 

@@ -77,3 +77,30 @@ def test_clauses_that_a_change_cannot_break_are_not_asked_about() -> None:
     assert broken("Implies(pages > 70, not Result())", "Implies(pages > 30, not Result())") == [
         "Implies(pages > 30, not Result())"
     ]
+
+
+LIMITS = '''
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+Tool = Literal["a", "b"]
+
+MOST = {"a": 50, "b": 10}
+
+
+def forbid_long(tool: Tool, pages: int) -> bool:
+    """R1: Few pages."""
+    return pages > MOST[tool]
+
+
+def allow(tool: Tool, pages: int) -> bool:
+    Ensures(Implies(pages > 60, not Result()))
+    return not forbid_long(tool, pages)
+'''
+
+
+def test_a_clause_that_the_entry_of_a_table_breaks_is_found() -> None:
+    before, after = check(LIMITS), check(LIMITS.replace('"a": 50', '"a": 70'))
+    assert [one.clause.id for one in newly_refuted(before, after)] == ["C1"]
+    assert not newly_refuted(after, before)

@@ -31,6 +31,7 @@ from workbench.session.grants_file import (
     NAME,
     Grant,
     changing,
+    claim_of,
     exact_text,
     load_grants,
     now,
@@ -164,6 +165,22 @@ def test_an_answer_after_a_restart_is_decided_against_the_run_as_it_then_is(desk
     desk.hooks = HookGuard(desk.session, desk.folder)
     assert desk.call("rm b.py") == "goes on"
     assert desk.call("rm b.py; git push") == "deny"  # the rule about pushes decides as ever
+
+
+def test_a_grant_is_used_up_by_a_guard_that_was_killed_before_the_call(desk: Desk) -> None:
+    claim = claim_of(desk.session, desk.give())
+    claim.parent.mkdir()
+    claim.symlink_to("nowhere")
+    assert desk.call("rm a.py") == "deny"
+    assert not (claim.parent / "nowhere").exists()
+    assert [one.state for one in desk.grants.listed()] == ["used up: a guard let a call run by it"]
+
+
+def test_no_call_runs_by_a_grant_whose_use_would_be_noted_elsewhere(desk: Desk, tmp_path: Path) -> None:
+    claim = claim_of(desk.session, desk.give())
+    claim.parent.symlink_to(tmp_path)
+    with pytest.warns(UserWarning, match="is a link"):
+        assert desk.call("rm a.py") == "deny"
 
 
 def test_a_grant_for_every_run_is_in_force_in_each(desk: Desk) -> None:

@@ -47,6 +47,19 @@ def test_the_session_is_told_on_one_screen_and_asks_about_what_is_open(shell: Sh
     assert "(* --force)" in shell.out
 
 
+def test_a_session_that_is_laxer_is_not_good(shell: Shell, tmp_path: Path) -> None:
+    for name, text in (
+        ("opencode.json", '{"permission": {"bash": {"*": "ask", "git *": "allow"}}}'),
+        ("settings.json", '{"permissions": {"deny": ["Bash(sudo rm:*)"]}}'),
+    ):
+        file, made = tmp_path / name, tmp_path / f"made-{name}"
+        file.write_text(text)
+        assert shell.run("new", made, "--from-settings", file) == 0
+        assert "laxer about 0" not in shell.out
+        assert shell.run("ask", made) == 1
+        assert "The settings stop or ask about" in shell.out
+
+
 def test_the_data_have_every_finding_and_change(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text(SETTINGS)

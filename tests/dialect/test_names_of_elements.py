@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
+from random import Random
+
 import pytest
 
 from tests.dialect.call_policies import HEAD
 from tests.dialect.naive_decision import Translated
 from tests.runs.expressions.small_agent import call
+from workbench.dialect.element_names import with_own_names
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Json, RecordedCall, Verdict
@@ -111,6 +116,49 @@ def test_what_is_guarded_is_what_is_read_whatever_the_elements_around_it_are_cal
     decided = [policy.core(run, len(run) - 1) for run in runs]
     assert decided == [policy.naive(run, len(run) - 1) for run in runs]
     assert set(decided) == {Verdict.ALLOW, Verdict.DENY}
+
+
+def test_elements_that_are_renamed_mean_what_they_meant() -> None:
+    for seed in range(600):
+        random = Random(seed)
+        first, last = (_random_term(random, ("p", "q"), 4) for _ in range(2))
+        own = with_own_names(
+            _function(f"def f(p, q):\n    c_3 = {first}\n    return {last} - c_3"), frozenset()
+        )
+
+        before, after = f"{last} - ({first})", "".join(ast.unparse(part) for part in own.body[1:])[7:]
+        names = {"total": _total, "p": 2, "q": 3}
+        inner = {**names, "c_3": eval(ast.unparse(own.body[0])[6:], names)}  # noqa: S307
+        assert eval(after, inner) == eval(before, names), (before, after)  # noqa: S307
+        for outer in _generators(own):
+            assert all(_element(outer) != _element(one) for one in _generators(outer) if one is not outer)
+
+
+def _function(text: str) -> ast.FunctionDef:
+    (function,) = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef)
+    return function
+
+
+def _random_term(random: Random, names: tuple[str, ...], depth: int) -> str:
+    if not depth:
+        return random.choice(names)
+    inside = random.choice(("c", "c_2", "c_2_2"))
+    around = _random_term(random, names, random.randrange(depth))
+    element = _random_term(random, (*names, inside), depth - 1)
+    return f"total({element} + {random.choice(names)} for {inside} in ({around}, {random.choice(names)}, 1))"
+
+
+def _total(values: Iterable[int]) -> int:
+    return sum((place + 1) * value for place, value in enumerate(values)) % 1009
+
+
+def _generators(node: ast.AST) -> list[ast.GeneratorExp]:
+    return [part for part in ast.walk(node) if isinstance(part, ast.GeneratorExp)]
+
+
+def _element(generator: ast.GeneratorExp) -> str:
+    return ast.unparse(generator.generators[0].target)
 
 
 TOTALS = ((1, 9), (9, 1), (9, 3, 1), (3, 9, 1), (2, 3, 4), (4, 3, 3))

@@ -365,6 +365,10 @@ FORGERIES = {
     "in an expression": ("text='", f"text={RUNS} or '"),
     "another noun": ("noun.CallExpression(", "noun.Extractor("),
     "a keyword that there is not": ("noun.CallExpression(text=", "noun.CallExpression(texts="),
+    "an expression of another type": (
+        "expression=noun.CallExpression(text=",
+        "expression=noun.Extraction(method=",
+    ),
     "a comment in it": ("        arguments=(\n", "        arguments=(  # all\n"),
     "a default written out": ("(kind=noun.Kind.BOOL)", "(kind=noun.Kind.BOOL, places=2)"),
     "in a carried module": ("MOST_ELEMENTS = 1000", f"MOST_ELEMENTS = 1000\n{RUNS}"),

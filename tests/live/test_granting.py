@@ -73,6 +73,6 @@ def test_a_call_that_waits_is_granted_and_runs_by_the_grant(
     (granted,) = [one for one in records if one.get("granted")]
     assert granted["granted"] == [grant.id]
     with closing(Workbench.open_to_guard(desk)) as bench:
-        assert [one.state for one in bench.grants.listed([log])] == ["used up: a call ran by it"]
+        assert [one.state for one in bench.grants.listed()] == ["used up: a guard let a call run by it"]
         _, decided = bench.enforced.replayed([log])
         assert [one.decision.verdict for one in decided].count(Verdict.ASK) == 1

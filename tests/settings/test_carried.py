@@ -47,14 +47,17 @@ def spec() -> AgentSpec:
 
 
 def verdicts(
-    settings: Settings, spec: AgentSpec, calls: Sequence[tuple[str, Mapping[str, Json]]]
+    settings: Settings,
+    spec: AgentSpec,
+    calls: Sequence[tuple[str, Mapping[str, Json]]],
+    folder: str = "/repo",
 ) -> list[Verdict]:
-    """What the carried session decides on calls in /repo."""
+    """What the carried session decides on calls of a client in /repo, a part of the repository ``folder``."""
     made = carried(settings, spec, "Settings")
     terms = lowered_policy(made.policy, made.spec).terms
     assert terms.written is not None
     told = [
-        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": ["/repo"]})
+        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": [folder], "project": "/repo"})
         for n, (tool, arguments) in enumerate(calls)
     ]
     extractor = Extractor(terms.written.arguments, made.spec)
@@ -89,7 +92,7 @@ def test_the_session_decides_plain_calls_as_the_settings_do() -> None:
             calls.append((tool, {"file_path": path, **more}, path))
             host = rng.choice(["evil.test", "a.evil.test", "a.wild.test", "wild.test", "ok.test"])
             calls.append(("WebFetch", {"url": f"https://{host}/x", "prompt": ""}, host))
-        told = verdicts(settings, spec(), [(tool, arguments) for tool, arguments, _ in calls])
+        told = verdicts(settings, spec(), [(tool, arguments) for tool, arguments, _ in calls], "/")
         wrong = [
             (tool, text, got)
             for (tool, _, text), got in zip(calls, told, strict=True)
@@ -132,6 +135,25 @@ def test_cedar_is_carried_over() -> None:
     changes: list[dict[str, Json]] = [{}, {"amount": 100}, {"rush": True}, {"currency": "RUB"}]
     told = verdicts(settings, AgentSpec("x"), [("pay", base | change) for change in changes])
     assert told == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY, Verdict.DENY]
+
+
+def test_a_rule_is_carried_over_whole_or_not_at_all() -> None:
+    settings = claude(deny=["Bash(sudo rm:*)", "Bash(timeout 5 curl:*)", "Bash(sudo -n:*)", 'Read(a"b)'])
+    made = carried(settings, spec(), "Settings")
+    assert len(made.lost) == 2 and set(made.places) == {3, 4}
+    told = verdicts(
+        settings,
+        spec(),
+        [("Read", {"file_path": '/repo/a"b'}), (SHELL, {"command": "sudo -n ls", "cwd": "/repo"})],
+    )
+    assert told == [Verdict.DENY, Verdict.DENY]
+
+
+def test_a_permission_of_files_opens_only_what_is_below_its_folder() -> None:
+    settings = read("opencode.json", '{"permission": {"edit": {"*": "ask", "*.env": "allow"}}}')
+    paths = ("/repo/a/x.env", "/x.env/y")
+    told = verdicts(settings, spec(), [("Write", {"file_path": path, "content": ""}) for path in paths], "/")
+    assert told == [Verdict.ALLOW, Verdict.ASK]
 
 
 @pytest.mark.parametrize(

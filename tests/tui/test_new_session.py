@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
+from unittest import mock
 
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
+from tests.tui.driving import LONGEST
+from workbench.app.new_session import NewSession, new_session
 from workbench.app.overview import MARK
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.starting import SessionList
+from workbench.tui.widgets.typed_line import pasted_paths
 
 REFUNDS = Path(__file__).parents[2] / "examples" / "refunds"
 
@@ -74,3 +80,36 @@ def test_pasted_sentences_and_dropped_files_make_a_session_and_a_mistake_keeps_w
 
     asyncio.run(person())
     assert (made / "request.md").read_text().count("\n") >= 2
+
+
+def test_a_dropped_file_is_found_quoted_and_unquoted_and_a_sentence_is_no_file(tmp_path: Path) -> None:
+    for name in ("bob's log.jsonl", "two.jsonl"):
+        (tmp_path / name).touch()
+    odd, plain = tmp_path / "bob's log.jsonl", tmp_path / "two.jsonl"
+    assert pasted_paths(f"{odd}\n") == [odd]
+    assert pasted_paths(f"{shlex.quote(str(odd))} file://{plain}") == [odd, plain]
+    for text in ("", " ", "Don't pay.", f"{plain} {tmp_path / 'none'}", "a\0b"):
+        assert pasted_paths(text) == []
+
+
+def test_esc_leaves_while_a_session_is_made_and_nothing_is_opened_afterwards(tmp_path: Path) -> None:
+    folder, made, begun, go_on = tmp_path / "refunds", tmp_path / "refunds-policy", Event(), Event()
+    shutil.copytree(REFUNDS, folder)
+
+    def slow(path: Path, *given: Any, **named: Any) -> NewSession:
+        begun.set()
+        assert go_on.wait(LONGEST)
+        return new_session(path, *given, **named)
+
+    async def person() -> None:
+        app = SessionList(Remembered(tmp_path / "state"), folder)
+        async with app.run_test() as pilot:
+            await pilot.press("enter")
+            await until(pilot, begun.is_set)
+            await pilot.press("escape")
+            go_on.set()
+        assert app.return_value is None
+
+    with mock.patch("workbench.app.new_session.new_session", slow):
+        asyncio.run(person())
+    assert (made / MARK).is_file()

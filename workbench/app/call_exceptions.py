@@ -2,7 +2,7 @@
 
 An exception is a region around the call (``grant_regions``) that the responsible sentence leaves out; where
 no sentence permits the call, it is a sentence that permits the region. Each is shown with all that it allows
-besides: the recorded calls, and an input that the solver finds.
+besides: the parameters of which it says nothing, and the recorded calls.
 """
 
 from __future__ import annotations
@@ -86,13 +86,18 @@ class CallExceptions:
             type_ = language.types.of_tool(call.tool or "")
             made: dict[str, CallException] = {}
             for region in self._regions(terms, language, rule, call, before):
-                texts = _excepted(language, sentence, rule, region, call)
+                condition = _condition(region)
+                texts = _excepted(language, sentence, rule, condition, type_)
                 whole = " ".join(texts)
-                if not texts or whole in made or len(made) == _MOST:
+                is_typable = whole == " ".join(whole.split())  # as the sentence is kept
+                if not texts or not is_typable or whole in made or len(made) == _MOST:
                     continue
                 change = self._change(sentence, texts, logs)
                 if change is not None:
-                    made[whole] = CallException(whole, region.words, _also(change, call, region, type_))
+                    named = frozenset(_fields(condition))
+                    free = [words_of_name(one.name) for one in type_.fields if one.name not in named]
+                    words = "this call" if region.exact and free else region.words
+                    made[whole] = CallException(whole, words, _also(change, call, free))
             return Responsible(sentence, text, _selected(language, text, rule), tuple(made.values()))
 
     def _regions(
@@ -143,15 +148,14 @@ def _fields(tree: Tree) -> Iterator[str]:
 
 
 def _excepted(
-    language: Language, sentence: RequestedSentence | None, rule: Said | None, region: CallRegion,
-    call: RecordedCall,
+    language: Language, sentence: RequestedSentence | None, rule: Said | None, condition: Tree,
+    type_: CallType,
 ) -> Sequence[str]:  # fmt: skip
-    """The sentences of a sentence with a region left out of its rule; none if they have no words.
+    """The sentences of a sentence with a condition left out of its rule; none if they have no words.
 
-    Without a rule, the sentence that permits the region.
+    Without a rule, the sentence that permits the condition.
     """
-    name: Tree = ("name", language.types.of_tool(call.tool or "").name)
-    condition = _without_absent(tree_of(ast.parse(region.text, mode="eval").body, {"call": CALL}))
+    name: Tree = ("name", type_.name)
     if sentence is None or rule is None:
         return list(filter(None, [language.write(("call", "permit", condition, name))]))
     _, form, body, *tools = rule.tree
@@ -167,24 +171,23 @@ def _excepted(
     return [new for one in sentence.texts for new in (texts if one == rule.text else (one,))]
 
 
-def _without_absent(region: Tree) -> Tree:
+def _condition(region: CallRegion) -> Tree:
     """A region without what it says of parameters that are missing, if it says anything else."""
-    given = [one for one in region[1:] if one[0] != "is none"] if region[0] == "and" else []
-    return joined("and", given) if given else region
+    tree = tree_of(ast.parse(region.text, mode="eval").body, {"call": CALL})
+    given = [one for one in tree[1:] if one[0] != "is none"] if tree[0] == "and" else []
+    return joined("and", given) if given else tree
 
 
-def _also(change: PolicyChange, call: RecordedCall, region: CallRegion, type_: CallType) -> str:
-    """What else runs by a change, in words; and what decides the call then, if it does not run."""
+def _also(change: PolicyChange, call: RecordedCall, free: Sequence[str]) -> str:
+    """What else runs by a change that says nothing of some parameters, in words.
+
+    If the call does not run by it, also what decides the call then.
+    """
     allowed = [
         flip.new for flip in change.changed if flip.new.decision.verdict is Verdict.ALLOW and flip.turns
     ]
     others = [one for one in allowed if (one.run, one.index) != (call.run, call.index)]
-    free = [
-        words_of_name(one.name)
-        for one in type_.fields
-        if one.key in (call.arguments or {}) and f"call.{one.name}" not in region.text
-    ]
-    parts = [f"the same with any {' and '.join(free)}"] if free else []
+    parts = [f"the same with any {', '.join(free)}"] if free else []
     if others:
         named = ", ".join(f"{one_line(one.run)}, call {one.index}" for one in others[:2])
         parts.append(f"{counted(len(others), 'recorded call')} ({named})")

@@ -99,11 +99,22 @@ def _deciding(terms: PolicyTerms, example: Counterexample | None) -> frozenset[s
 
 def _may_break(before: PolicyTerms | None, after: PolicyTerms) -> Iterator[Clause]:
     """The clauses that are new, or that a change of what is allowed may break."""
-    kept = set[Clause]() if before is None else set(map(_unplaced, before.clauses))
-    breaking = _BOTH if before is None else _breaking_signs(before, after)
+    if before is None or not _says_the_same(before, after):
+        yield from after.clauses
+        return
+    kept = set(map(_unplaced, before.clauses))
+    breaking = _breaking_signs(before, after)
     for clause in after.clauses:
         if _unplaced(clause) not in kept or breaking & _signs(clause.term):
             yield clause
+
+
+def _says_the_same(before: PolicyTerms, after: PolicyTerms) -> bool:
+    """Whether a term of both says the same in both: what it names is as it was, and what is assumed of it."""
+    tables = all(after.tables.get(name, one).entries == one.entries for name, one in before.tables.items())
+    helpers = all(after.helpers.get(name, one).body == one.body for name, one in before.helpers.items())
+    assumed = {one.term for one in before.axioms} <= {one.term for one in after.axioms}
+    return tables and helpers and assumed and before.places == after.places
 
 
 def _unplaced(clause: Clause) -> Clause:

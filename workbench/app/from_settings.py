@@ -13,11 +13,12 @@ from workbench.app.new_session import NewSession, check_logs, copy_logs
 from workbench.app.own_copy import shipped_file
 from workbench.app.runs import read_logs
 from workbench.app.workbench import Workbench
+from workbench.clean_text import counted
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import RecordedCall, Run, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.agent_file import NAME, read_agent
-from workbench.settings.carried import Carried, carried
+from workbench.settings.carried import Carried, carried, shown
 from workbench.settings.findings import FOLDER, Finding, FindingKind, command_samples, decision_word, findings
 from workbench.settings.reading import read_settings
 from workbench.settings.rules import SHELL, Effect, Settings, SettingsClient
@@ -93,18 +94,25 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
     has_shell = settings.client is not SettingsClient.CEDAR
     verdicts = dict(zip(samples, _verdicts(bench, samples), strict=True)) if has_shell else {}
     stopped = {command for command, verdict in verdicts.items() if not verdict.allows}
-    changed = [
-        _changed(f"{SHELL} {text}", settings, SHELL, text, FOLDER, verdict)
-        for text, verdict in verdicts.items()
-    ]
+    decided = [(f"{SHELL} {text}", SHELL, text, FOLDER, verdict) for text, verdict in verdicts.items()]
     terms = bench.policy.terms()
     logs = bench.runs.current()
-    for call, decided in zip(logs.calls, bench.runs.decide(terms, logs), strict=True):
+    for call, made_of in zip(logs.calls, bench.runs.decide(terms, logs), strict=True):
         text = _text_of(call)
         if call.tool is not None and text is not None:
             place = f"{call.run} {call.index + 1}: {call.tool} {text}"
             folder = str(call.context.get("project") or FOLDER)
-            changed.append(_changed(place, settings, call.tool, text, folder, decided.decision.verdict))
+            decided.append((place, call.tool, text, folder, made_of.decision.verdict))
+    stricter: list[ChangedCall] = []
+    laxer: list[ChangedCall] = []
+    for place, tool, text, folder, verdict in decided:
+        effect, _ = settings.decide(tool, text, folder)
+        more = {Verdict.ALLOW: 0, Verdict.ASK: 1}.get(verdict, 2) - (effect or 0)
+        if more:
+            one = ChangedCall(place, decision_word(effect), verdict.value)
+            (stricter if more > 0 else laxer).append(one)
+    if laxer:
+        bench.session.set_request(f"{made.request}\n{_laxer_sentence(laxer)}\n", "Say what is not stopped")
     counts = {effect.name.lower(): sum(rule.effect is effect for rule in settings.rules) for effect in Effect}
     return Rescued(
         client=settings.client,
@@ -116,22 +124,16 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
         open=tuple(command for command in slips if command not in stopped),
         tried=len(verdicts),
         logged=len(logs.calls),
-        newly_denied=tuple(one for one, more in changed if one is not None and more),
-        newly_allowed=tuple(one for one, more in changed if one is not None and not more),
+        newly_denied=tuple(stricter),
+        newly_allowed=tuple(laxer),
         next_step=bench.standing().next_step,
     )
 
 
-def _changed(
-    call: str, settings: Settings, tool: str, text: str, folder: str, verdict: Verdict
-) -> tuple[ChangedCall | None, bool]:
-    """The call if it is decided otherwise, and whether the session is stricter."""
-    effect, _ = settings.decide(tool, text, folder)
-    strict = {Verdict.ALLOW: 0, Verdict.ASK: 1}.get(verdict, 2)
-    known = 0 if effect is None else int(effect)
-    if strict == known:
-        return None, False
-    return ChangedCall(call, decision_word(effect), verdict.value), strict > known
+def _laxer_sentence(calls: Sequence[ChangedCall]) -> str:
+    """A sentence that no rule is about, so that the session is not good before a person answers it."""
+    others = f" and {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
+    return f"The settings stop or ask about `{shown(calls[0].call)}`{others}, which no rule above does."
 
 
 def _verdicts(bench: Workbench, commands: Sequence[str]) -> Sequence[Verdict]:

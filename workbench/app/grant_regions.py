@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from workbench.model import (
@@ -106,7 +107,7 @@ def regions(
 ) -> Iterator[CallRegion]:
     """The regions around a call, narrowest first; ``read`` has the values of ``places_to_read``."""
     values = {text: item.value for text, item in read.items() if item.missing is None}
-    yield CallRegion("exactly this call", _exact(type_, call), exact=True)
+    yield CallRegion("exactly this call", _exact(type_, call, values), exact=True)
     narrow = _joined(type_, fields, values, _NARROW, up_to=False)
     if narrow:
         yield CallRegion("calls with the same parts", narrow)
@@ -115,7 +116,7 @@ def regions(
         yield CallRegion("calls of this kind", wide)
 
 
-def _exact(type_: CallType, call: RecordedCall) -> str:
+def _exact(type_: CallType, call: RecordedCall, values: Mapping[str, Value]) -> str:
     """What the dialect can say of a call's own arguments; all of them are compared as JSON besides."""
     given = call.arguments or {}
     parts: list[str] = []
@@ -127,6 +128,8 @@ def _exact(type_: CallType, call: RecordedCall) -> str:
             parts.append(f"call.{one.name} is None")
         elif is_plain and fits and isinstance(value, str | bool | int) and len(str(value)) <= LONGEST_TEXT:
             parts.append(_equals(f"call.{one.name}", value))
+        elif one.type.kind is Kind.DECIMAL and _is_number(number := values.get(f"call.{one.name}")):
+            parts.append(_equals(f"call.{one.name}", number))
     return " and ".join(parts) or "True"
 
 
@@ -169,7 +172,7 @@ def _joined(
             conditions.append(f"{place.expression} == {literal(value)}")  # type: ignore[arg-type]  # of texts
         elif isinstance(value, RecordValue | tuple):
             return ""
-        elif up_to and not isinstance(value, str | bool) and _is_number(value):
+        elif up_to and _is_number(value):
             conditions.append(f"{place.expression} <= {literal(value)}")
         else:
             conditions.append(_equals(place.expression, value))
@@ -177,9 +180,7 @@ def _joined(
 
 
 def _is_number(value: Value) -> bool:
-    from decimal import Decimal
-
-    return isinstance(value, int | Decimal)
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
 
 def _field(item: object, name: str) -> Value:

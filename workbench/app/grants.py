@@ -27,6 +27,7 @@ from workbench.session.grants_file import (
     Grant,
     GrantScope,
     changing,
+    claim_of,
     exact_text,
     load_grants,
     moment_of,
@@ -123,41 +124,27 @@ class Grants:
 
     # --- what was granted ---------------------------------------------------------
 
-    def listed(self, logs: Sequence[Path] = ()) -> tuple[ListedGrant, ...]:
-        """Every grant, oldest first; ``logs`` tell which of those for one call were used.
-
-        Raises WorkbenchError for a file that cannot be read.
-        """
+    def listed(self) -> tuple[ListedGrant, ...]:
+        """Every grant, oldest first. Raises WorkbenchError for a file that cannot be read."""
         checked = self._policy.checked_grants()
         if checked.problem and not checked.every:
             raise WorkbenchError(checked.problem)
         moment = now()
         version = self._enforced.version
         sha256 = "" if version is None else version.version.sha256
-        used = self._used(checked.every, logs)
-        return tuple(
-            self._listed(grant, moment, sha256, checked.problem, is_used=grant in used)
-            for grant in checked.every
-        )
-
-    def _used(self, grants: Sequence[Grant], logs: Sequence[Path]) -> frozenset[Grant]:
-        """Those for one call of a run by which a call of the logs ran."""
-        once = [grant for grant in grants if grant.scope is GrantScope.ONCE]
-        calls = self._enforced.replayed(logs)[0].calls if once and logs else ()
-        ran = {(name, call.instance) for call in calls for name in call.granted}
-        return frozenset(grant for grant in once if (grant.id, grant.instance) in ran)
+        return tuple(self._listed(grant, moment, sha256, checked.problem) for grant in checked.every)
 
     @property
     def problem(self) -> str:
         """Why no grant of the file is in force; empty if that is not so."""
         return self._policy.checked_grants().problem
 
-    def _listed(self, grant: Grant, moment: str, version: str, problem: str, *, is_used: bool) -> ListedGrant:
+    def _listed(self, grant: Grant, moment: str, version: str, problem: str) -> ListedGrant:
         in_force = False
         if grant.revoked:
             state = f"revoked by {grant.revoked_by} at {grant.revoked}"
-        elif is_used:
-            state = "used up: a call ran by it"
+        elif os.path.lexists(claim_of(self._session.path, grant)):
+            state = "used up: a guard let a call run by it"
         elif not grant.was_in_force(moment):
             state = f"not in force since {grant.expires}"
         elif grant.version != version:

@@ -363,7 +363,7 @@ def _first_facts(order: HookOrder) -> dict[str, Json]:
     """What is fixed for a run when it begins: the client, its folder, and the repository around it."""
     facts: dict[str, Json] = {"client": order.client.value}
     if order.project:
-        facts["project"] = order.project
+        facts["project"] = str(Path(order.project))
         repository = _repository(Path(order.project))
         if repository is not None:
             facts["folders"] = [str(repository)]

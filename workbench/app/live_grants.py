@@ -7,7 +7,6 @@ closes what it closes.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,11 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.extended import FileMark, file_mark
+from workbench.files.regular import open_regular
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.grants import Granted
 from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
 from workbench.model import Argument, Verdict, WorkbenchError
-from workbench.session.grants_file import NAME, Grant, GrantScope, load_grants
+from workbench.session.grants_file import NAME, Grant, GrantScope, claim_of, load_grants
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,11 +178,10 @@ class LiveGrants:
 
     def _claimed(self, grant: Grant) -> bool:
         """Use up a grant for one call; False if another process or thread did. Raises OSError."""
-        folder = self._session / ".workbench" / "used-grants"
-        folder.mkdir(parents=True, exist_ok=True)
-        name = f"{grant.id}-{hashlib.sha256(f'{grant.made} {grant.instance}'.encode()).hexdigest()[:16]}"
+        claim = claim_of(self._session, grant)
+        claim.parent.mkdir(parents=True, exist_ok=True)
         try:
-            os.close(os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.close(open_regular(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             return False
         return True

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.app.results import Logs, Replay
 from workbench.model import (
     ACT,
+    TOOL_ARGUMENT,
     AgentSpec,
     Argument,
     CallDecision,
@@ -510,19 +511,24 @@ class Runs:
     def _with_facts(
         self, terms: PolicyTerms, logs: Logs, explanations: Sequence[CallExplanation]
     ) -> tuple[CallExplanation, ...]:
-        """Explanations by a policy of calls, with the facts of the calls, in the words of the policy."""
-        from workbench.app.session_language import conditions_in_words
+        """Explanations by a policy of calls, with the facts of the calls, in the words of the policy.
+
+        The tool is left out of the values: the call has it.
+        """
+        from workbench.app.session_language import conditions_in_words, words_of_arguments
         from workbench.dialect.lowered_policy import lowered_policy
         from workbench.runs.replay.facts_at_call import facts_at
 
         calls = lowered_policy(terms.file.text, self._session.agent).calls
         run = [call for call in logs.calls if call.run == explanations[0].call.run]
-        agent, said = self._session.agent, terms.file.words.said
+        agent = self._session.agent
+        words = words_of_arguments(terms.file, agent)
         return tuple(
             replace(
                 explanation,
-                reason=said(explanation.reason),
-                message=said(explanation.message),
+                reason=words.told(explanation.reason),
+                message=words.said(explanation.message),
+                origins=tuple(one for one in explanation.origins if one.name != TOOL_ARGUMENT),
                 path=tuple(
                     replace(
                         rule,

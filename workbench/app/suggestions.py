@@ -83,8 +83,11 @@ class OfferedSentences:
         return text, self.of(text, logs, around)
 
     def chosen(self, text: str, number: int, around: str = "") -> str:
-        """The suggestion with a number; raises WorkbenchError if there is none."""
-        found = self._every(text, around)
+        """The suggestion with a number; raises WorkbenchError if there is none.
+
+        What a model proposes has the number under which it was shown: the model is not asked again.
+        """
+        found = self._every(text, around, shown=True)
         if not 1 <= number <= len(found):
             offered = f"the suggestions are 1 to {len(found)}" if found else "nothing is suggested for it"
             raise WorkbenchError(f"There is no suggestion {number} for this sentence; {offered}.")
@@ -126,20 +129,22 @@ class OfferedSentences:
         neighbours = [one.requirement.text for one in before if one.under == found[0].under]
         return found[0].requirement.text, "\n".join((*found[0].under, *neighbours))
 
-    def _every(self, text: str, around: str, most: int = MOST_SUGGESTED) -> Sequence[tuple[Suggestion, bool]]:
+    def _every(
+        self, text: str, around: str, most: int = MOST_SUGGESTED, *, shown: bool = False
+    ) -> Sequence[tuple[Suggestion, bool]]:
         """What the search finds, then what a model proposes besides, each with whether a model does."""
         search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()))
         with ALONE:
             found = search.of(text, around)
-            proposed = {normal(one.tree): one for one in self._proposed(search, text, around, found)}
+            proposed = {normal(one.tree): one for one in self._proposed(search, text, around, found, shown)}
         own = {normal(one.tree): one for one in found[:most]}
         besides = [(one, True) for form, one in proposed.items() if form not in own]
         return [*((one, form in proposed) for form, one in own.items()), *besides]
 
     def _proposed(
-        self, search: Suggestions, text: str, around: str, found: Sequence[Suggestion]
+        self, search: Suggestions, text: str, around: str, found: Sequence[Suggestion], shown: bool
     ) -> Sequence[Suggestion]:
-        """What the session's model proposes; raises WorkbenchError if there is none to ask."""
+        """What the session's model proposes, or proposed; raises WorkbenchError if there is none to ask."""
         if not self._propose:
             return ()
         from workbench.author.model.proposed_sentences import SentenceProposals
@@ -151,7 +156,7 @@ class OfferedSentences:
                 "Set WORKBENCH_MODEL (and OPENAI_BASE_URL for a server of your own).",
                 exit_code=3,
             )
-        return SentenceProposals(client, search).of(text, around, found)
+        return SentenceProposals(client.replaying() if shown else client, search).of(text, around, found)
 
     def _turned(self, one: Suggestion, logs: Logs | None) -> tuple[tuple[tuple[str, int], ...], str]:
         """How many recorded calls a suggestion turns, by how, and the name of the first."""

@@ -38,7 +38,6 @@ class Theorems:
         *,
         verify: bool = True,
         most: int | None = None,
-        on_theorem: Callable[[TheoremVerdict], None] | None = None,
     ) -> tuple[TheoremVerdict, ...]:
         """The verdict on each theorem, in the order of the file; none for a policy over arguments.
 
@@ -48,20 +47,17 @@ class Theorems:
 
         if terms.written is None or not terms.written.theorems:
             return ()
-        return self._deciding(terms).all(
-            self._proof.verified if verify else None, most=most or MOST_CALLS, on_theorem=on_theorem
-        )
+        return self._deciding(terms).all(self._proof.verified if verify else None, most=most or MOST_CALLS)
 
     def previewed(
         self,
         terms: PolicyTerms,
-        on_theorem: Callable[[TheoremVerdict], None],
+        on_theorem: Callable[[tuple[TheoremVerdict, ...]], None],
         cancelled: Callable[[], bool],
-    ) -> tuple[TheoremVerdict, ...]:
-        """The preview's verdicts on the theorems while the policy is typed, until it is cancelled."""
-        if terms.written is None or not terms.written.theorems:
-            return ()
-        return self._deciding(terms).all(on_theorem=on_theorem, cancelled=cancelled)
+    ) -> None:
+        """Tell the preview's verdicts so far after each theorem of a policy that is typed."""
+        if terms.written is not None and terms.written.theorems:
+            self._deciding(terms).all(on_theorem=on_theorem, cancelled=cancelled)
 
     def said(self, before: PolicyTerms, terms: PolicyTerms) -> tuple[TheoremVerdict, ...]:
         """The preview's verdicts on the theorems of a policy that the one before it does not have."""

@@ -186,7 +186,7 @@ def _lines(
         yield f"  {one_line(call_explanation.place)}"
     yield f"  {one_line(call_explanation.reason)}"
     yield from _argument_lines(call_explanation, words)
-    if idle := [name for name in call_explanation.idle if not (words and name == "tool")]:
+    if idle := call_explanation.idle:
         yield f"  No part is played by {few_of(idle)}."
     if ignored_names := [
         origin.name
@@ -219,8 +219,8 @@ def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> 
     yield "Values that the policy reads" if words else "Arguments"
     blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
     for origin in call_explanation.origins:
-        if not call_explanation.plays(origin.name) or (words and origin.name == "tool"):
-            continue  # the title names the tool
+        if not call_explanation.plays(origin.name):
+            continue
         is_known = origin.state == "known"
         fields = (
             list(argument_words({origin.name: call_explanation.decisive_arguments.get(origin.name)}))

@@ -113,7 +113,7 @@ def agreed(session: Path, chosen: OfferedRegion, scope: GrantScope, hours: float
 
 
 def _list(bench: Workbench, logs: Sequence[Path], *, as_json: bool) -> int:
-    listed = bench.grants.listed(logs)
+    listed = bench.grants.listed()
     waiting = bench.grants.waiting(logs) if logs else ()
     problem = bench.grants.problem
     if as_json:

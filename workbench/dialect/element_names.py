@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from workbench.dialect.run_values import CALL
@@ -16,17 +16,19 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     name, whose value may be filled in anywhere; generators of one local name that say the same keep the same
     names, so that they stay one value. Nor is it ``call``, which is the decided call in every term,
     whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
+    A name that an element gets is none that the function has.
     """
     copy = copied(function)
+    written = frozenset(part.id for part in ast.walk(copy) if isinstance(part, ast.Name))
     used = set(taken)
     if all(parameter.arg != CALL for parameter in function.args.args):
         used.add(CALL)
     for statement in ast.walk(copy):
         if isinstance(statement, ast.Assign):
-            _rename_apart(statement.value, used, {})
+            _rename_apart(statement.value, used, written, {})
     for statement in copy.body:
         if not isinstance(statement, ast.Assign):
-            _rename_apart(statement, set(used), None)
+            _rename_apart(statement, set(used), written, None)
     return copy
 
 
@@ -43,7 +45,9 @@ def _copied(value: object) -> object:
     return [_copied(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
 
 
-def _rename_apart(node: ast.AST, used: set[str], known: dict[str, dict[str, str]] | None) -> set[str]:
+def _rename_apart(
+    node: ast.AST, used: set[str], written: frozenset[str], known: dict[str, dict[str, str]] | None
+) -> set[str]:
     """Give the elements of generators in a node names that are not used; the names that they have then.
 
     A generator avoids the names of those within it, so that equal generators have equal names wherever they
@@ -52,40 +56,35 @@ def _rename_apart(node: ast.AST, used: set[str], known: dict[str, dict[str, str]
     if isinstance(node, ast.Assign) and known is None:
         return set()
     inside = set[str]()
-    around = set[str]()
-    collection = node.generators[0].iter if isinstance(node, ast.GeneratorExp) else None
-    for part in _parts(node):
-        (around if part is collection else inside).update(_rename_apart(part, used, known))
+    for part in ast.iter_child_nodes(node):
+        inside |= _rename_apart(part, used, written, known)
     if isinstance(node, ast.GeneratorExp):
-        names = _own_names(node, used | inside | around, known)
+        names = _own_names(node, used | inside, written, known)
         _rename(node, {old: new for old, new in names.items() if old != new})
         inside.update(names.values())
         if known is not None:
             used.update(names.values())
-    return inside | around
-
-
-def _parts(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node; those of a clause of a generator are parts of the generator."""
-    for part in ast.iter_child_nodes(node):
-        yield from ast.iter_child_nodes(part) if isinstance(part, ast.comprehension) else (part,)
+    return inside
 
 
 def _own_names(
-    generator: ast.GeneratorExp, used: set[str], known: dict[str, dict[str, str]] | None
+    generator: ast.GeneratorExp,
+    used: set[str],
+    written: frozenset[str],
+    known: dict[str, dict[str, str]] | None,
 ) -> dict[str, str]:
     targets = [part for part in ast.walk(generator.generators[0].target) if isinstance(part, ast.Name)]
     if known is None:
-        return {target.id: _unused(target.id, used) for target in targets}
+        return {target.id: _unused(target.id, used, written) for target in targets}
     text = ast.unparse(generator)
     if text not in known:
-        known[text] = {target.id: _unused(target.id, used) for target in targets}
+        known[text] = {target.id: _unused(target.id, used, written) for target in targets}
     return known[text]
 
 
-def _unused(name: str, used: set[str]) -> str:
+def _unused(name: str, used: set[str], written: frozenset[str]) -> str:
     number, candidate = 1, name
-    while candidate in used:
+    while candidate in used or (candidate in written and candidate != name):
         number += 1
         candidate = f"{name}_{number}"
     return candidate

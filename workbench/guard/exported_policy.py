@@ -111,6 +111,10 @@ def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
         is_same = bool(start and end) and export_policy(terms, header, reading, alone=alone) == text
     except WorkbenchError as error:
         raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise WorkbenchError(
+            f"{file} does not say rightly how calls are read; it was not run. Export the session again."
+        ) from error
     if not is_same:
         raise WorkbenchError(
             f"{file} is not what this workbench exports of the policy in it; it was not run. "

@@ -69,7 +69,7 @@ def reading_for(
 
 
 def methods_of(reading: CallReading) -> frozenset[str]:
-    """The extraction methods of the arguments, and of the readings of texts; and whether runs have parts."""
+    """The methods of the readings, whether arguments are expressions, and whether runs have parts."""
     methods = {one.extraction.method for one in reading.spec.readings}
     if any(argument.expression is not None for argument in reading.arguments):
         methods.add(EXPRESSION)
@@ -206,7 +206,10 @@ def read(text: str) -> CallReading:
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
         reading = None
     if not isinstance(reading, CallReading):
-        raise WorkbenchError("The part that says how calls are read is none.")
+        raise WorkbenchError(
+            "The part that says how calls are read is of another version of the workbench, or made by hand: "
+            "export the session again."
+        )
     return reading
 
 

@@ -281,7 +281,7 @@ class ForeignSentence:
         """The cues of a norm outside of conditions, in their order; "must not" is not "must"."""
         ones = [one for one in self.cues if one.cue in NORMS]
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
-        taken = [*self.comparisons, *self.at(Cue.ONLY)]
+        taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
         return tuple(one for one in alone if not any(_inside(one, other) for other in taken))
 
     @cached_property
@@ -645,7 +645,7 @@ _MEASURING = frozenset(("than", "within", "after", "least", "most", "next", "las
 """Before "a year" they say that it is a length of time, and no "per year"."""
 _NO_NUMBER = words_named("after_one")
 """After "one" they say that it counts nothing."""
-_EXCEPTING = frozenset(("unless", "except", "apart"))
+_EXCEPTING = frozenset(("unless", "except", "apart", "but"))
 _ENDS = frozenset((",", ";", ":", "then", "—", "–"))
 """What ends a condition that an "if" begins."""
 _MOST_DIGITS = 40

@@ -166,7 +166,8 @@ class Language:
 
     def value(self, python: str, tools: Collection[str]) -> str:
         """What a value that such a rule reads is called; empty if the grammar has no words for it."""
-        return self._in_words(python, tools, ("term", "list", "truth")).removeprefix("(").removesuffix(")")
+        text = self._in_words(python, tools, ("term", "list", "truth"))
+        return text[1:-1] if text.startswith("(whether ") else text
 
     def _in_words(self, python: str, tools: Collection[str], categories: tuple[str, ...]) -> str:
         """The words of an expression in the first category that has some."""

@@ -185,11 +185,10 @@ class Suggestions:
 
     def _doing(self, sentence: ForeignSentence, group: _Group) -> bool:
         """Whether the sentence says what the tool does, by its first word."""
-        words = stems_of(self.language.lexicon.tool_words(self.language.types.calls[group.classes[0]]))
-        return (
-            any(place >= 0 for place, sure in sentence.stems.get(words[0], ()) if sure >= 0.6)
-            if words
-            else False
+        call = self.language.types.calls.get(group.classes[0])
+        words = () if call is None else stems_of(self.language.lexicon.tool_words(call))
+        return any(
+            place >= 0 and sure >= 0.6 for one in words[:1] for place, sure in sentence.stems.get(one, ())
         )
 
     def _reads(self, name: str) -> bool:
@@ -344,18 +343,10 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
     ) -> Iterator[tuple[Tree, float]]:
         """Yield the rules that conditions make, each with what is against it."""
-        guards = [one for one in ones if _role(sentence, one) is not Role.GOOD]
-        goods = [one for one in ones if _role(sentence, one) is Role.GOOD]
+        guards, goods = self._sides(sentence, group, ones)
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
-        exceptions = [one for one in goods if one.anchor in sentence.excepted]
-        if 0 < len(exceptions) < len(goods):
-            goods = [one for one in goods if one not in exceptions]
-            guards = [*guards, *map(_opposed, exceptions)]
-        asking = sentence.asks
-        if permitting and not goods and not asking:
-            guards, goods = [], list(ones)
-        if asking:
+        if sentence.asks:
             if sentence.has(Cue.NO_ASK) and kind is not Cue.FORBID:
                 goods, guards = [*goods, *guards], []
             for condition, cost in _bad(sentence, guards, goods):
@@ -385,6 +376,23 @@ class Suggestions:
                 if closed or kind is Cue.PERMIT
                 else 0.8,
             )
+
+    def _sides(
+        self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
+    ) -> tuple[list[Condition], list[Condition]]:
+        """The conditions that say which calls are meant or what is bad, and those that are wanted."""
+        guards = [one for one in ones if _role(sentence, one) is not Role.GOOD]
+        goods = [one for one in ones if _role(sentence, one) is Role.GOOD]
+        exceptions = [one for one in goods if one.anchor in sentence.excepted]
+        if 0 < len(exceptions) < len(goods):
+            return [*guards, *map(_opposed, exceptions)], [one for one in goods if one not in exceptions]
+        if sentence.asks or sentence.has(Cue.ONLY):
+            return guards, goods
+        norm = sentence.norm
+        permits = norm is not None and norm.cue is Cue.PERMIT
+        if exceptions and (permits or (norm is None and self._doing(sentence, group))):
+            return [*guards, *exceptions], []  # what is done or may be done is forbidden there
+        return ([], list(ones)) if permits and not goods else (guards, goods)
 
     def _permits(self, group: _Group) -> bool:
         tools = {

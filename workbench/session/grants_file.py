@@ -9,6 +9,7 @@ strict, and who enforces it checks each grant as a policy is checked.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import re
 from collections.abc import Generator, Iterable, Mapping
@@ -171,6 +172,12 @@ def load_grants(session: Path) -> tuple[Grant, ...]:
         return read_grants(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise SessionError(f"{NAME} is not UTF-8.") from None
+
+
+def claim_of(session: Path, grant: Grant) -> Path:
+    """The file that a guard makes before a call runs by a grant for one call, so that no other call does."""
+    name = hashlib.sha256(f"{grant.made} {grant.instance}".encode()).hexdigest()[:16]
+    return session.resolve() / ".workbench" / "used-grants" / f"{grant.id}-{name}"
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.clean_text import one_line
 from workbench.dialect.call_types import agent_types
-from workbench.model import AgentSpec, Json, Tool, WorkbenchError
+from workbench.model import AgentSpec, ArgumentType, ContextField, Json, Kind, Tool, WorkbenchError
 from workbench.settings.rules import (
     SHELL,
     ArgumentCondition,
@@ -24,7 +24,7 @@ from workbench.settings.rules import (
     SettingsClient,
     SettingsRule,
 )
-from workbench.settings.typed_form import SEARCHES, condition_on
+from workbench.settings.typed_form import SEARCHES, condition_on, literal
 
 _VERBS = {Effect.ALLOW: "allows", Effect.ASK: "asks a person about", Effect.DENY: "denies"}
 _NAMES = {Effect.ALLOW: "permit", Effect.ASK: "ask", Effect.DENY: "forbid"}
@@ -32,10 +32,14 @@ _FACTS = {"forbid": "denies", "ask": "asks", "permit": "permits"}
 _REST = "Every other call is left to the client, which asks its person where its own settings say so."
 _REST_OF_CEDAR = "Every other call is denied."
 _MOST_SHOWN = 200
-_LINE = 80
+_MOST_CLOSING = 200
 _MOST_PAIRS = 6_000
-"""Permissions times other rules: each clause of a permission names all others."""
+"""Permissions times other rules: what a clause of a permission comes to names all others."""
 _NOUNS = {"command": "command", "search": "search"}
+_SHARED = {
+    "is_open": "whether a rule permits the call",
+    "is_closed": "whether a rule denies it or asks about it",
+}
 _PARTS = {"Read": ("reads", "trees"), "Edit": ("writes",)}
 """The files of a command that rules about files are about, by the first tool of the rule."""
 
@@ -84,24 +88,28 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     spec, lost = _spec(settings, spec)
     known = {tool.name for tool in spec.tools}
     parts: list[_Part] = []
-    opened = sum(rule.effect is Effect.ALLOW for rule in settings.rules)
-    if opened * (len(settings.rules) - opened) > _MOST_PAIRS:
+    is_closed = settings.client is SettingsClient.CEDAR
+    opened = 0 if is_closed else sum(rule.effect is Effect.ALLOW for rule in settings.rules)
+    others = len(settings.rules) - opened
+    if others > _MOST_CLOSING or opened * others > _MOST_PAIRS:
         raise WorkbenchError(
-            f"{opened} permissions beside {len(settings.rules) - opened} other rules are too many; leave "
-            "permissions out, which stay with the client."
+            f"{opened} permissions beside {others} other rules are too many (at most {_MOST_CLOSING} others, "
+            f"and {_MOST_PAIRS:,} pairs); leave permissions out, which stay with the client."
         )
     for number, rule in enumerate(settings.rules, 1):
         found = list(_parts(settings, number, rule, known))
         parts += found
-        if not found and (rule.effect is not Effect.ALLOW or settings.client is SettingsClient.CEDAR):
-            lost.append(
-                f"{rule.place} ({_shown(rule.text)}) {_why_open(settings, rule)}, so its sentence is open"
-            )
-    sentences = {number: _sentence(number, rule) for number, rule in enumerate(settings.rules, 1)}
-    is_closed = settings.client is SettingsClient.CEDAR
-    rest = _REST_OF_CEDAR if is_closed else _REST
-    request = f"# {title}\n\n" + "\n\n".join((*sentences.values(), rest)) + "\n"
-    policy = _policy(settings, spec, parts, sentences, rest, title)
+        if not found and (is_closed or rule.effect is not Effect.ALLOW):
+            is_outweighed = any(_condition(settings, rule, tool) == "False" for tool in rule.tools)
+            why = "decides nothing beside a rule that outweighs it" if is_outweighed else "has no typed form"
+            lost.append(f"{rule.place} ({shown(rule.text)}) {why}, so its sentence is open")
+    sentences = {
+        number: f"Rule #{number} {_VERBS[rule.effect]} `{shown(rule.text)}`."
+        for number, rule in enumerate(settings.rules, 1)
+    }
+    sentences[0] = _REST_OF_CEDAR if is_closed else _REST
+    request = f"# {title}\n\n" + "\n\n".join(sentences.values()) + "\n"
+    policy = _policy(settings, spec, parts, sentences, title)
     return Carried(request, policy, spec, {part.rule: part.name for part in reversed(parts)}, tuple(lost))
 
 
@@ -119,11 +127,14 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
                     found |= dict(rule.pattern.fields)
             else:
                 lost.append(
-                    f"{rule.place} ({_shown(rule.text)}) names {one_line(tool)!r}, no tool of the client"
+                    f"{rule.place} ({shown(rule.text)}) names {one_line(tool)!r}, no tool of the client"
                 )
-    made = [
-        Tool(name, "A tool of MCP that the settings name.", _schema(found)) for name, found in fields.items()
-    ]
+    made: list[Tool] = []
+    for name, found in fields.items():
+        types: dict[str, Json] = {field: {"type": type_} for field, type_ in found.items()}
+        schema: dict[str, Json] = {"type": "object", "required": list(found), "properties": types}
+        about = "A tool of MCP that the settings name."
+        made.append(Tool(name, about, schema | {"additionalProperties": True}))
     tools = (*(() if is_cedar else spec.tools), *made)
     usable = agent_types(replace(spec, tools=tools)).unreadable
     lost += [
@@ -132,24 +143,13 @@ def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:
         if name in fields
     ]
     tools = tuple(tool for tool in tools if tool.name not in usable)
-    return replace(spec, name=settings.client.lower().replace(" ", "-"), tools=tools), lost
+    # Where the client works, as the hook tells it: patterns of files begin there.
+    context = {**spec.context, "project": ContextField(ArgumentType(Kind.STR))}
+    name = settings.client.lower().replace(" ", "-")
+    return replace(spec, name=name, tools=tools, context=context), lost
 
 
-def _schema(fields: Mapping[str, str]) -> dict[str, Json]:
-    properties: dict[str, Json] = {name: {"type": type_} for name, type_ in fields.items()}
-    return {
-        "type": "object",
-        "required": list(fields),
-        "properties": properties,
-        "additionalProperties": True,
-    }
-
-
-def _sentence(number: int, rule: SettingsRule) -> str:
-    return f"Rule #{number} {_VERBS[rule.effect]} `{_shown(rule.text)}`."
-
-
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """A rule's text within a sentence: on one line, without an end of a sentence or a quote in it."""
     text = re.sub(
         r"([.!?;])\s+", r"\1", one_line(text).replace("\\", "/").replace('"', "'").replace("`", "'")
@@ -183,12 +183,6 @@ def _parts(settings: Settings, number: int, rule: SettingsRule, known: set[str])
     if isinstance(rule.pattern, HostPattern) and SHELL in known and not _milder(settings, rule, "WebFetch"):
         fetches = 'any(p.name == "curl" or p.name == "wget" for p in call.command.started)'
         yield _Part(number, f"{name}_command", (SHELL,), f"{fetches} and {condition_on(rule, SHELL)}")
-
-
-def _why_open(settings: Settings, rule: SettingsRule) -> str:
-    if any(_condition(settings, rule, tool) == "False" for tool in rule.tools):
-        return "decides nothing beside a rule that outweighs it"
-    return "has no typed form"
 
 
 def _of_files(
@@ -242,26 +236,20 @@ def _policy(
     spec: AgentSpec,
     parts: Sequence[_Part],
     sentences: Mapping[int, str],
-    rest: str,
     title: str,
 ) -> str:
     classes = {call.tool: name for name, call in agent_types(spec).calls.items()}
     is_cedar = settings.client is SettingsClient.CEDAR
     used = sorted({classes[tool] for part in parts for tool in part.tools} | {"Run", "Call", "Path"})
-    contract = _contract(settings, parts, sentences, rest, classes)
     rules = (text for part in parts for text in _functions(part, sentences[part.rule], classes))
-    text = "\n\n\n".join((*_file_facts(parts), *rules, contract))
+    contract = _contract(settings, parts, sentences, classes)
+    text = "\n\n\n".join((*_file_facts(parts), *rules, *contract))
     imported = [name for name in used if re.search(rf"\b{name}\b", text)]
     return (
         f'"""{title}."""\n\nfrom nagini_contracts.contracts import Ensures, Implies, Result\n\n'
-        f"from agent import {_listed(imported)}\n\n"
+        f"from agent import {', '.join(imported)}\n\n"
         f'DEFAULT = "{"deny" if is_cedar else "allow"}"\n\n\n{text}\n'
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    line = ", ".join(names)
-    return line if len(line) <= _LINE else "(\n    " + ",\n    ".join(names) + ",\n)"
 
 
 def _functions(part: _Part, sentence: str, classes: Mapping[str, str]) -> Iterator[str]:
@@ -290,68 +278,49 @@ def _contract(
     settings: Settings,
     parts: Sequence[_Part],
     sentences: Mapping[int, str],
-    rest: str,
     classes: Mapping[str, str],
-) -> str:
-    """The clauses: each rule closes its calls, and what none closes goes on to the client."""
+) -> Iterator[str]:
+    """The clauses of each tool, then of all others: sentence 0 is about what no rule is about."""
     is_cedar = settings.client is SettingsClient.CEDAR
-    numbered = tuple(enumerate(settings.rules, 1))
-    allowed = {n: rule for n, rule in numbered if rule.effect is Effect.ALLOW and not is_cedar}
+    allowed = {n for n, rule in enumerate(settings.rules, 1) if rule.effect is Effect.ALLOW}
     tools = dict.fromkeys(tool for part in parts for tool in part.tools)
-    written: list[str] = []
     for tool in tools:
         own = [part for part in parts if tool in part.tools]
+        opening = [part for part in own if part.rule in allowed]
+        closing = [part for part in own if part.rule not in allowed]
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", classes[tool]).lower()
         run = ", run: Run" if any(part.run for part in own) else ""
-        head = f"def contract_{_snake(classes[tool])}(call: {classes[tool]}{run}) -> None:"
-        here = [number for number, rule in allowed.items() if tool in rule.tools]
-        opening = [part for part in own if settings.rules[part.rule - 1].effect is Effect.ALLOW]
-        closing = [part for part in own if part not in opening]
-        clauses = _closed_clauses(closing, here) if not is_cedar else _opened_clauses(opening, closing)
-        cited = (f"    # S{n}: {sentences[n] if n else rest}\n    Ensures({term})" for n, term in clauses)
-        told = "\n".join(cited)
-        shared = (
-            f"    {name} = {' or '.join(part.fact for part in of)}"
-            for name, of in _names(opening, closing)
-            if name in told
-        )
-        written.append("\n".join((head, *shared, told)))
-    others = ", ".join(f'"{tool}"' for tool in tools)
+        taken = f"(call: {classes[tool]}{run})"
+        here = None if is_cedar else [n for n in sorted(allowed) if tool in settings.rules[n - 1].tools]
+        clauses = _clauses(opening, closing, here, f"_{name}(call{', run' if run else ''})")
+        told = "".join(f"\n    # S{n}: {sentences[n]}\n    Ensures({term})" for n, term in clauses)
+        for word, of in (("is_open", opening), ("is_closed", closing)):
+            if word in told:
+                facts = " or ".join(part.fact for part in of)
+                yield f'def {word}_{name}{taken} -> bool:\n    """{_SHARED[word]}"""\n    return {facts}'
+        yield f"def contract_{name}{taken} -> None:{told}"
+    others = ", ".join(map(literal, tools))
     test = f"call.tool not in {{{others}}}" if others else "True"
     end = f"    Ensures(Implies({test}, {'not ' if is_cedar else ''}Result()))"
-    lines = ["def contract_rest(call: Call) -> None:"]
-    for number, rule in allowed.items():
-        if not set(rule.tools) & set(tools):
-            lines += [f"    # S{number}: {sentences[number]}", end]
-    return "\n\n\n".join((*written, "\n".join((*lines, f"    # S0: {rest}", end))))
+    last = (
+        [] if is_cedar else [n for n in sorted(allowed) if not set(settings.rules[n - 1].tools) & set(tools)]
+    )
+    told = "".join(f"\n    # S{n}: {sentences[n]}\n{end}" for n in (*last, 0))
+    yield f"def contract_rest(call: Call) -> None:{told}"
 
 
-def _names(opening: Sequence[_Part], closing: Sequence[_Part]) -> Iterator[tuple[str, Sequence[_Part]]]:
-    """The names that clauses share: of what permissions open, and of what other rules close."""
-    if opening:
-        yield "is_open", opening
-    if closing:
-        yield "is_closed", closing
-
-
-def _closed_clauses(closing: Sequence[_Part], allowed: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Each clause with the number of its rule, 0 for the rest: what a rule closes, and nothing else."""
-    for part in closing:
-        yield part.rule, f"Implies({part.fact}, not Result())"
-    if not any(part.condition == "True" for part in closing):
-        for number in (*allowed, 0):
-            yield number, "Implies(not is_closed, Result())"
-
-
-def _opened_clauses(opening: Sequence[_Part], closing: Sequence[_Part]) -> Iterator[tuple[int, str]]:
-    """The same where a call needs a permission."""
+def _clauses(
+    opening: Sequence[_Part], closing: Sequence[_Part], allowed: Sequence[int] | None, of_tool: str
+) -> Iterator[tuple[int, str]]:
+    """Each clause with the number of its sentence; ``allowed`` are permissions where a call needs none."""
     is_shut = any(part.condition == "True" for part in closing)
-    for part in closing:
-        yield part.rule, f"Implies({part.fact}, not Result())"
-    for part in opening if not is_shut else ():
-        yield part.rule, f"Implies({part.fact}{' and not is_closed' if closing else ''}, Result())"
+    yield from ((part.rule, f"Implies({part.fact}, not Result())") for part in closing)
+    if allowed is not None:
+        told = () if is_shut else (*allowed, 0)
+        yield from ((number, f"Implies(not is_closed{of_tool}, Result())") for number in told)
+        return
+    closed = f" and not is_closed{of_tool}" if closing else ""
+    opened = () if is_shut else opening
+    yield from ((part.rule, f"Implies({part.fact}{closed}, Result())") for part in opened)
     if not any(part.condition == "True" for part in opening):
-        yield 0, f"Implies({'not is_open' if opening else 'True'}, not Result())"
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        yield 0, f"Implies({f'not is_open{of_tool}' if opening else 'True'}, not Result())"

@@ -25,7 +25,7 @@ _POLICY = re.compile(
     r'\s*((?:@\w+\s*\(\s*"[^"]*"\s*\)\s*)*)(permit|forbid)\s*\(([^()]*)\)\s*((?:(?:when|unless)\s*\{[^{}]*\}\s*)*);',
     re.DOTALL,
 )
-_ACTION = re.compile(r'(?:\w+::)*Action::"([^"\\]+)"')
+_ACTION = re.compile(r'(?:\w+::)*Action::"([^"\\\x00-\x1f]+)"')
 _CLAUSE = re.compile(r"(when|unless)\s*\{([^{}]*)\}", re.DOTALL)
 _TOKEN = re.compile(
     r'\s*(?:(?P<field>context(?:\.input|\.arguments|\.args)?\.([A-Za-z_]\w*))|(?P<text>"(?:[^"\\\n]|\\["\\])*")|(?P<number>-?\d+)|'

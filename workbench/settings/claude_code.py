@@ -15,6 +15,7 @@ from pathlib import Path
 
 from workbench.model import Json
 from workbench.settings.rules import (
+    EFFECTS,
     SHELL,
     ArgumentCondition,
     CommandPattern,
@@ -26,6 +27,7 @@ from workbench.settings.rules import (
     SettingsClient,
     SettingsRule,
     Unreadable,
+    glob_of_commands,
 )
 
 _RULE = re.compile(r"([A-Za-z_*][\w*-]*)(?:\((.*)\))?", re.DOTALL)
@@ -33,10 +35,13 @@ _OF_FILES: Mapping[str, tuple[str, ...]] = {
     "Read": ("Read", "Glob", "Grep"),
     "Edit": ("Edit", "Write", "DeleteFile"),
 }
-_UNCONSULTED = frozenset({"Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"})
+_CONSULTED = {
+    "Write": "Edit", "MultiEdit": "Edit", "NotebookEdit": "Edit",
+    "Glob": "Read", "Grep": "Read", "LS": "Read",
+}  # fmt: skip
+"""Whose patterns the client consults in place of those of a tool."""
 _BY_ARGUMENT = {"Agent": "subagent_type", "Task": "subagent_type", "Skill": "skill"}
 _RENAMED = {"Task": "Agent", "MultiEdit": "Edit", "NotebookEdit": "Edit"}
-_EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
 _MODES = {
     "acceptEdits": "edits in the working folder run without a question",
     "auto": "a model of the client decides in place of the person",
@@ -54,10 +59,10 @@ def read_claude_code(value: Mapping[str, Json], source: str, path: Path) -> Sett
     rules: list[SettingsRule] = []
     lost: list[str] = []
     for key, held in permissions.items():
-        if key in _EFFECTS and isinstance(held, list):
+        if key in EFFECTS and isinstance(held, list):
             for number, text in enumerate(held, 1):
-                _read_rule(text, _EFFECTS[key], f"{source}, {key} {number}", path, rules, lost)
-        elif key in _EFFECTS:
+                _read_rule(text, EFFECTS[key], f"{source}, {key} {number}", path, rules, lost)
+        elif key in EFFECTS:
             lost.append(f"{source}: permissions.{key} is no list, so the client has no rule of it")
         elif key == "defaultMode" and isinstance(held, str):
             if held != "default":
@@ -93,14 +98,8 @@ def _read_rule(
         if pattern is None and not dead:
             lost.append(f"{place} ({rule}) has a pattern that is not known of {tool}")
             return
-    of_files = (
-        "Read"
-        if tool in ("Glob", "Grep", "LS")
-        else "Edit"
-        if dead and isinstance(pattern, PathPattern)
-        else name
-    )
-    tools = _OF_FILES.get(of_files, (name,)) if pattern is not None or name == "Read" else (name,)
+    of_files = pattern is not None or name == "Read"
+    tools = _OF_FILES.get(_CONSULTED.get(tool, name), (name,)) if of_files else (name,)
     rules.append(SettingsRule(effect, tools, rule, place, effect, pattern, dead))
 
 
@@ -110,11 +109,9 @@ def _pattern(tool: str, inner: str, path: Path) -> tuple[Pattern | None, str]:
         return command_pattern(inner), ""
     if tool in _OF_FILES:
         return _file_pattern(inner, path), "" if inner.strip("~/.") else "it names no file"
-    if tool in _UNCONSULTED:
-        instead = "Read" if tool in ("Glob", "Grep", "LS") else "Edit"
-        return _file_pattern(
-            inner, path
-        ), f"the client has no patterns of files for {tool}; write {instead}({inner})"
+    if tool in _CONSULTED:
+        why = f"the client has no patterns of files for {tool}; write {_CONSULTED[tool]}({inner})"
+        return _file_pattern(inner, path), why
     if tool == "WebFetch":
         host = inner.removeprefix("domain:").strip().lower()
         if not inner.startswith("domain:"):
@@ -140,15 +137,7 @@ def command_pattern(inner: str) -> CommandPattern:
     text = " ".join(inner.split())
     if text.endswith(":*"):
         text = f"{text[:-2].rstrip()} *"
-    begin = text.removesuffix(" *")
-    if "*" not in begin:
-        words = tuple(begin.split())
-        is_prefix = text != begin
-        return CommandPattern(re.escape(begin) + ("( .*)?" if is_prefix else ""), (words,), not is_prefix)
-    regex = ".*".join(re.escape(part) for part in begin.split("*")) + ("( .*)?" if text != begin else "")
-    words = tuple(begin.split())
-    starts = begin.count("*") == 1 and begin.endswith("*") and len(words[-1]) > 1
-    return CommandPattern(regex, (words,) if starts and text == begin else ())
+    return glob_of_commands(text, {"*": ".*"})
 
 
 def _file_pattern(inner: str, path: Path) -> PathPattern:

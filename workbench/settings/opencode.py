@@ -13,15 +13,15 @@ from pathlib import Path
 
 from workbench.model import Json
 from workbench.settings.rules import (
+    EFFECTS,
     SHELL,
-    CommandPattern,
-    Effect,
     HostPattern,
     PathPattern,
     Pattern,
     Settings,
     SettingsClient,
     SettingsRule,
+    glob_of_commands,
 )
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +31,6 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _ALL = tuple(dict.fromkeys(name for names in TOOLS.values() for name in names))
 _OF_FILES = frozenset({"read", "edit"})
-_EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
 
 
 def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
@@ -45,7 +44,7 @@ def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
         for glob, action in listed.items():
             place = f"{source}, {key}" + ("" if glob == "*" else f" {glob}")
             whole = not glob.strip("*") and glob != ""
-            effect = _EFFECTS.get(action) if isinstance(action, str) else None
+            effect = EFFECTS.get(action) if isinstance(action, str) else None
             tools = (
                 _ALL if key == "*" else TOOLS.get(key, (key,) if re.fullmatch(r"[\w-]+_[\w-]+", key) else ())
             )
@@ -64,24 +63,11 @@ def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
 
 def _pattern(key: str, glob: str) -> Pattern | None:
     if key == "bash":
-        return _command(glob)
+        return glob_of_commands(glob, {"*": ".*", "?": "."})
     if key == "webfetch":
         host = re.fullmatch(r"https?://([\w.-]+)/?\*{1,2}", glob)
         return HostPattern(host[1].lower()) if host else None
     return _file(glob) if key in _OF_FILES else None
-
-
-def _command(glob: str) -> CommandPattern:
-    begin = glob.removesuffix(" *")
-    regex = "".join({"*": ".*", "?": "."}.get(part) or re.escape(part) for part in re.split(r"([*?])", begin))
-    words, is_prefix = tuple(begin.split()), begin != glob
-    starts = re.fullmatch(r"[^*?]*\S\*", begin) is not None and not is_prefix
-    plain = not {"*", "?"} & set(begin) or starts
-    return CommandPattern(
-        regex + ("( .*)?" if is_prefix else ""),
-        (words,) if plain and words else (),
-        not is_prefix and not starts,
-    )
 
 
 def _file(glob: str) -> PathPattern | None:

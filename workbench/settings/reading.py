@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
+from workbench.files.bounded_text import load_toml
 from workbench.files.commented_json import NoJson, value_of
 from workbench.model import Json, WorkbenchError
 from workbench.settings.cedar import read_cedar
@@ -78,6 +79,6 @@ def _json(text: str) -> Mapping[str, Json]:
 
 def _toml(text: str) -> Mapping[str, Json]:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return cast("Mapping[str, Json]", load_toml(text))
+    except ValueError as error:
         raise Unreadable(f"it is no TOML ({error})") from None

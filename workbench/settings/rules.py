@@ -8,7 +8,7 @@ Code and Codex rank by effect, OpenCode by place (the last matching rule wins), 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
@@ -37,6 +37,10 @@ class Effect(IntEnum):
     ALLOW = 0
     ASK = 1
     DENY = 2
+
+
+EFFECTS = {"allow": Effect.ALLOW, "ask": Effect.ASK, "deny": Effect.DENY}
+"""The effects by the words of Claude Code and OpenCode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,24 @@ class Settings:
                 return rule.pattern.matches(text)
             case ArgumentCondition():
                 return False
+
+
+def glob_of_commands(text: str, signs: Mapping[str, str]) -> CommandPattern:
+    """The pattern of a text with ``signs``, each with its expression; a last `` *`` may be missing."""
+    begin = text.removesuffix(" *")
+    is_prefix = begin != text
+    parts = re.split("([*?])", begin)
+    regex = "".join(signs.get(part) or re.escape(part) for part in parts)
+    words = tuple(begin.split())
+    starts = (
+        not is_prefix and begin[-1:] == "*" and bool(begin[-2:-1].strip()) and not {*signs} & {*begin[:-1]}
+    )
+    is_plain = starts or not {*signs} & {*begin}
+    return CommandPattern(
+        regex + ("( .*)?" if is_prefix else ""),
+        (words,) if words and is_plain else (),
+        exact=not is_prefix and not starts,
+    )
 
 
 def joined(parts: Sequence[Settings]) -> Settings:

@@ -29,11 +29,11 @@ type Opened = tuple[Path, str]
 REQUEST, TOOLS, LOGS, FOLDER = "request", "tools", "logs", "folder"
 _LINES = {
     REQUEST: "a text file, or paste the sentences",
-    TOOLS: "a list of tools (JSON, OpenAPI), functions (.py) or agent.toml; may be left out with a log",
+    TOOLS: "a list (JSON, OpenAPI), functions (.py), agent.toml; or a log",
     LOGS: "recorded runs; may be left out, several with blanks between",
     FOLDER: "where the session is to be, a new folder",
 }
-_KEYS = "Enter goes on, at the end it makes the session · drop or paste files · Esc leaves"
+_KEYS = "Enter goes on, at the end makes it · drop or paste files · Esc leaves"
 
 
 class _PathLine(TypedLine):
@@ -68,7 +68,7 @@ class NewSession(ModalScreen[Opened | None]):
         """Begin with the paths that were found in a folder."""
         super().__init__()
         self._found = found or {}
-        self._making = False
+        self._making = self._is_left = False
 
     def compose(self) -> ComposeResult:
         """A line for each, and one for what is wrong."""
@@ -103,7 +103,7 @@ class NewSession(ModalScreen[Opened | None]):
             self.focus_next()
         elif not self._making:
             self._making = True
-            self._say("making the session: the logs are read …")
+            self._say("the logs are read … Esc leaves; the session is made and listed all the same")
             typed = {name: self.query_one(f"#{name}", _PathLine).value.strip() for name in _LINES}
             pasted = self.query_one(f"#{REQUEST}", _PathLine).pasted
             self.run_worker(partial(self._make, typed, pasted), thread=True, exit_on_error=False)
@@ -112,20 +112,20 @@ class NewSession(ModalScreen[Opened | None]):
         """Make the session; in a thread."""
         app = cast("App[object]", self.app)
         try:
-            made = _made(typed, pasted if typed[REQUEST].startswith("(") else "")
+            end = partial(self.dismiss, _made(typed, pasted if typed[REQUEST].startswith("(") else ""))
         except (WorkbenchError, OSError, ValueError) as error:
-            app.call_from_thread(self._refused, one_line(str(error)))
-        else:
-            app.call_from_thread(self.dismiss, made)
+            end = partial(self._refused, one_line(str(error)))
+        if not self._is_left:
+            app.call_from_thread(end)
 
     def _refused(self, why: str) -> None:
         self._making = False
         self._say(why)
 
     def action_leave(self) -> None:
-        """Make nothing."""
-        if not self._making:
-            self.dismiss(None)
+        """Open nothing; a session that is being made is made, and opened by nobody."""
+        self._is_left = True
+        self.dismiss(None)
 
 
 def _made(typed: Mapping[str, str], pasted: str) -> Opened:

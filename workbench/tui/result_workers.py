@@ -147,19 +147,12 @@ class ResultWorkers:
         self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms
     ) -> None:
         """Decide the theorems by the preview, one after the other; a key ends it after the present one."""
-        found: list[TheoremVerdict] = []
 
-        def tell(*verdicts: TheoremVerdict) -> None:
+        def tell(verdicts: tuple[TheoremVerdict, ...]) -> None:
             if not cancelled.is_set():
                 self._work.post(StateFound(generation, lambda now: replace(now, theorems=verdicts)))
 
-        def tell_next(verdict: TheoremVerdict) -> None:
-            found.append(verdict)
-            tell(*found)
-
-        theorems = self._work.workbench.theorems
-        if verdicts := theorems.previewed(terms, tell_next, cancelled.is_set):
-            tell(*verdicts)
+        self._work.workbench.theorems.previewed(terms, tell, cancelled.is_set)
 
     def _test(self, generation: int, cancelled: threading.Event, policy: str, _terms: PolicyTerms) -> None:
         self._work.post(Progress("cases", "running the cases"))

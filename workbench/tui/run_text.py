@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import FACTS, CallDecision, Extracted, Json, Provenance, RecordedCall
+from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Json, Provenance, RecordedCall
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of, wrap
 from workbench.tui.value_text import BLANK, paragraph, value_text
@@ -83,7 +83,11 @@ def undecided_words(state: SessionState) -> str:
 
 def call_rows(state: SessionState, positions: Sequence[int], width: int) -> Sequence[Row]:
     """Calls as rows, one line each."""
-    return [Row(call_line(state, position, width), f"call:{position}") for position in positions]
+    above = (None, *positions)
+    return [
+        Row(call_line(state, position, width, before), f"call:{position}")
+        for position, before in zip(positions, above, strict=False)
+    ]
 
 
 def run_rows(
@@ -238,7 +242,7 @@ def _arguments(decided: CallDecision, words_of: ArgumentWords, width: int) -> It
     """Rows of the arguments with a value and where it was read, then the names of those without."""
     without: list[str] = []
     for name, extracted in decided.extracted.items():
-        if words_of and name == "tool":  # which the head of the call names
+        if words_of and name == TOOL_ARGUMENT:  # which the head of the call names
             continue
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
             without.append(words_of.of(name))

@@ -45,7 +45,7 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
             muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
         )
         rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
-    if idle := [name for name in call_explanation.idle if not (state.words and name == "tool")]:
+    if idle := call_explanation.idle:
         rows += paragraph(
             line(muted(f"plays no part: {state.words.told(', '.join(idle))}")), width, indent=INDENT, hang=2
         )

@@ -29,6 +29,7 @@ DESK = Path(__file__).parents[3] / "examples" / "bookings"
 LABELS = Path(__file__).parents[3] / "benchmarks" / "suggestions"
 FOREIGN = "No books for the blocked ones."
 MEANT = "The agent must not lend book if the days is more than 30."
+NOTED = "The agent must not lend a book if the note is given and the note contains “{}”."
 LISTS = ("these", "on the list", "the pairs of", "kept open")
 
 
@@ -70,12 +71,28 @@ def test_only_rules_that_the_checker_takes_are_proposed_each_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Der Agent darf keine Bücher verleihen.", "", "“" * 50, "(" * 4000, "x\x00"]
+    "text",
+    [
+        "Der Agent darf keine Bücher verleihen.",
+        "",
+        "“" * 50,
+        "(" * 4000,
+        "x\x00",
+        "x " * 150_000,
+        "What no sentence forbids is allowed.",
+        "It must always be possible to lend a book.",
+    ],
 )
 def test_a_model_that_never_finds_the_language_proposes_nothing(text: str) -> None:
     with model_server(says(text)) as server:
         assert proposed(server) == []
     assert len(server.requests) == TRIES
+
+
+def test_a_proposal_has_no_character_that_is_not_shown() -> None:
+    with model_server(says(NOTED.format("a\u202e\u200b\n\x1b[31mb"))) as server:
+        (found,) = proposed(server)
+    assert found == NOTED.format("a<U+202E><U+200B> ␛[31mb").replace("a book", "book")
 
 
 def test_a_model_that_reads_no_rule_is_not_asked_again() -> None:
@@ -88,6 +105,25 @@ def test_a_model_that_reads_no_rule_is_not_asked_again() -> None:
 def test_a_reply_of_another_form_is_one_clear_error(reply: str) -> None:
     with model_server(Behaviour(pieces=(reply,))) as server, pytest.raises(ModelError):
         proposed(server)
+
+
+def test_the_pattern_escapes_only_what_a_schema_may_escape() -> None:
+    agent = """
+name = "files"
+
+[tools.get-file]
+description = "Gets a file."
+parameters = {type = "object", properties = {path = {type = "string"}}}
+"""
+    with model_server(says()) as server:
+        client = ModelClient(
+            ModelSettings("scripted", server.url, attempts=1), RecordedModelCalls(), key=lambda: "sk-x"
+        )
+        language = Language(agent_types(read_agent(agent)), 'DEFAULT = "deny"\n')
+        SentenceProposals(client, Suggestions(language)).of("x", "", ())
+    pattern = pattern_of(server.requests[0])
+    assert re.fullmatch(pattern, "The agent may always use “get-file”.")
+    assert set(re.findall(r"\\(.)", pattern)) <= set("^$.[]()|{}*+?\\/")
 
 
 def test_the_schema_keeps_a_reply_to_the_words_of_the_language() -> None:
@@ -131,12 +167,21 @@ def test_search_and_model_stand_side_by_side_and_a_person_picks(
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
         assert main(["say", str(session), WORDS, "--propose", "--json"]) == 1
-    offered = json.loads(capsys.readouterr().out)
-    assert offered[0]["sentence"] == "The agent must never cancel a booking." and not offered[0]["proposed"]
-    assert [one["sentence"] for one in offered if one["proposed"]] == [OTHER]
+        offered = json.loads(capsys.readouterr().out)
+        assert (
+            offered[0]["sentence"] == "The agent must never cancel a booking." and not offered[0]["proposed"]
+        )
+        assert [one["sentence"] for one in offered if one["proposed"]] == [OTHER]
+        number = str(next(one["number"] for one in offered if one["proposed"]))
+        picked = ["say", str(session), WORDS, "--propose", "--pick", number, "--keep", "--anyway"]
+        agent, asked = (session / "agent.toml").read_text("utf-8"), len(server.requests)
+        (session / "agent.toml").write_text(f'{agent}\n[context.role]\ntype = "str"\n', "utf-8")
+        assert main(picked) == 3
+        assert len(server.requests) == asked
+        assert "was never recorded" in capsys.readouterr().err
+        (session / "agent.toml").write_text(agent, "utf-8")
     monkeypatch.delenv("WORKBENCH_MODEL")
-    number = str(next(one["number"] for one in offered if one["proposed"]))
-    assert main(["say", str(session), WORDS, "--propose", "--pick", number, "--keep", "--anyway"]) == 0
+    assert main(picked) == 0
     assert OTHER in (session / "policy.py").read_text("utf-8")
 
 

@@ -26,11 +26,15 @@ def forbid_over_limit(call: PayInvoice, run: Run) -> bool:
 PAID = 'sum(c.total for c in run.calls(PayInvoice) if c.succeeded) <= Decimal("100")'
 
 
-def verdicts(rules: str, *theorems: str) -> tuple[TheoremVerdict, ...]:
+def deciding(rules: str, *theorems: str) -> TheoremVerdicts:
     source = HEAD + rules
     for number, text in enumerate(theorems, 1):
         source += f'\n\ndef theorem_{number}(run: Run) -> bool:\n    """It holds."""\n    return {text}\n'
-    return TheoremVerdicts(lowered_policy(source, spec()).terms, spec()).all()
+    return TheoremVerdicts(lowered_policy(source, spec()).terms, spec())
+
+
+def verdicts(rules: str, *theorems: str) -> tuple[TheoremVerdict, ...]:
+    return deciding(rules, *theorems).all()
 
 
 def verdict(rules: str, theorem: str) -> TheoremVerdict:
@@ -162,9 +166,15 @@ def test_a_lemma_that_a_person_states_proves_another_theorem() -> None:
     most = 'max((c.total for c in run.calls(PayInvoice)), default=Decimal("0")) <= Decimal("100")'
     sum_ = 'sum(c.total for c in run.calls(PayInvoice) if not c.failed) <= Decimal("100")'
     some = "any(True for c in run.calls(PayInvoice) if not c.failed)"
-    found = verdicts(rules, sum_, f"{some} or {sum_.partition(' <=')[0]} == 0", most)
+    all_three = deciding(rules, sum_, f"{some} or {sum_.partition(' <=')[0]} == 0", most)
+    told = list[list[ProofStatus]]()
+    found = all_three.all(on_theorem=lambda verdicts: told.append([one.status for one in verdicts]))
     assert [one.status for one in found] == [ProofStatus.PROVED] * 3
     assert not found[2].lemmas
+    # The first rests on the second, which is decided after it.
+    assert told == [[ProofStatus.UNKNOWN], *([ProofStatus.PROVED] * count for count in (2, 3))]
+    (cut_off,) = all_three.all(cancelled=iter([False, True]).__next__)
+    assert cut_off.status is ProofStatus.UNKNOWN
 
 
 def test_a_lemma_is_found_that_nobody_states() -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from workbench.model import Json, Run
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Json, Run, Verdict
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import Imported, load_runs
+from workbench.runs.replay import replay
+from workbench.session.agent_file import read_agent
 
 type Step = dict[str, Json]
 Shown = list[tuple[str | None, Json, Json, int]]
@@ -21,6 +27,40 @@ def shown(run: Run) -> Shown:
         for call in run.calls
     ]
 
+
+AGENT = """\
+name = "desk"
+
+[tools.pay.parameters]
+type = "object"
+required = ["amount"]
+properties = {amount = {type = "integer"}}
+"""
+LIMIT = '''\
+"""Payments."""
+
+from agent import Pay, Run
+
+DEFAULT = "allow"
+
+
+def forbid_over_limit(call: Pay, run: Run) -> bool:
+    """R1: The agent pays at most 8 in all."""
+    return call.amount + sum(c.amount for c in run.earlier(Pay) if not c.failed) > 8
+'''
+
+
+def payments(*paths: Path) -> list[Verdict]:
+    """The decisions on the payments of a log by a limit on their sum."""
+    spec = read_agent(AGENT)
+    lowered = lowered_policy(LIMIT, spec)
+    runs = load_runs(paths).runs
+    decided = replay(compile_policy(lowered.terms), Extractor(lowered.arguments, spec), runs)
+    calls = [call for run in runs for call in run.calls]
+    return [one.decision.verdict for one, call in zip(decided, calls, strict=True) if call.tool == "pay"]
+
+
+PAYMENTS = [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 # --- Claude Code ----------------------------------------------------------------------
 
@@ -67,9 +107,9 @@ TREE: Shown = [("pay", None, None, 1), ("Task", None, None, 3), ("pay", "a7", "p
 
 def written(folder: Path, aside: tuple[Step, ...] = SUBAGENT) -> Path:
     path = folder / "s1.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in SESSION))
     beside = folder / "s1" / "subagents"
     beside.mkdir(parents=True)
+    path.write_text("".join(json.dumps(one) + "\n" for one in SESSION))
     (beside / "agent-a7.jsonl").write_text("".join(json.dumps(one) + "\n" for one in aside))
     return path
 
@@ -104,13 +144,51 @@ def test_what_the_main_transcript_repeats_of_a_subagent_counts_once(tmp_path: Pa
     assert shown(imported.runs[0])[:3] == TREE
 
 
-def test_a_broken_file_of_a_subagent_is_told_and_leaves_the_session(tmp_path: Path) -> None:
+def test_what_the_main_transcript_alone_has_of_a_subagent_counts(tmp_path: Path) -> None:
+    """The subagent's own file may be cut off, or empty."""
+    path = written(tmp_path, aside=())
+    told: Json = {
+        "agentId": "a7",
+        "message": {"type": "assistant", "message": uses(5, "s1", "pay")["message"]},
+    }
+    again = {"type": "progress", "sessionId": "s1", "timestamp": "2026-05-01T10:00:05Z", "data": told}
+    path.write_text(path.read_text() + json.dumps(again) + "\n")
+    assert ("pay", "a7") in [one[:2] for one in shown(load_runs([path]).runs[0])]
+
+
+def test_a_sum_over_a_session_is_decided_alike_in_one_file_and_in_several(tmp_path: Path) -> None:
+    lines = [*SESSION[:3], *SUBAGENT, *SESSION[3:]]
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    path = written(tmp_path / "split")
+    assert payments(alone) == payments(path) == PAYMENTS
+    (tmp_path / "split" / "s1" / "subagents" / "agent-a7.jsonl").write_bytes(b"\x1f\x8b broken")
+    assert payments(path) == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
+
+
+def test_what_is_not_read_of_a_subagent_leaves_the_run_not_determinable(tmp_path: Path) -> None:
+    path = written(tmp_path / "logs")
+    file = path.with_suffix("") / "subagents" / "agent-a7.jsonl"
+    outside = file.rename(tmp_path / "private.jsonl")
+    for make in (
+        lambda: file.write_bytes(b"\x1f\x8b broken"),
+        lambda: file.symlink_to(outside),
+        lambda: file.symlink_to(tmp_path / "nowhere"),
+        lambda: os.mkfifo(file),
+    ):
+        make()
+        imported = load_runs([path])
+        assert [call.tool for call in imported.runs[0].calls] == ["pay", None, "Task", "pay"]
+        assert [problem.path for problem in imported.problems] == [str(file)]
+        file.unlink()
+
+
+@pytest.mark.parametrize("decoy", ["s1.json", "s1.jsonl"])
+def test_a_file_of_a_subagent_that_no_session_reads_is_read_alone(decoy: str, tmp_path: Path) -> None:
     path = written(tmp_path)
-    broken = tmp_path / "s1" / "subagents" / "agent-a7.jsonl"
-    broken.write_bytes(b"\x1f\x8b broken")
-    imported = load_runs([path])
-    assert [call.tool for call in imported.runs[0].calls] == ["pay", "Task", "pay"]
-    assert [problem.path for problem in imported.problems] == [str(broken)]
+    path.unlink()
+    (tmp_path / decoy).write_text(json.dumps({"messages": []}))
+    assert [shown(run) for run in load_runs([tmp_path]).runs] == [[("pay", "a7", None, 1)]]
 
 
 # --- ATIF -----------------------------------------------------------------------------
@@ -174,6 +252,26 @@ def test_a_trajectory_in_a_file_beside_belongs_to_the_run_that_names_it(tmp_path
     assert shown(*found.runs) == ATIF_TREE
 
 
+def test_trajectories_that_name_each_other_are_read(tmp_path: Path) -> None:
+    for own, other in (("a", "b"), ("b", "a")):
+        document = trajectory(own, step(1, f"pay_{own}", {"trajectory_path": f"{other}.json"}))
+        (tmp_path / f"{own}.json").write_text(json.dumps(document))
+    found = load_runs([tmp_path])
+    assert [[call.tool for call in run.calls] for run in found.runs] == [["pay_a", "pay_b"]]
+
+
+def test_a_sum_over_trajectories_is_decided_alike_in_one_file_and_in_several(tmp_path: Path) -> None:
+    aside = trajectory("a2", step(1, "pay"))
+    reference: Json = {"trajectory_id": "a2", "trajectory_path": "a2.json"}
+    steps = (step(1, "pay"), step(2, "ask", reference), step(3, "pay"))
+    (tmp_path / "alone.json").write_text(json.dumps(trajectory("a1", *steps, held=(aside,))))
+    (tmp_path / "run.json").write_text(json.dumps(trajectory("a1", *steps)))
+    missing = payments(tmp_path / "run.json")
+    (tmp_path / "a2.json").write_text(json.dumps(aside))
+    assert payments(tmp_path / "alone.json") == payments(tmp_path / "run.json") == PAYMENTS
+    assert missing == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
+
+
 @pytest.mark.parametrize("name", ["../secret.json", "/etc/passwd", "run.json", "missing.json", "agents"])
 def test_a_file_elsewhere_is_not_read(name: str, tmp_path: Path) -> None:
     inside = tmp_path / "logs"
@@ -183,7 +281,7 @@ def test_a_file_elsewhere_is_not_read(name: str, tmp_path: Path) -> None:
     for place in (name, "link.json"):
         found = imported(inside, trajectory("a1", step(1, "ask", {"trajectory_path": place})))
         run = next(run for run in found.runs if run.id == "a1")
-        assert [call.tool for call in run.calls] == ["ask"]
+        assert [call.tool for call in run.calls] in (["ask"], ["ask", None])
 
 
 def test_a_subagent_of_which_no_result_tells_makes_the_run_not_determinable(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -156,6 +157,12 @@ class ModelClient:
     def replay_only(self) -> bool:
         """Whether calls are only replayed from records."""
         return self._replay_only
+
+    def replaying(self) -> ModelClient:
+        """The client without its model: a call that was never recorded is an error."""
+        client = copy(self)
+        client._replay_only = True
+        return client
 
     @property
     def settings(self) -> ModelSettings:

@@ -40,6 +40,8 @@ _MOST_WORDS = 60
 _LONGEST = 700
 _LONGEST_AROUND = 1500
 _TASK = Path(__file__).with_name("proposal.md").read_text("utf-8").strip()
+_SYNTAX = re.compile(r"[$()*+.?\[\\\]^{|}]")
+"""What a JSON schema may escape in a pattern: an escaped hyphen is refused by servers."""
 _LENGTHS = "day days hour hours minute minutes second seconds"
 _SORTS = {
     "int": "a whole number", "dec": "a number", "dur": "a duration", "date": "a date",
@@ -73,10 +75,10 @@ class SentenceProposals:
         for _ in range(TRIES):
             reply = self._client.ask("sentence of the language", messages, _form(self._pattern))
             refused: list[str] = []
-            for one in reply.sentences[:_MOST]:
+            for one in map(one_line, reply.sentences):
                 read = self._read(one)
                 if isinstance(read, str):
-                    refused.append(f"- “{one_line(one)[:_LONGEST]}” {read}")
+                    refused.append(f"- “{one[:_LONGEST]}” {read}")
                 else:
                     proposed.setdefault(normal(read), self._suggestions.stated(text, read))
             if proposed or not refused:
@@ -86,9 +88,11 @@ class SentenceProposals:
         return tuple(proposed.values())
 
     def _read(self, text: str) -> Tree | str:
-        """The rule that a sentence states, or why it states none."""
+        """The rule that a sentence on one line states, or why it states none."""
+        if len(text) > _LONGEST * 4:
+            return "is too long."
         try:
-            trees = self._language.read(text.strip()[: _LONGEST * 4])
+            trees = self._language.read(text)
         except (TooLong, WorkbenchError) as error:
             return f"is not read: {error}"
         if len(trees) > 1:
@@ -127,7 +131,7 @@ class SentenceProposals:
         fields = [one for several in lexicon.fields.values() for one in several]
         nouns = (text for one in fields for text in (one.words, singular(one.words), *enum_words(one.sort)))
         known = map(with_articles, (*_words_of(self._language), *block.by_words, *nouns))
-        texts = (*known, *(short for _, short in SHORTER), *MONTHS, _LENGTHS)
+        texts = {*known, *(short for _, short in SHORTER), *MONTHS, _LENGTHS}
         said = {part.text for one in productions() for part in one.parts if isinstance(part, Word)}
         said |= {token.text for text in texts for token in tokens(text)}
         words = _one_of({one for one in said if one.replace("'", "").isalnum()})
@@ -138,7 +142,7 @@ class SentenceProposals:
 
 
 def _one_of(texts: Iterable[str]) -> str:
-    return f"({'|'.join(sorted(re.escape(one).replace('\\ ', ' ') for one in texts))})"
+    return f"({'|'.join(sorted(_SYNTAX.sub(r'\\\g<0>', one) for one in texts))})"
 
 
 @lru_cache(maxsize=8)

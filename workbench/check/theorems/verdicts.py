@@ -100,20 +100,22 @@ class TheoremVerdicts:
         most: int = MOST_CALLS,
         seconds: float = SECONDS,
         only: Collection[str] = (),
-        on_theorem: Callable[[TheoremVerdict], None] | None = None,
+        on_theorem: Callable[[tuple[TheoremVerdict, ...]], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[TheoremVerdict, ...]:
         """The verdicts, by the preview alone or confirmed by the verifier.
 
         ``most`` bounds the calls of a run that is searched for, and ``seconds`` the time for one search.
-        ``only`` names theorems that are asked about alone; others may be their lemmas. Once it is
-        ``cancelled``, no further theorem is decided.
+        ``only`` names theorems that are asked about alone; others may be their lemmas. After each theorem
+        ``on_theorem`` gets the verdicts so far. Once it is ``cancelled``, no further theorem is decided.
         """
         if not self.theorems:
             return ()
         proofs = self._proofs()
         found: list[TheoremVerdict] = []
-        wanted = {lemma for name in only for lemma in (name, *proofs[name].lemmas)}
+        wanted = set(only)
+        while lemmas := {lemma for name in wanted for lemma in proofs[name].lemmas} - wanted:
+            wanted |= lemmas
         for theorem in self.theorems:
             if cancelled is not None and cancelled():
                 break
@@ -122,7 +124,7 @@ class TheoremVerdicts:
             verdict = self._of(theorem, proofs[theorem.name], verify, most, seconds)
             found.append(verdict)
             if on_theorem is not None:
-                on_theorem(verdict)
+                on_theorem(_resting(found))
         return _resting(found)
 
     # --- proofs -------------------------------------------------------------------------
@@ -291,7 +293,7 @@ class TheoremVerdicts:
 
 
 def _resting(found: Sequence[TheoremVerdict]) -> tuple[TheoremVerdict, ...]:
-    """The verdicts, of which none rests on a theorem that is not proved.
+    """The verdicts, of which none rests on a theorem that is not proved, or not decided yet.
 
     A theorem that holds whatever the policy is says something if another one rests on it.
     """
@@ -308,7 +310,7 @@ def _resting(found: Sequence[TheoremVerdict]) -> tuple[TheoremVerdict, ...]:
             for one in verdicts.values()
             if one.status is ProofStatus.PROVED
             for name in one.lemmas
-            if verdicts[name].status not in _HOLD
+            if name not in verdicts or verdicts[name].status not in _HOLD
         }
         if not broken:
             return tuple(verdicts.values())

@@ -40,7 +40,7 @@ def read_runs(
     name: an unreadable file is a problem too. ``tools`` are the agent's own names of its tools; a log may
     write the name of a server before them.
     """
-    return _unique(_few_problems(_read(Path(path), format, tools=tools)), set())
+    return _unique(_few_problems(_read(Path(path), format, set(), tools=tools)), set())
 
 
 def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collection[str] = ()) -> Imported:
@@ -71,17 +71,20 @@ def read_all(
     last of these calls may then be missing although the file has them later.
     """
     seen_ids = set(taken_ids)
-    for path in _files(paths):
-        yield from _unique(_few_problems(_read(path, format, tools=tools, enough=enough)), seen_ids)
+    read_with_another: set[Path] = set()
+    for path in _subagents_last(paths):
+        if path not in read_with_another:
+            items = _read(path, format, read_with_another, tools=tools, enough=enough)
+            yield from _unique(_few_problems(items), seen_ids)
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files of these paths, without those that are read with the one of their session."""
+def _subagents_last(paths: Iterable[Path]) -> list[Path]:
+    """The files of these paths; behind the others those that may be read with the one of their session."""
     every = list(_each_file(paths))
-    read_with_another = {
+    of_subagents = {
         part for path in every for part in (*claude_code.subagent_files(path), *atif.subagent_files(path))
     }
-    yield from (path for path in every if path not in read_with_another)
+    return sorted(every, key=of_subagents.__contains__)
 
 
 def _each_file(paths: Iterable[Path]) -> Iterator[Path]:
@@ -106,10 +109,12 @@ def _is_one_log(folder: Path) -> bool:
 def _read(
     path: Path,
     format_name: str | None,
+    read_with_another: set[Path],
     *,
     tools: Collection[str] = (),
     enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
+    """The runs of a file; the files that were read with it are added to ``read_with_another``."""
     source = LogSource(path, tools=tools, enough=enough)
     chosen = importer_named(format_name) if format_name is not None else None
     try:
@@ -136,6 +141,7 @@ def _read(
             yield ImportProblem(str(path), 1, f"the format is not known; known are {known_names}")
             return
         yield from chosen.read(source)
+        read_with_another.update(source.others)
         if source.failure is not None:
             yield ImportProblem(str(path), 0, str(source.failure))
     except ReadFailed as error:

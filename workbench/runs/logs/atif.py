@@ -33,7 +33,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.log_stream import LogSource, ReadFailed, Sample
+from workbench.runs.logs.log_stream import LogSource, ReadFailed, Sample, file_below
 from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
@@ -75,7 +75,7 @@ def _is_trajectory(record: Mapping[str, Json]) -> bool:
 def _runs(
     record: Mapping[str, Json], line: int, source: LogSource, format_name: str
 ) -> Iterator[Run | ImportProblem]:
-    family = _Family(source.path)
+    family = _Family(source)
     trajectory = _Trajectory(record, family, Unread())
     trajectory.read(line)
     run = text_at(record, "trajectory_id") or run_id(record, source, line)
@@ -108,26 +108,16 @@ def subagent_files(path: Path) -> list[Path]:
         named = _PATH.findall(source.text())
     except ReadFailed:
         return []
-    return [file for name in named if (file := _beside(path, name)) is not None and file != path]
-
-
-def _beside(path: Path, name: str) -> Path | None:
-    """A file of this name in the folder of another one or below it; None if there is none."""
-    folder = path.resolve().parent
-    try:
-        file = (folder / name).resolve()
-        return path.parent / file.relative_to(folder) if file.is_file() else None
-    except (OSError, ValueError):
-        return None
+    return [file for name in named if (file := file_below(path.parent, name)) is not None and file != path]
 
 
 class _Family:
     """The trajectories of the subagents of one run, each of which is taken once."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, source: LogSource) -> None:
         """Take the file of the run. ``missing`` counts references to trajectories that are not there."""
         self.missing = 0
-        self._path = path
+        self._source = source
         self._taken: list[Mapping[str, Json]] = []
         self._files: set[Path] = set()
 
@@ -137,11 +127,12 @@ class _Family:
         for child in held:
             if isinstance(child, dict) and _is_named(child, named):
                 return self.taken(child)
-        file = _beside(self._path, text_at(named, "trajectory_path") or "")
+        path = self._source.path
+        file = file_below(path.parent, text_at(named, "trajectory_path") or "")
         if file is None:
             self.missing += 1
             return None
-        if file in self._files or file == self._path:
+        if file in self._files or file == path:
             return None
         self._files.add(file)
         try:
@@ -149,7 +140,10 @@ class _Family:
             found = next((one for one in values if isinstance(one, dict) and _is_trajectory(one)), None)
         except ReadFailed:
             found = None
-        self.missing += found is None
+        if found is None:
+            self.missing += 1
+        else:
+            self._source.others.append(file)
         return found
 
     def taken(self, child: Mapping[str, Json]) -> Mapping[str, Json] | None:
@@ -269,9 +263,12 @@ class _Trajectory:
         """Add the calls of the subagents that gave these results."""
         for result in results:
             for reference in _listed(result, "subagent_trajectory_ref") if isinstance(result, dict) else ():
+                missing = self._family.missing
                 child = self._family.referred(reference, self._held)
                 if child is not None:
                     self._take(child, line)
+                elif self._family.missing > missing:
+                    self.calls.append(not_understood())
 
     def _answer(self, value: Json, calls: int, *, alone: bool) -> None:
         result = value if isinstance(value, dict) else {}

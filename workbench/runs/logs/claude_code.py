@@ -31,7 +31,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.log_stream import LogRecord, LogSource, ReadFailed, Sample
+from workbench.runs.logs.log_stream import LogRecord, LogSource, ReadFailed, Sample, file_below
 from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
@@ -102,12 +102,13 @@ class ClaudeCode:
             for reason in transcript.lost():
                 yield ImportProblem(str(path), record.line, reason)
         yield from transcript.sessions.finish()
-        yield from tree.failures
         yield from transcript.unread.problems(source)
 
 
 def subagent_files(path: Path) -> list[Path]:
     """The files of the subagents of a session, in the folder beside its own file."""
+    if path.suffix != ".jsonl":
+        return []
     return sorted((path.with_suffix("") / "subagents").glob(f"{_AGENT}*.jsonl"))
 
 
@@ -115,55 +116,73 @@ class _Tree:
     """The file of a session and those of its subagents."""
 
     def __init__(self, source: LogSource) -> None:
-        """Take the file of the session. ``failures`` are files of subagents that cannot be read whole."""
-        self.failures: list[ImportProblem] = []
-        self._of_session = source
-        self._of_agents = {
-            path.stem.removeprefix(_AGENT): LogSource(
-                path, record_limit=source.record_limit, enough=source.enough
-            )
-            for path in (subagent_files(source.path) if source.path.suffix == ".jsonl" else ())
-        }
+        """Take the file of the session."""
+        paths = subagent_files(source.path)
+        agents = [LogSource(path, record_limit=source.record_limit, enough=source.enough) for path in paths]
+        source.others += paths
+        self._sources = (source, *agents)
+        self._agents = frozenset(path.stem.removeprefix(_AGENT) for path in paths)
+        self._blocks: set[int] = set()
 
     def records(self) -> Iterator[tuple[Path, LogRecord]]:
         """The records in the order of their times; one without a time stays behind the one before it."""
-        sources = (self._of_session, *self._of_agents.values())
-        timed = (self._timed(place, source) for place, source in enumerate(sources))
+        timed = (self._timed(place, source) for place, source in enumerate(self._sources))
         for _, place, record in heapq.merge(*timed, key=lambda one: one[:2]):
-            yield sources[place].path, record
+            yield self._sources[place].path, record
 
     def _timed(self, place: int, source: LogSource) -> Iterator[tuple[tuple[int, str], int, LogRecord]]:
         latest = LONG_AGO
-        for record in self._readable(source) if place else source.first_records():
+        for number, record in enumerate(self._readable(place, source)):
             value = record.value if isinstance(record.value, dict) else {}
-            if text_at(dict_at(value, "data"), "agentId") in self._of_agents:
-                continue  # the subagent's own file has it too
+            if place == 0 and self._repeats(value):
+                continue
             latest = max(latest, instant(text_at(value, "timestamp")) or latest)
-            yield latest, place, record
+            # Nothing of a subagent comes before the first line of its session.
+            yield latest if place or number else LONG_AGO, place, record
 
-    def _readable(self, source: LogSource) -> Iterator[LogRecord]:
+    def _repeats(self, value: Mapping[str, Json]) -> bool:
+        """Whether a line of the session has what stands in the file of a subagent too."""
+        told = dict_at(value, "data")
+        blocks = dicts_at(dict_at(dict_at(told, "message"), "message"), "content")
+        return text_at(told, "agentId") in self._agents and self._blocks.issuperset(map(_mark, blocks))
+
+    def _readable(self, place: int, source: LogSource) -> Iterator[LogRecord]:
+        """The records of a file; in place of what cannot be read of a subagent's, one with the reason."""
+        if place == 0:
+            yield from source.first_records()
+            return
+        folder = self._sources[0].path.parent
+        if file_below(folder, str(source.path.relative_to(folder))) is None:
+            yield LogRecord(0, error="it is no file of the folder of its session, and is not read")
+            return
         try:
             yield from source.first_records()
             failure = source.failure
         except ReadFailed as error:
             failure = error
-        problem = ImportProblem(str(source.path), 0, str(failure))
-        if failure is not None and problem not in self.failures:
-            self.failures.append(problem)
+        if failure is not None:
+            yield LogRecord(0, error=str(failure))
 
     def kinds(self) -> dict[str, str]:
         """The kinds of the subagents that have files, as far as the calls that began them tell."""
         begun: dict[str, str] = {}
         kinds: dict[str, str] = {}
-        for _, record in self.records() if self._of_agents else ():
-            value = record.value if isinstance(record.value, dict) else {}
-            agent = text_at(dict_at(value, "toolUseResult"), "agentId")
-            for block in dicts_at(dict_at(value, "message"), "content"):
-                if (kind := text_at(dict_at(block, "input"), "subagent_type")) is not None:
-                    begun[text_at(block, "id") or ""] = kind
-                elif agent is not None and (kind := begun.get(text_at(block, "tool_use_id") or "")):
-                    kinds[agent] = kind
+        for place, source in enumerate(self._sources if self._agents else ()):
+            for record in self._readable(place, source):
+                value = record.value if isinstance(record.value, dict) else {}
+                agent = text_at(dict_at(value, "toolUseResult"), "agentId")
+                for block in dicts_at(dict_at(value, "message"), "content"):
+                    if place and len(self._blocks) < _MOST_LINES:
+                        self._blocks.add(_mark(block))
+                    if (kind := text_at(dict_at(block, "input"), "subagent_type")) is not None:
+                        begun[text_at(block, "id") or ""] = kind
+                    elif agent is not None and (kind := begun.get(text_at(block, "tool_use_id") or "")):
+                        kinds[agent] = kind
         return kinds
+
+
+def _mark(block: Mapping[str, Json]) -> int:
+    return hash(str(block))
 
 
 class _Transcript:

@@ -159,6 +159,16 @@ def numbered_files(folder: Path) -> list[Path]:
     return sorted(numbers, key=lambda item: numbers[item]) if len(numbers) == len(files) else []
 
 
+def file_below(folder: Path, name: str) -> Path | None:
+    """The file of a name in a folder or below it, through no link out of it; None if there is none."""
+    inside = folder.resolve()
+    try:
+        file = (inside / name).resolve()
+        return folder / file.relative_to(inside) if file.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
 class _Folder:
     """The files of a folder that hold one record each, one after the other, as one stream."""
 
@@ -219,7 +229,7 @@ class LogSource:
         ``enough`` is the number of records after which an importer may stop; None is all of them. It
         holds only for formats whose lines are in the order of the calls, so that later records do not
         affect earlier calls. ``named_by`` says how the ids of the runs are made, once an importer has
-        read one.
+        read one. ``others`` are the files that an importer read with this one.
         """
         self.path = path
         self.servers = _ServerNames(tools)
@@ -227,6 +237,7 @@ class LogSource:
         self.record_limit = record_limit
         self.enough = enough
         self.failure: ReadFailed | None = None
+        self.others: list[Path] = []
 
     def _chunks(self) -> Iterator[bytes]:
         """The bytes of the file. If reading breaks off, yields what came before and sets ``failure``."""

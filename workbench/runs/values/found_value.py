@@ -38,7 +38,7 @@ _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
 
 
 class FoundValue(NamedTuple):
-    """A value as the log has it, before it is converted to the argument's type.
+    """A value as a text has it, before it is converted to the reading's type.
 
     ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths.
     """

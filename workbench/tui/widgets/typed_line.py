@@ -23,10 +23,16 @@ class TypedLine(Input):
 
 
 def pasted_paths(text: str) -> list[Path]:
-    """The files whose paths a terminal pastes when they are dropped on it; none for any other text."""
-    with suppress(OSError, ValueError):
-        names = shlex.split(text) if len(text) < _LONGEST_PATHS else []
-        paths = [Path(name.removeprefix("file://")).expanduser() for name in names]
-        if paths and all(path.exists() for path in paths):
-            return paths
+    """The files whose paths a terminal pastes when they are dropped on it; none for any other text.
+
+    Several are quoted; some terminals do not quote the blanks of one.
+    """
+    if len(text) < _LONGEST_PATHS:
+        with suppress(OSError, ValueError):
+            return _existing([text.strip()]) or _existing(shlex.split(text))
     return []
+
+
+def _existing(names: list[str]) -> list[Path]:
+    paths = [Path(name.removeprefix("file://")).expanduser() for name in names if name]
+    return paths if all(path.exists() for path in paths) else []

@@ -501,7 +501,7 @@ def test_an_answer_that_the_model_follows_in_no_round_stays_stale_and_denied(
         bench.questions.answer(question, "b")
         bench.request.redraft()
         assert "answers (policy): The person decided otherwise" in findings_of_round(bench.request.draft(), 0)
-        assert "decides every input as that draft did" in model.prompts("policy")[-1]
+        assert "the rules about R1 decide every input as in that draft" in model.prompts("policy")[-1]
         assert "does not follow the answers" in bench.request.draft().rounds[0].score
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
         assert question.id in [item.name for item in bench.in_force.missing()]
@@ -514,6 +514,45 @@ def test_an_answer_that_the_model_follows_in_no_round_stays_stale_and_denied(
         bench.request.redraft()
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
         assert question.id not in [item.name for item in bench.in_force.missing()]
+
+
+def test_a_redraft_that_changes_something_else_does_not_follow_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = policy(guests='run.context.role == "guest" and call.amount > 0')
+    model = writer(design=[design(questions=[EXACTLY]), design()], policy=[python(policy()), python(other)])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        (question,) = bench.questions.understand().open
+        bench.questions.answer(question, "b")
+        bench.request.redraft()
+        assert "the rules about R1 decide every input as in that draft" in model.prompts("policy")[-1]
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+        assert question.id in [item.name for item in bench.in_force.missing()]
+
+
+def test_of_two_answers_the_one_that_a_redraft_ignores_stays_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guests: dict[str, Json] = {
+        "quote": "Guests pay nothing.",
+        "question": "Are clerks guests?",
+        "readings": ["Clerks are no guests.", "Clerks are guests too."],
+        "requirements": ["R2"],
+    }
+    contract, stricter = STRICTER
+    model = writer(
+        design=[design(questions=[EXACTLY, guests]), design()],
+        policy=[python(policy()), python(stricter)],
+        contract=[python(CONTRACT), python(contract)],
+    )
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        followed, ignored = sorted(bench.questions.understand().open, key=lambda one: "Guests" in one.quote)
+        for question in (followed, ignored):
+            bench.questions.answer(question, "b")
+        bench.request.redraft()
+        owed = [item.name for item in bench.in_force.missing()]
+        assert ignored.id in owed and followed.id not in owed
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
 
 
 def test_a_requirement_without_a_clause_goes_to_the_contract(

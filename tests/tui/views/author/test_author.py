@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 from unittest import mock
@@ -51,8 +52,21 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         await person.press("2")
         person.line("press the digit again to choose")
         await person.press("2")
-        person.line("turns 1 → allow of 8 recorded calls")
-        await person.press("enter")
+        person.line("Answered: “Support agents")
+
+
+async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_that_is_held(
+    asked_desk: Path,
+) -> None:
+    (log,) = (asked_desk / "logs").iterdir()
+    for name in ("second", "third"):
+        shutil.copyfile(log, log.with_stem(name))
+    async with opened(asked_desk) as person:
+        await person.press("2", "2", "enter")
+        person.line("Nothing was answered.")
+        await person.press("2")
+        person.line("turns 3 → allow of 24 calls; y answers so:")
+        await person.press("enter", "2", "y", "enter")
         person.line("Answered: “Support agents")
 
 

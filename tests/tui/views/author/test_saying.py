@@ -172,10 +172,10 @@ async def test_f_on_a_denied_call_offers_an_exception_in_the_sentence_that_denie
         await person.press("R", "tab", "down", "down", "down")
         person.line("▸  3 deny")
         await person.press("f")
-        await person.until_shown("also allows")
+        await person.until_shown("exactly this call")
         editor = person.app.query_one("#say", SentenceEditor)
         assert (editor.text, editor.selected_text) == (LIMIT, "the total is more than 5,000")
-        person.line("exactly this call · also allows: the same with")
+        person.line("exactly this call · allows no other recorded call")
         await person.press("tab")
         await person.until_shown("+1 allow")
         assert "the invoice id is “I-3”" in editor.text

@@ -36,6 +36,7 @@ from workbench.author.model.whole_file.critics import (
     CRITICS,
     CheckedVersion,
     Critic,
+    DifferingAnswer,
     FormerDraft,
     WrittenPart,
 )
@@ -256,8 +257,7 @@ class FileAuthor:
             before=None if former is None else self._former(former, given_spec, answers, stale),
         )
         outcome = loop.run(self._rounds, version, reread=answers.have_news)
-        if not outcome.best_round.judged.score.heard:  # the answers still differ from what is drafted
-            answers = replace(answers, unheard=stale)
+        answers = replace(answers, unheard=outcome.best_round.judged.unheard)
         drafting = _drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
         return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
 
@@ -273,13 +273,18 @@ class FileAuthor:
         self, former: KeptDrafting, given_spec: AgentSpec, answers: PersonAnswers, stale: Collection[str]
     ) -> FormerDraft | None:
         """The draft from which answers differ; None if none does, or if it is not in the dialect."""
-        lowered = _lowered(former.policy, self._spec(former, given_spec)) if stale else None
+        best = former.rounds[former.best] if former.rounds else None
+        policy = former.policy if best is None else best.policy  # what nothing contested closes
+        lowered = _lowered(policy, self._spec(former, given_spec)) if stale else None
         if lowered is None:
             return None
-        questions = [question for question in answers.questions if question.id in stale]
-        found = former.rounds[former.best].found if former.rounds else ()
-        told = any(one.startswith(f"{Critic.ANSWERS} ") for one in found)
-        return FormerDraft(lowered.terms, decisions(questions, answers.choices), told)
+        differ = tuple(
+            DifferingAnswer(one.id, frozenset(one.requirements), *decisions([one], answers.choices))
+            for one in answers.questions
+            if one.id in stale
+        )
+        told = best is not None and any(one.startswith(f"{Critic.ANSWERS} ") for one in best.found)
+        return FormerDraft(lowered.terms, differ, told)
 
     def _version(self, drafting: KeptDrafting, request: str, spec: AgentSpec) -> Version | None:
         """The version with which a drafting ended, rebuilt from its replies; None if that is not possible."""

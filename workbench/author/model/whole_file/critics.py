@@ -132,7 +132,7 @@ class VersionScore:
     """The quality of a version: in the dialect, answers followed, calls evaluated, proof, cases."""
 
     checks: bool = False
-    heard: bool = True
+    unheard: int = 0
     unevaluable: int = 0
     proved: int = 0
     failing: int = 0
@@ -142,7 +142,7 @@ class VersionScore:
         """The score in words."""
         if not self.checks:
             return "not in the dialect"
-        return ("" if self.heard else "does not follow the answers, ") + (
+        return ("does not follow the answers, " if self.unheard else "") + (
             f"{self.proved} clauses proved more than refuted, {self.passed} cases passed, "
             f"{-self.failing} failed, {-self.unevaluable} logged calls cannot be evaluated"
         )
@@ -150,12 +150,16 @@ class VersionScore:
 
 @dataclass(frozen=True, slots=True)
 class CheckedVersion:
-    """A version with all findings against it; ``lowered`` is None outside the dialect."""
+    """A version with all findings against it; ``lowered`` is None outside the dialect.
+
+    ``unheard`` are the questions with an answer that it does not follow.
+    """
 
     text: str
     score: VersionScore = VersionScore()
     findings: tuple[CriticFinding, ...] = ()
     lowered: LoweredPolicy | None = None
+    unheard: frozenset[str] = frozenset()
 
     @property
     def terms(self) -> PolicyTerms | None:
@@ -194,7 +198,7 @@ def judge(
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(under.compiled, proofs))
     broken = sum(clause.critic is Critic.PREVIEW for clause in clauses)
-    score = VersionScore(True, True, -len(lacking), proved - broken, -failing, len(decided_cases) - failing)
+    score = VersionScore(True, 0, -len(lacking), proved - broken, -failing, len(decided_cases) - failing)
     unsaid = tuple(_unsaid(terms, design)) if contract is not None and Critic.STRENGTH in on else ()
     late = () if wrong or clauses or judged else tuple(_late(lowered, design.spec, on))
     return CheckedVersion(text, score, (*wrong, *unread, *unsaid, *clauses, *judged, *late), lowered)
@@ -211,37 +215,70 @@ def _unsaid(terms: PolicyTerms, design: Design) -> Iterator[CriticFinding]:
 
 
 @dataclass(frozen=True, slots=True)
+class DifferingAnswer:
+    """The answer to a question about these requirements that differs from a draft, as a sentence."""
+
+    question: str
+    requirements: frozenset[str]
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
 class FormerDraft:
-    """The policy that was drafted before a person's answers, of which ``decisions`` differ from it.
+    """The policy that was drafted before a person's answers, of which some differ from it.
 
     ``told`` means that the model was told of them already, and that the draft is what it wrote then.
     """
 
     terms: PolicyTerms
-    decisions: tuple[str, ...]
+    answers: tuple[DifferingAnswer, ...]
     told: bool = False
 
-    @property
-    def unheard(self) -> str:
-        """The message about a version that decides as this one."""
+    def unheard(self, answers: Sequence[DifferingAnswer]) -> str:
+        """The message about a version that follows none of these answers."""
+        ids = sorted({id_ for one in answers for id_ in one.requirements})
+        part = f"the rules about {', '.join(ids)} decide" if ids else "the policy decides"
+        said = " ".join(one.decision for one in answers)
         return (
-            f"The person decided otherwise than the draft before assumed: {' '.join(self.decisions)} "
-            "But the policy decides every input as that draft did."
+            f"The person decided otherwise than the draft before assumed: {said} "
+            f"But {part} every input as in that draft."
         )
 
 
 def heard(judged: CheckedVersion, former: FormerDraft) -> CheckedVersion:
-    """A version with the finding that it decides every input as before the answers that differ, if proved."""
-    if judged.terms is None:
+    """A version with the finding about each answer of which it is proved that it changed nothing.
+
+    An answer changed nothing if the rules about its requirements, with those about none that the former
+    draft knew, decide every input as before.
+    """
+    terms = judged.terms
+    if terms is None:
         return judged
+    unheard = [one for one in former.answers if _alike(former.terms, terms, one.requirements)]
+    if not unheard:
+        return judged
+    finding = CriticFinding(Critic.ANSWERS, WrittenPart.POLICY, former.unheard(unheard))
+    return replace(
+        judged,
+        score=replace(judged.score, unheard=-len(unheard)),
+        findings=(finding, *judged.findings),
+        unheard=frozenset(one.question for one in unheard),
+    )
+
+
+def _alike(former: PolicyTerms, terms: PolicyTerms, requirements: frozenset[str]) -> bool:
+    """Whether the rules about these requirements are proved to decide alike; all rules without any."""
+    others = {id_ for rule in former.rules for id_ in rule.requirements} - requirements
+    if requirements:
+        former, terms = (
+            replace(one, rules=tuple(rule for rule in one.rules if not others.issuperset(rule.requirements)))
+            for one in (former, terms)
+        )
     try:
-        found = semantic_diff(former.terms, named_alike(judged.terms, former.terms), most=1)
+        found = semantic_diff(former, named_alike(terms, former), most=1)
     except WorkbenchError:
-        return judged  # arguments of other types: the two were not written alike
-    if found.equivalent is not True:
-        return judged
-    finding = CriticFinding(Critic.ANSWERS, WrittenPart.POLICY, former.unheard)
-    return replace(judged, score=replace(judged.score, heard=False), findings=(finding, *judged.findings))
+        return False  # arguments of other types: the two were not written alike
+    return found.equivalent is True
 
 
 def _file(

@@ -243,7 +243,7 @@ class Loop:
             "The person who asks has decided more; see above. Change what that changes, and keep the rest."
         ]
         if self._before is not None and self._before.told:
-            news.append(self._before.unheard)
+            news.append(self._before.unheard(self._before.answers))
         back = {
             part: prompts.sent_back(former.replies[part], news, _WHOLE[part])
             for part in (WrittenPart.DESIGN, WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)

@@ -16,10 +16,10 @@ _EXAMPLES = 2
 _PATHS = 40
 _LONGEST_VALUE = 200
 _LONGEST_VALUES = 2500
-_MOST_VALUES = 60
-"""The most values at a place that are all shown: of more, each short, a few say what they look like."""
-_FEW_VALUES = 8
 _SHORT = 40
+_MOST_SHORT = _LONGEST_VALUES // _SHORT
+"""For how many short values there is room at any place: of more, a few say what they look like."""
+_FEW_VALUES = 8
 _MOST_KEYS = 12
 """The most keys of an object that are names: more, each of an object, are ids."""
 _TOLD = 16
@@ -107,7 +107,7 @@ def clean_lines(lines: Sequence[str]) -> str:
     return "\n".join(clean(line.replace("\n", "\\n").replace("\r", "\\r")) for line in lines)
 
 
-def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUES) -> list[str]:
+def _values_at(root: str, objects: Sequence[Json]) -> list[str]:
     """For each place with values in these objects: the values, and the number of objects that have it."""
     counts_by_path: dict[str, Counter[str]] = {}
     held: Counter[str] = Counter()
@@ -119,17 +119,17 @@ def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUE
             counts_by_path.setdefault(path, Counter())[text] += 1
     lines: list[str] = []
     for path, values in list(counts_by_path.items())[:_PATHS]:
-        listed = ", ".join(_first_of([text for text, _ in values.most_common()], longest))
+        listed = ", ".join(_first_of([text for text, _ in values.most_common()]))
         lacking = f" [in {held[path]} of {len(objects)}]" if held[path] < len(objects) else ""
         lines.append(f"{path}{lacking}: {listed}")
     return lines
 
 
-def _first_of(texts: Sequence[str], longest: int) -> list[str]:
+def _first_of(texts: Sequence[str]) -> list[str]:
     """The first of these texts, as many as there is room for, and their total number."""
     lengths = list(itertools.accumulate(len(text) for text in texts))
-    shown_count = max(1, sum(length <= longest for length in lengths))
-    if len(texts) > _MOST_VALUES and lengths[-1] < _SHORT * len(texts):
+    shown_count = max(1, sum(length <= _LONGEST_VALUES for length in lengths))
+    if len(texts) > _MOST_SHORT and lengths[-1] < _SHORT * len(texts):
         shown_count = _FEW_VALUES
     return (
         list(texts) if shown_count >= len(texts) else [*texts[:shown_count], f"... ({len(texts)} different)"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
-from workbench.tui.messages import Act, Choose, Say, TypeIn
+from workbench.tui.messages import Act, Ask, Say, TypeIn
 from workbench.tui.views.author.requirement import turned_line
 
 if TYPE_CHECKING:
@@ -32,24 +33,34 @@ class AuthorActions:
     # --- questions
 
     def answer(self, question: Question, number: int) -> None:
-        """Choose an option of a question."""
+        """Choose an option of a question; one that turns many calls only after the person has typed y."""
         option, state = question.options[number], self._view.state
+        logs = None if state is None else state.logs
         label = f"Answered: {one_line(option.label)}"
         act = Act(label, lambda bench: bench.questions.answer(question, option.value))
-        turned = None if state is None else state.turned.get(question.id, {}).get(option.value)
+        known = None if state is None else state.turned.get(question.id)
+        if known is not None or logs is None:
+            self._confirm(act, (known or {}).get(option.value))
+            return
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            return partial(self._confirm, act, bench.questions.turned_by(question, logs).get(option.value))
+
+        self._view.post_message(Ask("answer", work, "which calls the answer turns"))
+
+    def _confirm(self, act: Act, turned: TurnedCalls | None) -> None:
+        state = self._view.state
         if turned is None or state is None or not _is_much(turned, len(state.decisions)):
             self._view.post_message(act)
             return
-        words = "".join(run.text for run in turned_line(turned))
-        offers = (
-            ("", "", f"This answer {words} of {len(state.decisions):,} recorded calls. Esc leaves it."),
-            (_ANSWER, "answer", one_line(option.label)),
-        )
-        chosen = partial(self._answered, act)
-        self._view.post_message(Choose("It changes many calls: answer so?", offers, chosen))
 
-    def _answered(self, act: Act, _chosen: str) -> None:
-        self._view.post_message(act)
+        def typed(word: str) -> None:
+            is_meant = word.strip().lower() in ("y", "yes")
+            self._view.post_message(act if is_meant else Say("Nothing was answered."))
+
+        words = "".join(run.text for run in turned_line(turned))
+        sign = f"{words} of {len(state.decisions):,} calls; y answers so: "
+        self._view.post_message(TypeIn(sign, typed))
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False if there is no answer."""
@@ -141,14 +152,13 @@ class AuthorActions:
         return True
 
 
-_ANSWER = "answer"
-_MUCH = 10
-"""An answer that turns more than one in so many of the recorded calls is asked about again."""
+_MUCH, _FEW = 10, 3
+"""An answer is confirmed that turns more than one in so many recorded calls, and at least so many."""
 
 
 def _is_much(turned: TurnedCalls, calls: int) -> bool:
     """Whether an answer makes calls undecidable, or turns many."""
-    return turned.undecidable > 0 or turned.total * _MUCH > calls
+    return turned.undecidable > 0 or (turned.total * _MUCH > calls and turned.total >= _FEW)
 
 
 def _counterexample(clause: ClauseState) -> bool:

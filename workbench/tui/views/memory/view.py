@@ -21,7 +21,7 @@ from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
-from workbench.tui.run_text import call_line
+from workbench.tui.run_text import call_line, call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, fit_middle, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
@@ -329,7 +329,7 @@ def _retrieval_rows(
         rows += paragraph(
             line(*head, f"{'retrieves' if len(calls) == 1 else 'retrieve'} {one_line(shown)}"), width, hang=2
         )
-        rows += [Row(call_line(state, at, width), f"call:{at}") for at in calls[:_MOST_CALLS]]
+        rows += call_rows(state, calls[:_MOST_CALLS], width)
         if len(calls) > _MOST_CALLS:
             rows += paragraph(line(muted(f"and {len(calls) - _MOST_CALLS:,} more")), width)
     return rows or paragraph(

@@ -134,7 +134,7 @@ class Granting:
 
         def work(bench: Workbench) -> Callable[[], object]:
             try:
-                return partial(self._list, bench.grants.listed(_logs(bench)))
+                return partial(self._list, bench.grants.listed())
             except WorkbenchError as error:
                 return partial(self._say, str(error))
 

@@ -1,4 +1,4 @@
-"""The method ``expression``: arguments by expressions, decided, with their places and look-ups."""
+"""Arguments by expressions, decided, with their places and look-ups."""
 
 from __future__ import annotations
 
