@@ -10,7 +10,7 @@ import pytest
 from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.playing import FIRST, played
 from tests.app.stateful.recorded_machine import RecordedMachine
-from tests.app.stateful.written_defects import WRITTEN_DEFECTS
+from tests.app.stateful.written_defects import WRITTEN_DEFECTS, good_where
 from tests.app.stateful.written_desk import ALWAYS, EDITED, LIMIT, SAYINGS, SENTENCES, Form
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.app.stateful.written_player import WrittenPlayer
@@ -22,6 +22,7 @@ from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
 from workbench.clarify.written.asked import BOUND
 from workbench.language.language import Language
+from workbench.model import ProofStatus
 
 HISTORIES = 100
 """From each seed: the first ones cost the most, as what the solver and the language found is kept."""
@@ -129,5 +130,36 @@ def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
     monkeypatch.setattr(written_answers, "without_answer", nothing)
     player.retract(0)
     with pytest.raises(Disagreement, match=r"amount=150.* is deny, and allow was said"):
+        player.judge()
+    player.close()
+
+
+def _case_fails(report: Report) -> bool:
+    return any(not result.passed for result in report.cases)
+
+
+def _is_refuted(report: Report) -> bool:
+    return report.proof.status is ProofStatus.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        (_case_fails, "is 0, and .*a case fails"),
+        (_is_refuted, "is 0, and .*a clause is not proved"),
+    ],
+)
+def test_a_check_that_is_good_where_a_rule_was_edited_away_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Callable[[Report], bool], match: str
+) -> None:
+    player = WrittenPlayer(tmp_path / "desk")
+    player.say(
+        {"Notes and questions are always welcome.": (ALWAYS,), "Nothing larger, 150 say.": (LIMIT[0],)}
+    )
+    player.edit_policy("delete a prohibition", 0, "inside")
+    player.judge()
+    player.reopen()
+    good_where(wrong)(monkeypatch)
+    with pytest.raises(Disagreement, match=match):
         player.judge()
     player.close()

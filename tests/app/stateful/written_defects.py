@@ -24,7 +24,7 @@ from workbench.guard import Guard, Mode, Strategy
 from workbench.language import own_clauses
 from workbench.language.language import Language
 from workbench.language.own_clauses import OwnClause
-from workbench.model import AgentSpec, ProofStatus, Requirement, WorkbenchError
+from workbench.model import AgentSpec, Requirement, WorkbenchError
 from workbench.runs.expressions.call_values import CallValues
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.session import Session, agent_file
@@ -182,17 +182,9 @@ def _asks_nothing(report: Report) -> Report:
     return replace(report, open=(), owed=not_asked(report.owed, report.open))
 
 
-def _good_where(wrong: Callable[[Report], bool]) -> Callable[[pytest.MonkeyPatch], None]:
+def good_where(wrong: Callable[[Report], bool]) -> Callable[[pytest.MonkeyPatch], None]:
     """All counts as good where something is wrong, so that only histories that come there can see it."""
     return _check_says(lambda report, code: 0 if wrong(report) else code(report))
-
-
-def _case_fails(report: Report) -> bool:
-    return any(not result.passed for result in report.cases)
-
-
-def _is_refuted(report: Report) -> bool:
-    return any(clause.status is ProofStatus.REFUTED for clause in report.proof.clauses)
 
 
 def _lost_rules_untold(patch: pytest.MonkeyPatch) -> None:
@@ -226,9 +218,7 @@ WRITTEN_DEFECTS: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "a call that failed counts as done": _failures_are_done,
     "a call knows the calls after it": _later_calls_seen,
     "the check passes over open questions": _check_says(lambda report, code: code(_asks_nothing(report))),
-    "all is good where a case fails": _good_where(_case_fails),
-    "all is good where a clause is refuted": _good_where(_is_refuted),
-    "all is good where the policy has problems": _good_where(lambda report: bool(report.problems)),
+    "all is good where the policy has problems": good_where(lambda report: bool(report.problems)),
     "an answer whose question is asked no more is in force whatever stands": _lost_rules_untold,
     "nothing looks whether an answer is in force": _owes_no_answers,
     "a session owes nothing": _owes_nothing,
