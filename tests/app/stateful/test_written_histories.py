@@ -11,14 +11,17 @@ from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.playing import FIRST, played
 from tests.app.stateful.recorded_machine import RecordedMachine
 from tests.app.stateful.written_defects import WRITTEN_DEFECTS
-from tests.app.stateful.written_desk import EDITED, SAYINGS, SENTENCES, Form
+from tests.app.stateful.written_desk import ALWAYS, EDITED, LIMIT, SAYINGS, SENTENCES, Form
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.app.stateful.written_player import WrittenPlayer
 from tests.examples import EVERY, examples
+from workbench.app import written_answers
 from workbench.app.authorship import Authorship
 from workbench.app.report import Report
 from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
+from workbench.clarify.written.asked import BOUND
+from workbench.language.language import Language
 
 HISTORIES = 100
 """From each seed: the first ones cost the most, as what the solver and the language found is kept."""
@@ -107,4 +110,24 @@ def test_another_part_that_is_good_where_the_check_is_not_is_seen(
         plant(patch)
         with pytest.raises(Disagreement, match=match):
             player.consult()
+    player.close()
+
+
+def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(language: Language, _assumption: object) -> tuple[str, frozenset[str]]:
+        return language.source, frozenset()
+
+    player = WrittenPlayer(tmp_path / "desk")
+    player.say(
+        {"Notes and questions are always welcome.": (ALWAYS,), "Nothing larger, 150 say.": (LIMIT[0],)}
+    )
+    bound = next(one for one in player.open_questions() if one.kind == BOUND)
+    player.answer(bound, [option.label for option in bound.options].index(LIMIT[1].text))
+    player.judge()
+    monkeypatch.setattr(written_answers, "without_answer", nothing)
+    player.retract(0)
+    with pytest.raises(Disagreement, match=r"amount=150.* is deny, and allow was said"):
+        player.judge()
     player.close()

@@ -317,7 +317,8 @@ class Said:
 
     ``rules`` has the sayings for each sentence that has some, also for one that the request has lost, and
     ``context`` the sentences that state no rule. ``answers`` has the text that was chosen for each question
-    about a bound or a conflict, with the sentence that it is about. ``beside`` is what answers say of tools
+    about a bound or a conflict, with the sentence that it is about; ``replaced`` has what an answer took the
+    place of, by the text of what stands since. ``beside`` is what answers say of tools
     without a rule. ``witnesses`` has for each answer about the rules the sentences of the language that were
     chosen, as far as they stood then. ``damaged`` are questions whose stored answer another program made one
     that nobody can choose. ``agent`` is what the agent file says. ``robbed`` says that another program took
@@ -329,6 +330,7 @@ class Said:
     rules: Mapping[str, tuple[Saying, ...]] = field(default_factory=dict[str, tuple[Saying, ...]])
     context: frozenset[str] = frozenset()
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    replaced: Mapping[str, Mapping[str, Saying]] = field(default_factory=dict[str, Mapping[str, Saying]])
     beside: tuple[Saying, ...] = ()
     witnesses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     damaged: frozenset[str] = frozenset()

@@ -300,7 +300,9 @@ class WrittenPlayer:
             chosen = frozenset(text for text in after.values() if text in option.label)
             gone = [one.question for one in changed.dropped]
             now = _turned(texts, after)
-            return lambda said: _witness(says(said).witnessed(now).retracted(*gone), question.id, chosen)
+            return lambda said: _witness(
+                _replacing(said, says(said), question.id).witnessed(now).retracted(*gone), question.id, chosen
+            )
 
         self.act(f"answer {question.id}: {option.label}", answers)
 
@@ -321,7 +323,7 @@ class WrittenPlayer:
                 dropped = bench.questions.retract(name).dropped
                 now = _turned(texts, _rules_aloud(bench))
                 gone = [one.question for one in dropped]
-                return lambda said: _back(said, now).witnessed(now).retracted(name, *gone)
+                return lambda said: _back(said, name).witnessed(now).retracted(name, *gone)
 
             self.act(f"retract {name}", retracts)
 
@@ -704,11 +706,22 @@ def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[
     return replace(after, rules={sentence: one for sentence, one in after.rules.items() if one})
 
 
-def _back(said: Said, now: Mapping[str, str]) -> Said:
-    """With the sayings that an answer had taken the place of, where it is taken back."""
-    parts = {part.text: part for one in said.every for part in (*one.parts, *_sides(one))}
+def _replacing(before: Said, said: Said, question: str) -> Said:
+    """With the sayings that an answer takes the place of, by the text of what stands since."""
+    replaced = {
+        new.text: old
+        for sentence, sayings in said.rules.items()
+        for old, new in zip(before.rules.get(sentence, ()), sayings, strict=False)
+        if old.text != new.text
+    }
+    return replace(said, replaced={**said.replaced, question: replaced})
+
+
+def _back(said: Said, question: str) -> Said:
+    """With what an answer had taken the place of, where nothing else was said since."""
+    replaced = said.replaced[question]
     rules = {
-        sentence: tuple({**SAYINGS, **parts}.get(now.get(one.text, one.text), one) for one in sayings)
+        sentence: tuple(replaced.get(one.text, one) for one in sayings)
         for sentence, sayings in said.rules.items()
     }
     return replace(said, rules=rules)
