@@ -123,8 +123,8 @@ def denials(
         for group in groups:
             write_json(DENIED.write((group, decided)), terms.file.words)
     else:
-        for line in _denial_lines(groups, decided):
-            write(words.told(line))
+        for line in _denial_lines(groups, decided, words):
+            write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0
@@ -152,13 +152,15 @@ def _judged(
 # --- the text about one decision: rules, values with their places, the change that would turn it
 
 
-def _denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision]) -> Iterator[str]:
+def _denial_lines(
+    groups: Sequence[DenialGroup], decided: Sequence[CallDecision], words: ArgumentWords
+) -> Iterator[str]:
     """Lines on the calls that are not allowed, by cause, with the first call of each cause."""
     for group in groups:
         first = decided[group.calls[0]]
         size = f"{counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}"
         yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
-        yield f"  {one_line(group.title)}"
+        yield f"  {words.told(one_line(group.title))}"
     if not groups:
         yield f"None of {counted(len(decided), 'call')} is denied."
 
@@ -170,14 +172,8 @@ def explanation_lines(
 ) -> Iterator[str]:
     """The explanation of one call as plain lines; ``aloud`` are the rules as sentences, by their names.
 
-    ``words`` are those for the arguments of the policy.
+    ``words`` are those for the arguments of the policy; what a log says keeps its own.
     """
-    yield from map(words.told, _lines(call_explanation, aloud or {}, words))
-
-
-def _lines(
-    call_explanation: CallExplanation, aloud: Mapping[str, str], words: ArgumentWords
-) -> Iterator[str]:
     call, decision = call_explanation.call, call_explanation.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
     title = paint(f"{one_line(call.run)}  call {call.index}", Tone.TITLE)
@@ -187,15 +183,15 @@ def _lines(
     yield f"  {one_line(call_explanation.reason)}"
     yield from _argument_lines(call_explanation, words)
     if idle := call_explanation.idle:
-        yield f"  No part is played by {few_of(idle)}."
+        yield f"  No part is played by {words.told(few_of(idle))}."
     if ignored_names := [
         origin.name
         for origin in call_explanation.origins
         if origin.name not in call_explanation.parameter_names
     ]:
         yield f"  The policy does not take {few_of(ignored_names)}."
-    yield from _fact_lines(call_explanation.facts)
-    yield from _path_lines(call_explanation, aloud)
+    yield from _fact_lines(call_explanation.facts, words)
+    yield from _path_lines(call_explanation, aloud or {})
     if call_explanation.nearest_permits:
         is_turned = call_explanation.turning.counterfactual is not None
         yield f"Rules that would permit it {'after the smallest change' if is_turned else 'if they fired'}"
@@ -203,13 +199,13 @@ def _lines(
             f"  {violation.rule}: {one_line(violation.message)}"
             for violation in call_explanation.nearest_permits
         )
-    yield from _turning_lines(call_explanation)
+    yield from _turning_lines(call_explanation, words)
     if call_explanation.nearest is not None:
         near = call_explanation.nearest
         verdict_of = near.decided.decision.verdict
         yield f"Nearest call of the logs with {verdict_of}"
         yield f"  {one_line(near.decided.run)}  call {near.decided.index}"
-        yield from (f"    {one_line(change.text)}" for change in near.changes)
+        yield from (f"    {words.told(one_line(change.text))}" for change in near.changes)
     yield "For the agent"
     yield f"  {one_line(call_explanation.message)}"
 
@@ -228,46 +224,50 @@ def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> 
             else []
         )
         value = "known" if is_known else one_line(origin.text)
-        value = value if origin.missing is None else paint(value, Tone.WARN)
+        value = value if origin.missing is None else paint(words.told(value), Tone.WARN)
         # How an expression of the policy is read, its words say.
         method = "" if words or not origin.method else f"{origin.method}; "
         sure = f"confidence {origin.confidence:.2f}; " if origin.confidence < 1 else ""
         method = f" ({method}{sure}{origin.reach.changed})" if origin.method else ""
         yield f"  {words.of(origin.name)}{':' if is_known else ' ='} {value}{method}"
         if is_known:
-            yield from _field_lines(origin, fields)
+            yield from _field_lines(origin, fields, words)
             continue
         named = [item for item in origin.items if item.startswith(f"{origin.name}[")]
         items = [*sorted(blamed & origin.items.keys()), *named]
         yield from (
-            f"    {one_line(item)}: {one_line(quote.place)}" for item in items for quote in origin.items[item]
+            f"    {words.told(one_line(item))}: {one_line(quote.place)}"
+            for item in items
+            for quote in origin.items[item]
         )
         if len(items) == len(named):
             yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
 
 
-def _fact_lines(facts: Sequence[FactAtCall]) -> Iterator[str]:
+def _fact_lines(facts: Sequence[FactAtCall], words: ArgumentWords) -> Iterator[str]:
     """Lines on the facts that rules about the call read, with the characters that they came from."""
     if facts:
         yield "Facts"
     for fact in facts:
         origin = fact.origin
         value = (
-            origin.text if origin.missing is None else paint(f"not determined: {origin.missing}", Tone.WARN)
+            origin.text
+            if origin.missing is None
+            else paint(f"not determined: {words.told(origin.missing)}", Tone.WARN)
         )
         yield f"  {one_line(fact.noun or fact.name)} ({fact.name}) = {one_line(value)}"
         if fact.remedy:
-            yield f"    {one_line(fact.remedy)}"
+            yield f"    {words.told(one_line(fact.remedy))}"
         yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
         if fact.calls:
             yield f"    of the run: {', '.join(fact.calls)}"
 
 
-def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]], words: ArgumentWords) -> Iterator[str]:
     """Lines on each field of a record that the policy reads, with the characters that it came from."""
     for name, value in fields:
         places = ", ".join(quote.place for quote in origin.items.get(name, ()))
-        yield f"    {name} = {one_line(value)}"
+        yield f"    {words.told(name)} = {one_line(value)}"
         if places:
             yield f"      {one_line(places)}"
 
@@ -295,7 +295,7 @@ def _is_of_others(call_explanation: CallExplanation, rule: PathRule) -> bool:
     return rule.rule in call_explanation.of_other_tools
 
 
-def _turning_lines(call_explanation: CallExplanation) -> Iterator[str]:
+def _turning_lines(call_explanation: CallExplanation, words: ArgumentWords) -> Iterator[str]:
     turning = call_explanation.turning
     if turning.counterfactual is None:
         if turning.impossible:
@@ -305,6 +305,6 @@ def _turning_lines(call_explanation: CallExplanation) -> Iterator[str]:
         return
     yield f"Smallest change to {turning.counterfactual.verdict}"
     for text, who in turning.counterfactual.texts:
-        yield f"  {one_line(text)}  ({who})"
+        yield f"  {words.told(one_line(text))}  ({who})"
     if not turning.counterfactual.fewest:
         yield "  Whether fewer changes would do is not known."
