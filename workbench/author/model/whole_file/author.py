@@ -172,9 +172,11 @@ class FileAuthor:
         A sentence that the model did not read has no value: nobody but a person may leave it out.
         """
         drafting = self._style.store.read()
+        if drafting is None:
+            return {}
         values = {
-            question.id: Verdict.DENY if question.kind == CASE else _drafted_value(question, drafting)
-            for question in ([] if drafting is None else drafting.questions)
+            question.id: Verdict.DENY.value if question.kind == CASE else _drafted_value(question, drafting)
+            for question in drafting.questions
         }
         return {name: value for name, value in values.items() if value}
 
