@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from workbench.clean_text import clean
 from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
-from workbench.guard.log import arguments_text
+from workbench.guard.log import FORMAT, arguments_text
 from workbench.guard.several_policies import none_denies, together
 from workbench.guard.subagents import concerns
 from workbench.live import (
@@ -28,7 +30,6 @@ from workbench.live import (
     Task,
     World,
 )
-from workbench.live.recorded import Decided, recorded_decisions
 from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.model import CallDecision, WorkbenchError
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
     from workbench.session import Session
+
+
 __all__ = [
     "EventKind",
     "Limits",
@@ -297,3 +300,54 @@ def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
     several = len(replays) > 1 or replays[0].guardagent is not None
     decision = together(decisions) if several else replays[0].decided[place].decision
     return decision.verdict.value, tuple(violation.rule for violation in decision.violations)
+
+
+# --- The decisions of a decision log, by run, to compare with those of a replay
+
+
+type Decided = tuple[str, tuple[str, ...]]
+"""A verdict and the rules that fired."""
+
+
+def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
+    """The decisions, in order, of the runs of a log that have lines past ``begun`` bytes.
+
+    A run is named as an import names it: the second run of one name gets ``#2``. Lines that no guard wrote,
+    which an import reports, are skipped.
+    """
+    names: dict[tuple[str, str], str] = {}
+    decisions_by_run: dict[str, list[Decided]] = {}
+    new: set[str] = set()
+    place = 0
+    with path.open("rb") as file:
+        for line in file:
+            begins, place = place, place + len(line)
+            record = _record(line)
+            if record is None:
+                continue
+            key = (clean(str(record["run"])), str(record.get("instance", "")))
+            if key not in names:
+                names[key] = _free(key[0], names.values())
+            if begins >= begun:
+                new.add(names[key])
+            if "decision" in record:
+                rules = tuple(str(violation["rule"]) for violation in record["violations"])
+                decisions_by_run.setdefault(names[key], []).append((str(record["decision"]), rules))
+    return {name: decided for name, decided in decisions_by_run.items() if name in new}
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = cast("object", json.loads(line))
+    except (ValueError, RecursionError):
+        return None
+    of_guard = isinstance(record, dict) and cast("dict[str, Any]", record).get("format") == FORMAT
+    return cast("dict[str, Any]", record) if of_guard else None
+
+
+def _free(name: str, taken_names: Collection[str]) -> str:
+    if name not in taken_names:
+        return name
+    return next(
+        candidate for count in itertools.count(2) if (candidate := f"{name}#{count}") not in taken_names
+    )

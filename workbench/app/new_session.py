@@ -243,8 +243,7 @@ def _lists_tools(agent: Path, text: str) -> bool:
 def _listed_tools(agent: Path | None, mcp: str, text: str) -> tuple[Tool, ...]:
     """The tools of a file or a server; none if there is neither."""
     from workbench.app.mcp_tools import mcp_tools
-    from workbench.session.python_tools import python_tools
-    from workbench.session.tool_list import read_tools
+    from workbench.session.tool_list import python_tools, read_tools
 
     if mcp:
         return read_tools(mcp_tools(mcp), mcp)

@@ -19,7 +19,7 @@ from workbench.model import (
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.check.evidence import Evidence, EvidenceRow
-    from workbench.check.proof import Prover
+    from workbench.check.proof.prover import Prover
     from workbench.check.realise.realised_proof import RealisedVerdicts
     from workbench.check.strength import StrengthReport
     from workbench.engines.smt.vacuity import Vacuity
@@ -55,7 +55,7 @@ class Proving:
             if self._closed:
                 return None
             if self._prover is None:
-                from workbench.check.proof import Prover
+                from workbench.check.proof.prover import Prover
 
                 self._prover = Prover(on_state=lambda state: self._tell(str(state.phase)))
                 self._prover.start()
@@ -108,7 +108,7 @@ class Proving:
 
         ``time_limit`` is in seconds of work per clause; None for the usual one.
         """
-        from workbench.check.proof import TIME_LIMIT
+        from workbench.check.proof.prover import TIME_LIMIT
 
         prover = self.start()
         if prover is None or (cancelled is not None and cancelled.is_set()):

@@ -1,7 +1,7 @@
 """The widenings of a session against its accepted version: each is not in force until a person accepts it.
 
 A rule that an edit loses or weakens is found by the solver, by its name. How calls are read decides too, and
-no proof covers it: an accepted argument or record that is read otherwise is named as well.
+no proof covers it: a record, tool or reading of the accepted version that is read otherwise is named as well.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
-    from workbench.check.proof import Prover
+    from workbench.check.proof.prover import Prover
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
     from workbench.session.watching import FileWatch

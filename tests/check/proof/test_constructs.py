@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from workbench.check.proof import Prover, VerdictCache
 from workbench.check.proof.counterexamples import CounterexampleSearch, from_model
+from workbench.check.proof.prover import Prover
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.nagini.lowering.lower import Lowered
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.confirm import Runner
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus
 from workbench.policy.check import check

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.policy.flat.airline import AIRLINE, TRUE
-from workbench.check.proof import Prover
+from workbench.check.proof.prover import Prover
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
 from workbench.model import ClauseProof, ProofStatus

@@ -10,10 +10,9 @@ from workbench.model import ImportProblem, Run
 from workbench.runs.logs import atif, claude_code
 from workbench.runs.logs.containers import Contained, is_bare
 from workbench.runs.logs.events import is_event
-from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, importer_named
+from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, importer_named, not_yet_read
 from workbench.runs.logs.importer import Importer
 from workbench.runs.logs.log_stream import LogSource, ReadFailed, numbered_files
-from workbench.runs.logs.not_yet_read import not_yet_read
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
 
