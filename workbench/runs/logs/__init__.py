@@ -42,8 +42,13 @@ def read_runs(
     return _unique(_few_problems(_read(Path(path), format, set(), tools=tools)), set())
 
 
-def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collection[str] = ()) -> Imported:
-    """All runs of some files; a folder means every file in it, in the order of the names."""
+def load_runs(
+    paths: Iterable[Path], format: str | Importer | None = None, *, tools: Collection[str] = ()
+) -> Imported:
+    """All runs of some files; a folder means every file in it, in the order of the names.
+
+    ``format`` is an importer, or the name of one of ``IMPORTERS``; without it the content decides.
+    """
     runs: list[Run] = []
     problems: list[ImportProblem] = []
     formats: dict[str, str] = {}
@@ -58,7 +63,7 @@ def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collec
 
 def read_all(
     paths: Iterable[Path],
-    format: str | None = None,
+    format: str | Importer | None = None,
     *,
     tools: Collection[str] = (),
     taken_ids: Collection[str] = (),
@@ -107,7 +112,7 @@ def _is_one_log(folder: Path) -> bool:
 
 def _read(
     path: Path,
-    format_name: str | None,
+    format: str | Importer | None,
     read_with_another: set[Path],
     *,
     tools: Collection[str] = (),
@@ -115,7 +120,7 @@ def _read(
 ) -> Iterator[Run | ImportProblem]:
     """The runs of a file; the files that were read with it are added to ``read_with_another``."""
     source = LogSource(path, tools=tools, enough=enough)
-    chosen = importer_named(format_name) if format_name is not None else None
+    chosen = importer_named(format) if isinstance(format, str) else format
     try:
         sample = source.sample()
         if chosen is None and not sample.head.strip():

@@ -9,12 +9,10 @@ from workbench.model import Json, WorkbenchError
 from workbench.runs.logs.agentdojo import AgentDojo
 from workbench.runs.logs.agents_sdk import AgentsSdk
 from workbench.runs.logs.anthropic import Anthropic
-from workbench.runs.logs.asb import AsbCsv, AsbRuns
 from workbench.runs.logs.atif import Atif
 from workbench.runs.logs.claude_code import ClaudeCode
 from workbench.runs.logs.claude_code_hooks import ClaudeCodeHooks
 from workbench.runs.logs.codex import Codex
-from workbench.runs.logs.ehragent import EhrAgent
 from workbench.runs.logs.gemini import Gemini
 from workbench.runs.logs.guardagent import GuardAgentLog
 from workbench.runs.logs.importer import Importer, dict_at
@@ -27,7 +25,6 @@ from workbench.runs.logs.openai_responses import OpenAiResponses
 from workbench.runs.logs.openhands import OpenHands
 from workbench.runs.logs.otel import OpenInference, OpenTelemetry
 from workbench.runs.logs.platforms import Langfuse, LangSmith
-from workbench.runs.logs.seeact import SeeAct
 from workbench.runs.logs.tool_calls import ToolCallLog
 from workbench.runs.logs.workbench_calls import Own
 
@@ -40,8 +37,6 @@ IMPORTERS: tuple[Importer, ...] = (
     AgentDojo(),
     OpenHands(),
     OpenAiChat(),
-    EhrAgent(),
-    SeeAct(),
     OpenAiResponses(),
     Anthropic(),
     ClaudeCode(),
@@ -57,8 +52,6 @@ IMPORTERS: tuple[Importer, ...] = (
     Langfuse(),
     Inspect(),
     Opa(),
-    AsbCsv(),
-    AsbRuns(),
 )
 
 
