@@ -205,9 +205,6 @@ def rules(body: str, before: str, parameters: str) -> str:
 
 
 OF_MANY_NAMES = {
-    "helpers": rules(
-        "    return NAME(age)", "\n\ndef NAME(age: int) -> bool:\n    return age == NUMBER\n", "age: int"
-    ),
     "constants": rules(
         "    return any(word in NAME for word in words)",
         '\nNAME = {"wNUMBER", "xNUMBER"}',

@@ -119,7 +119,7 @@ def _checked(
 def guardrail_code(
     terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value], *, short: bool
 ) -> str:
-    """The rules on the arguments as guardrail code, with the constants and helpers that they use.
+    """The rules on the arguments as guardrail code, with the constants that they use.
 
     With ``short``, tables keep only the rows that the arguments name.
     """

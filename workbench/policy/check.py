@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.model import Problem
-from workbench.policy.checker.aggregates import has_few_values, looks_at_list
 from workbench.policy.checker.bodies import body_of, docstring, scope_of, signature, without_docstring
 from workbench.policy.checker.constants import need_import, read_constant, read_import
 from workbench.policy.checker.expressions import collection, condition, expression, parameter
-from workbench.policy.checker.helper_calls import MOST_DAYS, Durations, helper_cost
 from workbench.policy.checker.record_types import read_record
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, context_hash, suggestion
 from workbench.policy.checker.syntax_tree import read, split_requirements
@@ -22,7 +20,7 @@ from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import ASK, NEGATED, PERMIT, RULES
-from workbench.policy.terms import Clause, Helper, Parameter, PolicyTerms, Rule, Term
+from workbench.policy.terms import Clause, Parameter, PolicyTerms, Rule, Term
 
 __all__ = ["PolicyError", "check", "check_condition"]
 
@@ -51,7 +49,7 @@ def check_condition(source: str, parameters: Sequence[Parameter]) -> Term:
 
 
 def _too_deep(path: str) -> PolicyError:
-    instead = "Split it into helper functions."
+    instead = "Split it into functions."
     return PolicyError([Problem("The text is nested too deeply to be read.", instead, path=path)])
 
 
@@ -86,10 +84,9 @@ def _check(source: str, path: str) -> PolicyTerms:
         else:
             file.signatures[read_signature.name] = read_signature
     file.surroundings = context_hash(file)
-    bodies = _bodies(file)
+    rules = [function for function in file.signatures.values() if function.kind == "rule"]
+    bodies = {rule.name: body for rule in rules if (body := _body(rule, file)) is not None}
     decided = _decided(functions, file)
-    if decided is not None:
-        _report_long_durations(bodies, decided, file)
     file.problems.raise_if_any()
     assert decided is not None
     return _terms(file, bodies, decided)
@@ -124,103 +121,18 @@ def _top_level(file: File) -> list[ast.FunctionDef]:
     return functions
 
 
-def _called(node: ast.FunctionDef) -> list[str]:
-    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
-    return [function.id for function in calls if isinstance(function, ast.Name)]
-
-
-def _bodies(file: File) -> dict[str, Typed]:
-    """The bodies of helpers, each after the helpers that it calls, and then the bodies of rules."""
-    helpers = {name: function for name, function in file.signatures.items() if function.kind == "helper"}
-    calls = {
-        name: [called for called in _called(function.node) if called in helpers]
-        for name, function in helpers.items()
-    }
-    bodies: dict[str, Typed] = {}
-    waiting = dict(helpers)
-    while waiting:
-        ready = [name for name in waiting if not any(called in waiting for called in calls[name])]
-        for name in ready:
-            _read_body(waiting.pop(name), bodies, file)
-        if not ready:
-            _report_recursion(waiting, calls, file)
-            break
-    for function in file.signatures.values():
-        if function.kind == "rule":
-            _read_body(function, bodies, file)
-    return bodies
-
-
 _read_bodies: Recent[tuple[bytes, str], Typed] = Recent(4096)
 
 
-def _read_body(function: Signature, bodies: dict[str, Typed], file: File) -> None:
+def _body(function: Signature, file: File) -> Typed | None:
+    """The body of a rule; one that was read before in the same surroundings is not read again."""
     key = (file.surroundings, file.lines_of(function.node))
     body = _read_bodies.get(key) if file.surroundings else None
     if body is None:
         body = body_of(function, file)
         if body is not None and file.surroundings and not file.problems.items:
             _read_bodies.put(key, body)
-    if body is not None:
-        bodies[function.name] = body
-        if looks_at_list(body.term, file):
-            file.over_lists.add(function.name)
-        if has_few_values(body.term, file):
-            file.few_values.add(function.name)
-        if function.kind == "helper":
-            names = tuple(name for name, _ in function.parameters)
-            file.costs[function.name] = helper_cost(
-                body.term, body.size, body.depth, names, file.costs, file.tables
-            )
-
-
-def _report_long_durations(bodies: dict[str, Typed], decided: DecisionFunction, file: File) -> None:
-    """Report each rule and clause that can make a duration which Python cannot hold.
-
-    Without a helper that takes or returns a duration, the limit on the parts of a duration is enough.
-    """
-    if not any(cost.result or cost.longest.number for cost in file.costs.values()):
-        return
-    allow = file.signatures["allow"]
-    terms = [(function, bodies[name].term) for name, function in file.signatures.items() if name in bodies]
-    terms = [(function, term) for function, term in terms if function.kind == "rule"]
-    terms += [(allow, clause.term) for clause in (*decided.preconditions, *decided.clauses)]
-    for function, term in terms:
-        durations = Durations(file.costs, file.tables, frozenset())
-        durations.of(term)
-        if durations.longest.number > MOST_DAYS:
-            message = f"`{function.name}` can make a duration of more than {MOST_DAYS} days."
-            file.say(function.node, message, "Add fewer durations, or compare them one by one.")
-
-
-def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]], file: File) -> None:
-    for name, function in waiting.items():
-        chain = _chain(name, calls)
-        if chain:
-            through = (
-                f" through {' and '.join(f'`{called_name}`' for called_name in chain)}"
-                if chain != [name]
-                else ""
-            )
-            file.say(
-                function.node,
-                f"`{name}` calls itself{through}.",
-                "A helper is never recursive: write it out.",
-            )
-
-
-def _chain(name: str, calls: dict[str, list[str]]) -> list[str]:
-    """The shortest chain of calls by which a function reaches itself; just itself if it calls itself."""
-    paths: list[list[str]] = [[called] for called in calls[name]]
-    visited: set[str] = set()
-    while paths:
-        path = paths.pop(0)
-        if path[-1] == name:
-            return path[:-1] or [name]
-        if path[-1] not in visited:
-            visited.add(path[-1])
-            paths.extend([*path, called] for called in calls[path[-1]])
-    return []
+    return body
 
 
 def _decided(functions: list[ast.FunctionDef], file: File) -> DecisionFunction | None:
@@ -237,14 +149,9 @@ def _decided(functions: list[ast.FunctionDef], file: File) -> DecisionFunction |
 
 def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> PolicyTerms:
     rules: list[Rule] = []
-    helpers: dict[str, Helper] = {}
     for function in file.signatures.values():
-        parameters = tuple(Parameter(name, kind) for name, kind in function.parameters)
-        if function.kind == "helper":
-            helpers[function.name] = Helper(
-                function.name, parameters, function.result, bodies[function.name].term, function.node.lineno
-            )
-        elif function.kind == "rule":
+        if function.kind == "rule":
+            parameters = tuple(Parameter(name, kind) for name, kind in function.parameters)
             requirements, message = rule_text(function, file)
             end = function.node.end_lineno or function.node.lineno
             rules.append(
@@ -266,7 +173,6 @@ def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> P
         arguments=tuple(Parameter(name, kind) for name, kind in allow.parameters),
         sets=file.sets,
         tables=file.tables,
-        helpers=helpers,
         rules=tuple(rules),
         default_allow=decided.default_allow,
         preconditions=decided.preconditions,
@@ -318,7 +224,7 @@ def _clause(node: ast.stmt, scope: Scope, siblings: Mapping[str, list[Clause]], 
     call = node.value if isinstance(node, ast.Expr) else None
     name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
     if not isinstance(call, ast.Call) or name not in siblings:
-        file.say(node, "`allow` holds only its contract and one return.", "Move this to a rule or a helper.")
+        file.say(node, "`allow` holds only its contract and one return.", "Move this to a rule.")
         return
     need_import(node, name, file)
     if len(call.args) != 1 or call.keywords:

@@ -38,18 +38,6 @@ CAP = {"trial": Decimal("10.00"), "paid": Decimal("99.50")}
 OPEN = {"physician": True, "nursing": False}
 
 
-def taxed(amount: Decimal) -> Decimal:
-    return amount * Decimal("1.19")
-
-
-def quota(age: int | None) -> int:
-    return 0 if age is None else age // 7
-
-
-def only_listed(columns: frozenset[str], role: Role) -> bool:
-    return all(column in READABLE[role] for column in columns)
-
-
 """
 
 
@@ -241,24 +229,6 @@ CONSTRUCTS = [
         "note == nick",
         "Implies(note is None and nick is None, not Result())",
         "Implies(note is None, not Result())",
-    ),
-    Construct(
-        "helper",
-        'taxed(amount) > Decimal("119")',
-        'Implies(amount == Decimal("100.01"), not Result())',
-        'Implies(amount == Decimal("100.00"), not Result())',
-    ),
-    Construct(
-        "helper of an optional",
-        "quota(limit) > 1",
-        "Implies(limit is None, Result())",
-        "Implies(limit == 14, Result())",
-    ),
-    Construct(
-        "helper of a set",
-        "not only_listed(columns, role)",
-        'Implies(role == "nursing" and "lab.result" in columns, not Result())',
-        'Implies("lab.name" in columns, not Result())',
     ),
     Construct(
         "date",

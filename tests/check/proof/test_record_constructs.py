@@ -52,14 +52,6 @@ class Trip:
     flown: date | None
 
 
-def is_large(payment: Payment) -> bool:
-    return payment.amount > 100
-
-
-def in_total(bill: tuple[Payment, ...]) -> int:
-    return sum(payment.amount for payment in bill)
-
-
 """
 TYPES = {
     "trip": "Trip",
@@ -190,18 +182,6 @@ CONSTRUCTS = [
         "bags * FEE[cabin] > price",
         'Implies(cabin == "economy" and bags == 2 and Result(), price >= Decimal("50.00"))',
         'Implies(bags == 2 and Result(), price >= Decimal("50.00"))',
-    ),
-    Construct(
-        "helper of an element",
-        "any(is_large(payment) for payment in payments)",
-        "Implies(Result(), all(payment.amount <= 100 for payment in payments))",
-        "Implies(Result(), all(payment.amount < 100 for payment in payments))",
-    ),
-    Construct(
-        "helper of a list",
-        "in_total(payments) > 100",
-        "Implies(Result(), sum(one.amount for one in payments) <= 100)",
-        "Implies(Result(), sum(one.amount for one in payments) < 100)",
     ),
 ]
 

@@ -42,7 +42,7 @@ class _Decided:
 
     def decision_of(self, wrong: PolicyTerms) -> bool | None:
         """What a wrong version decides; only rules that differ from the policy's are evaluated."""
-        own, alike = self._terms, wrong.tables == self._terms.tables and wrong.helpers == self._terms.helpers
+        own, alike = self._terms, wrong.tables == self._terms.tables
         bodies = {rule.name: rule.body for rule in own.rules}
         known = self.executed.arguments
         return decision_of(
@@ -96,7 +96,7 @@ class _Shown:
         # What the solver is not told of a clause is the same for every wrong version that it refuses.
         near = (broken.id, tool) not in self._tried_near
         self._tried_near.add((broken.id, tool))
-        if wrong.tables != own.tables or wrong.helpers != own.helpers:
+        if wrong.tables != own.tables:
             # A condition of the wrong version would be read with the policy's own tables.
             return self._realiser.given(what_breaks(wrong, broken, example), tool, refused, near=near)
         query = _breaking(wrong, broken, allowed)

@@ -27,7 +27,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -77,7 +76,7 @@ def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one ca
             return (left.collection.term, right.collection.term)
         case Not(operand):
             return (operand,)
-        case And(operands) | Or(operands) | HelperCall(_, operands, _):
+        case And(operands) | Or(operands):
             return operands
         case ImpliesTerm(condition, consequence):
             return (condition, consequence)
@@ -144,8 +143,6 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
             return Choice(outer[0], outer[1], outer[2])
         case Lookup():
             return replace(term, key=outer[0])
-        case HelperCall():
-            return replace(term, operands=outer)
         case IsMissing():
             return missing_condition(outer[0])
         case Attribute():
@@ -208,7 +205,7 @@ def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -
 
 
 def walk(term: Term) -> Iterator[Term]:
-    """Yield the term and all its parts, outermost first, without entering helpers."""
+    """Yield the term and all its parts, outermost first."""
     stack = [term]
     while stack:
         current = stack.pop()

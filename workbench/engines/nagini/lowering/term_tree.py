@@ -17,7 +17,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -55,7 +54,6 @@ _TERMS = (
     Choice,
     IsMissing,
     Lookup,
-    HelperCall,
 )
 TRUE = Constant(True)
 FALSE = Constant(False)
