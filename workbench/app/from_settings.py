@@ -143,8 +143,7 @@ def _verdicts(bench: Workbench, commands: Sequence[str]) -> Sequence[Verdict]:
         Run(f"sample-{number}", (_call(number, command),), "sample")
         for number, command in enumerate(commands)
     ]
-    arguments = terms.written.arguments if terms.written is not None else ()
-    logs = read_logs(bench.runs.extractor(arguments), runs)
+    logs = read_logs(bench.runs.extractor(terms.sources), runs)
     return [decided.decision.verdict for decided in bench.runs.decide(terms, logs)]
 
 
