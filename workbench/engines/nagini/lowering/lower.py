@@ -186,7 +186,11 @@ class ReadyPolicy:
     """A policy in the form that goals are made from: records opened."""
 
     opened: Opened
-    terms: PolicyTerms
+
+    @property
+    def terms(self) -> PolicyTerms:
+        """The policy with opened records."""
+        return self.opened.terms
 
     @staticmethod
     def of(terms: PolicyTerms) -> ReadyPolicy:
@@ -196,8 +200,7 @@ class ReadyPolicy:
             LoweringLimit: it is too large.
         """
         with _limits():
-            opened = open_policy(terms)
-            return ReadyPolicy(opened, opened.terms)
+            return ReadyPolicy(open_policy(terms))
 
     def obligations(self, clause: str) -> tuple[Obligation, ...]:
         """The small goals that together prove a clause; empty for a small clause, or if there are too many.

@@ -57,8 +57,6 @@ from workbench.policy.terms import (
 )
 
 MAX_EXPANSION = 20_000
-MAX_INLINED = 2_000
-_SMALL = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,6 @@ class Simplifier:
     def __init__(self, terms: PolicyTerms) -> None:
         self.terms = terms
         self._left = MAX_EXPANSION
-        self._inlined = 0
 
     def simplify(  # noqa: C901 # one case for each kind of term
         self, term: Term, facts: KnownFacts
