@@ -97,7 +97,16 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
 class Acceptance:
     """Accepts versions of a session."""
 
-    def __init__(self, session: Session, request: Request, runs: Runs, enforced: Enforced) -> None:
+    def __init__(
+        self,
+        session: Session,
+        request: Request,
+        runs: Runs,
+        enforced: Enforced,
+        clarified: Callable[[], str],
+    ) -> None:
+        """``clarified`` gives the request as GuardAgent gets it."""
+        self._clarified = clarified
         self._session = session
         self._request = request
         self._runs = runs
@@ -185,7 +194,7 @@ class Acceptance:
         if learns(spec.readings) or asks_guardagent(session):
             texts[session_files.MEMORY] = session.text(session_files.MEMORY)
         if asks_guardagent(session):
-            texts[REQUEST] = session.request
+            texts[REQUEST] = self._clarified()
             texts |= dict(session.own_functions)
         return texts
 

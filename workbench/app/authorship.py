@@ -64,6 +64,12 @@ class Authorship:
 
         return self.author.untold(draft, choices) if isinstance(self.author, Renews) else frozenset()
 
+    def assumed(self) -> Mapping[str, str]:
+        """What the author's kept draft goes by where nobody answers: the value by the question."""
+        from workbench.author.protocol import Renews
+
+        return self.author.assumed() if isinstance(self.author, Renews) else {}
+
     def drafted_policy(self) -> str:
         """The policy of a kept drafting, as the model drafted it; empty if the author keeps none."""
         drafting = self._session.drafting

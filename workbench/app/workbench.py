@@ -96,7 +96,9 @@ class Workbench:
         """Accepting versions of the session, which guards then enforce."""
         from workbench.app.acceptance import Acceptance
 
-        return Acceptance(self.session, self.request, self.runs, self.enforced)
+        return Acceptance(
+            self.session, self.request, self.runs, self.enforced, lambda: self.questions.clarified()
+        )
 
     @cached_property
     def grants(self) -> Grants:
@@ -190,7 +192,9 @@ class Workbench:
         """GuardAgent on recorded calls."""
         from workbench.app.guardagent_calls import GuardAgentCalls
 
-        return GuardAgentCalls(self.session, self.authorship, self.runs, self.memory, self.cases)
+        return GuardAgentCalls(
+            self.session, self.authorship, self.runs, self.memory, self.cases, self.questions.clarified
+        )
 
     @cached_property
     def agent(self) -> Agent:

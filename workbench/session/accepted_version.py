@@ -79,7 +79,7 @@ class AcceptedVersion:
 
     @property
     def request(self) -> str:
-        """The guard request; empty unless GuardAgent guards, which reads it."""
+        """The guard request as clarified; empty unless GuardAgent guards, which reads it."""
         return self.texts.get(REQUEST, "")
 
     @property
