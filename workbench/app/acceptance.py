@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.report import Report
     from workbench.app.request import Request
-    from workbench.app.runs import Runs
     from workbench.session import Session
 
 __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
@@ -101,7 +100,6 @@ class Acceptance:
         self,
         session: Session,
         request: Request,
-        runs: Runs,
         enforced: Enforced,
         clarified: Callable[[], str],
     ) -> None:
@@ -109,7 +107,6 @@ class Acceptance:
         self._clarified = clarified
         self._session = session
         self._request = request
-        self._runs = runs
         self._enforced = enforced
 
     def accept(self, check: Callable[[], Report], anyway: Sequence[str] = (), by: str = "") -> Accepted:
