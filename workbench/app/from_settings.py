@@ -207,8 +207,7 @@ def _verdicts(bench: Workbench, calls: Sequence[RecordedCall]) -> Sequence[Verdi
     """The session's verdicts on calls, each in a run of its own."""
     terms = bench.policy.terms()
     runs = [Run(call.run, (call,), "sample") for call in calls]
-    arguments = terms.written.arguments if terms.written is not None else ()
-    logs = read_logs(bench.runs.extractor(arguments), runs)
+    logs = read_logs(bench.runs.extractor(terms.sources), runs)
     return [decided.decision.verdict for decided in bench.runs.decide(terms, logs)]
 
 

@@ -13,6 +13,7 @@ from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
+from workbench.cli.person import need_person
 
 
 def draft(
@@ -29,6 +30,13 @@ def draft(
         bool,
         typer.Option("--discard-edits", help="Take the draft as it is, without what a person edited."),
     ] = False,
+    accept_defaults: Annotated[
+        bool,
+        typer.Option(
+            "--accept-defaults",
+            help="Answer what the model asks as its draft assumes, and inputs by a denial; each is marked.",
+        ),
+    ] = False,
 ) -> int:
     """Draft policy and cases anew, keeping what a person edited.
 
@@ -36,6 +44,8 @@ def draft(
     """
     if rounds:
         return _list_rounds(session, replay_calls)
+    if accept_defaults:
+        return _take_defaults(session, replay_calls)
     with writing(session, replay_calls=replay_calls) as bench:
         bench.authorship.watch(tell_call)
         if take is not None:
@@ -58,6 +68,27 @@ def draft(
     for line in conflict_lines(changed, session):
         write(line)
     return 1 if changed.conflicts or changed.contradictions else 0
+
+
+def _take_defaults(session: Path, replay_calls: bool) -> int:
+    """Draft if there is no policy, take the defaults, and list what was assumed and what stays open."""
+    from workbench.cli.report_text import not_in_force_lines
+
+    need_person(session, "Answer its questions by default, and change its policy?")
+    with writing(session, replay_calls=replay_calls) as bench:
+        bench.authorship.watch(tell_call)
+        bench.request.draft_first()
+        taken = bench.questions.assume_defaults()
+        left, missing = bench.questions.understand().open, bench.in_force.missing_answers()
+    for assumption in taken:
+        write(one_line(f"Assumed by default: {assumption.question}  {assumption.statement}"))
+    for question in left:
+        write(one_line(f"Open, as nothing safe can be assumed: {question.id}  {question.text}"))
+    for line in not_in_force_lines(missing):
+        write(line)
+    if not (taken or left or missing):
+        write("Nothing is open.")
+    return 1 if left or missing else 0
 
 
 def _list_rounds(session: Path, replay_calls: bool) -> int:

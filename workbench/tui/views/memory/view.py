@@ -13,7 +13,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from workbench.app.memory import DEFAULT_K
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Demonstration
@@ -54,7 +53,7 @@ retrieve the one at the cursor."""
         self._state: SessionState | None = None
         self._position: int | None = None
         self._ranked: tuple[object, tuple[Retrieved, ...]] | None = None
-        self._retrieving = Retrieving(DEFAULT_K)
+        self._retrieving = Retrieving(None)
         self._writing: tuple[str, Store] | None = None
 
     def compose(self) -> ComposeResult:
