@@ -12,7 +12,7 @@ import pytest
 
 from tests.accepting import accepted
 from tests.guard.exported_files import ExportedFile, reading_of
-from workbench.app.session_style import SessionMemory
+from workbench.app.authorship import SessionMemory
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Mode, Strategy, ToolCall

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.report import Report
     from workbench.app.request import Request
-    from workbench.app.runs import Runs
     from workbench.session import Session
 
 __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
@@ -101,7 +100,6 @@ class Acceptance:
         self,
         session: Session,
         request: Request,
-        runs: Runs,
         enforced: Enforced,
         clarified: Callable[[], str],
     ) -> None:
@@ -109,7 +107,6 @@ class Acceptance:
         self._clarified = clarified
         self._session = session
         self._request = request
-        self._runs = runs
         self._enforced = enforced
 
     def accept(self, check: Callable[[], Report], anyway: Sequence[str] = (), by: str = "") -> Accepted:
@@ -181,24 +178,14 @@ class Acceptance:
     def _guard_texts(self) -> dict[str, str]:
         """The texts that a guard needs to decide as the session does now."""
         from workbench.app.guardagent_guard import asks_guardagent
-        from workbench.dialect.recognised import speaks_of_calls
         from workbench.session import agent_file, session_files
         from workbench.session.accepted_version import POLICY, REQUEST
 
         session = self._session
-        spec = replace(session.spec, arguments=self._runs.arguments())
-        if speaks_of_calls(session.written):
-            spec, policy, agent = session.spec, session.written, session.text(agent_file.NAME)
-        else:
-            policy, agent = session.policy, agent_file.write_agent(spec, session.text(agent_file.NAME))
-        if policy == session.policy and agent_file.read_agent(agent) != spec:
-            raise WorkbenchError(
-                "The session was not accepted: agent.toml cannot hold a drafted argument exactly. "
-                "Declare its arguments there."
-            )
+        spec = session.spec
         texts = {
-            POLICY: policy,
-            agent_file.NAME: agent,
+            POLICY: session.written,
+            agent_file.NAME: session.text(agent_file.NAME),
             session_files.SESSION: session.text(session_files.SESSION),
         }
         if learns(spec.readings) or asks_guardagent(session):

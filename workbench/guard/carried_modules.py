@@ -22,11 +22,7 @@ PARTS_OF_RUNS = "parts of runs"
 """What a policy of calls has that reads ``run.since(...)`` or ``run.until(...)``."""
 # Modules that are imported only if a method is used.
 _LATE = {
-    "embedding": (
-        "workbench.runs.extract.embedding",
-        "workbench.runs.extract.embedding_model",
-        "workbench.runs.extract.linear_classifier",
-    ),
+    "embedding": ("workbench.runs.extract.embedding", "workbench.runs.extract.embedding_model"),
     EXPRESSION: (
         "workbench.dialect.call_fields",
         "workbench.dialect.run_values",

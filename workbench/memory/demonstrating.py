@@ -116,7 +116,7 @@ def _checked(
 
 
 def guardrail_code(terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value]) -> str:
-    """The rules on the arguments as guardrail code, with the constants and helpers that they use whole."""
+    """The rules on the arguments as guardrail code, with the constants that they use whole."""
     module = ast.parse(terms.source)
     functions = {
         statement.name: _bare(statement)

@@ -39,8 +39,8 @@ from workbench.runs.expressions.gathering import gathered_value, no_value
 from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.parts_of_runs import WholeRuns
 
-NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
-"""Terms of an expression name no helper and no table."""
+NO_POLICY = PolicyTerms("", (), {}, {}, (), False, (), (), 0)
+"""Terms of an expression name no table."""
 _TOOL = f"{CALL}.tool"
 
 

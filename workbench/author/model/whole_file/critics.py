@@ -21,7 +21,7 @@ from workbench.author.model.whole_file.model_cases import (
 )
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, ReplyParts, written
 from workbench.check.cases_run import run_cases
-from workbench.check.proof import Prover
+from workbench.check.proof.prover import Prover
 from workbench.check.realise.realised_proof import RealisedVerdicts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_words import run_words
