@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import jsonschema
@@ -76,6 +77,19 @@ def test_an_answer_is_one_change_undone_and_redone_across_restarts(folder: Path)
         assert session.policy == ""
         assert not (folder / "policy.py").exists()
         assert session.notices == []
+
+
+def test_another_thread_reads_the_text_from_before_a_transaction_without_waiting(folder: Path) -> None:
+    """It may hold what the transaction waits for, as a reader of sentences does that reads the policy."""
+    with Session.open(folder) as session:
+        before, read = session.request, list[str]()
+        reader = threading.Thread(target=lambda: read.append(session.request), daemon=True)
+        with session.transaction("Say more"):
+            session.set_request(f"{before}\nOne more sentence.\n")
+            reader.start()
+            reader.join(10)
+            assert read == [before] != [session.request]
+        assert session.request.endswith("One more sentence.\n")
 
 
 def test_a_failing_transaction_changes_nothing(folder: Path) -> None:

@@ -12,6 +12,7 @@ typist, a slow line) text typed into a prompt would reach the pane that had the 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -73,7 +74,7 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import Working, WorkThreads
 
 ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (SMALL.height, "-tall")]
@@ -83,6 +84,8 @@ VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 
 _LONGEST = 1.0
 """Seconds after which a key is handed on even if the key before is not finished."""
+_PATIENCE = 5.0
+"""Seconds in which the last acts have to end when the screen is ended from outside."""
 _LOOK_AGAIN = 0.02
 """Seconds between two checks whether a dialog has its focus."""
 
@@ -196,6 +199,7 @@ class WorkbenchApp(App[None]):
         self._keys_typed = KeyQueue(self, super().on_event)
         self.next_session: Opened | None = None
         self.fatal = ""
+        self._leaving: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
@@ -209,6 +213,7 @@ class WorkbenchApp(App[None]):
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
+        asyncio.get_running_loop().set_default_executor(WorkThreads())
         take_themes(self, self.remembered.text("theme"))
         self.personal.take_keys()
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
@@ -337,10 +342,25 @@ class WorkbenchApp(App[None]):
                 self.view.choose_number(int(event.character))
 
     async def action_quit(self) -> None:
+        """Leave once what was done is stored; the second time, leave at once."""
+        if self._leaving is None:
+            self._leaving = asyncio.create_task(self.leave())
+        else:
+            self.exit()
+
+    async def leave(self) -> None:
         """End all work and leave."""
         self._remember_view()
         typed = next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
-        await asyncio.to_thread(self.work.close, typed)
+        closing = threading.Thread(target=self.work.close, args=(typed,), daemon=True)
+        closing.start()
+        told = time.monotonic() + REDRAW_SECONDS
+        while closing.is_alive():
+            await asyncio.sleep(_LOOK_AGAIN)
+            if told is not None and time.monotonic() > told:
+                told = None
+                waits = "What was begun is being finished; the same key again leaves without it."
+                self.say(Say(waits, problem=True))
         self.exit()
 
     def _remember_view(self) -> None:
@@ -351,7 +371,7 @@ class WorkbenchApp(App[None]):
 
     def close(self) -> None:
         """Release the session, however the screen ended."""
-        self.work.close()
+        self.work.close(patience=_PATIENCE)
 
     # --- messages of workers
 

@@ -209,6 +209,8 @@ class ResultWorkers:
             self._work.post(message)
 
     def _find(self, generation: int, question: int, ask: Ask) -> None:
+        if question != self._questions.get(ask.group):
+            return  # another was asked while this one waited for a thread
         if ask.label:
             self._work.post(Progress(ask.group, ask.label, stops=True))
         try:
