@@ -29,11 +29,7 @@ READING = "reading"
 """What a policy of calls has that reads a text by a reading."""
 # Modules that are imported only if a method is used.
 _LATE = {
-    "embedding": (
-        "workbench.runs.extract.embedding",
-        "workbench.runs.extract.embedding_model",
-        "workbench.runs.extract.linear_classifier",
-    ),
+    "embedding": ("workbench.runs.extract.embedding", "workbench.runs.extract.embedding_model"),
     EXPRESSION: (
         "workbench.dialect.call_fields",
         "workbench.dialect.run_values",

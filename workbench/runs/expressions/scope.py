@@ -38,8 +38,8 @@ from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.gathering import gathered_value, no_value
 from workbench.runs.expressions.moment import Moment, Trace
 
-NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
-"""Terms of an expression name no helper and no table."""
+NO_POLICY = PolicyTerms("", (), {}, {}, (), False, (), (), 0)
+"""Terms of an expression name no table."""
 _TOOL = f"{CALL}.tool"
 
 
