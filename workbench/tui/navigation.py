@@ -108,7 +108,7 @@ class Going:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
         elif isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
             self.view.narrow(pane, "")
-        elif self.view.leave_what_is_begun():
+        elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
         elif self.view.leave_pane():
             pass
@@ -154,7 +154,7 @@ class Going:
 
     def do_zoom(self) -> bool:
         """Let the pane in focus fill the view, or undo that."""
-        self.view.toggle_class("-zoomed")
+        self.view.zoom()
         return True
 
     def do_find(self) -> bool:

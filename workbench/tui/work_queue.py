@@ -39,7 +39,8 @@ def _failures(state: SessionState) -> Iterator[Task]:
             place = Place(ViewName.AUTHOR, PlaceKind.CLAUSE, clause.clause.id)
             yield Task(place, f"{status.value}: {clause.name}{_decided_by(state, clause)}")
     for result in state.failed:
-        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), f"fails: {result.case}")
+        reason = next((one_line(case.reason) for case in state.cases if case.id == result.case), "a case")
+        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), f"fails: {reason}")
 
 
 def _decided_by(state: SessionState, clause: ClauseState) -> str:

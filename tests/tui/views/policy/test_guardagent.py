@@ -22,7 +22,7 @@ def reply(code: str) -> Behaviour:
 
 async def at_a_denial(person: Driver) -> None:
     """Go to GuardAgent on the first denied call about R4."""
-    await person.press("R", *(() if person.app.view.small else ("tab",)), "slash")
+    await person.press("R", *(() if person.app.view.fitting < 3 else ("tab",)), "slash")
     await person.type("deny cc-202")
     await person.press("enter")
     await person.command("guardagent")

@@ -137,7 +137,8 @@ def _offered(writing: Writing, width: int) -> list[Row]:
             effect = line(TextRun(f"{exception.words} · ", Tone.ACCENT), muted(exception.also))
             rows += paragraph(effect, width, indent=_INDENT)
         if (suggestion := writing.suggested.get(offer)) is not None:
-            rows += paragraph(effect_of_offer(suggestion), width, indent=_INDENT)
+            effect = effect_of_offer(suggestion)
+            rows += paragraph(effect, width, indent=_INDENT) if effect else []
     if len(offers) > first + _MOST_OFFERED:
         rows += paragraph(line(muted(f"     and {len(offers) - first - _MOST_OFFERED} more, ↓")), width)
     return rows
@@ -147,9 +148,10 @@ def effect_of_offer(offered: Offered) -> Line:
     """What a suggested sentence turns, with an example, and the words that it says nothing of."""
     turned = [_TURNED[kind].format(count) for kind, count in offered.turned if kind in _TURNED]
     parts = [*turned, *([f"as {offered.example}"] if offered.example else [])]
-    effect = "the policy has it" if offered.stands else " · ".join(parts) or "turns no recorded call"
-    without = f" · leaves out {one_line(', '.join(offered.left_out))}" if offered.left_out else ""
-    return line(TextRun(effect, Tone.ACCENT if parts else Tone.MUTED), muted(without))
+    effect = TextRun(" · ".join(["the policy has it"] if offered.stands else parts), Tone.ACCENT)
+    without = muted(f"leaves out {one_line(', '.join(offered.left_out))}") if offered.left_out else muted("")
+    gap = " · " if effect.text and without.text else ""
+    return tuple(run for run in (effect, muted(gap), without) if run.text)
 
 
 def _phrases(writing: Writing, width: int) -> list[Row]:

@@ -53,10 +53,8 @@ class PolicyView(View):
     """The file with verdicts in the gutter, and the findings on the part at the cursor."""
 
     NAME = ViewName.POLICY
-    HELP = """The whole policy file. The gutter has the sign of each rule's clauses and of each
-clause; a problem is shown under its line. Imports, names, tables and clauses that hold are folded: Space
-unfolds. Beside the file is what was found of the part at the cursor, and below that the agent: arguments
-with how each is read and from how many calls, records, tools. e edits the file, or agent.toml."""
+    HELP = """The policy file with the sign of each rule and clause in the gutter; what holds is folded.
+Beside it is what was found of the part at the cursor, and the agent spec: arguments, records, tools."""
 
     def __init__(self) -> None:
         """Start with all long parts folded."""
