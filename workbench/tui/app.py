@@ -464,7 +464,6 @@ class WorkbenchApp(App[None]):
         self.view.current.focus()
         if not self.present.keep_text(event) and self.state is not None:
             self.view.show(self.state)
-        self.changing.look_outside()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Take note of the pane that has the focus."""

@@ -71,6 +71,7 @@ class Going:
         if event.widget in self.view.panes:
             self.view.mark(event.widget)
             self._app.draw_lines()
+            self._app.changing.look_outside()  # what came while a text was edited
         elif isinstance(event.widget, TextArea):
             self._app.draw_lines()
 

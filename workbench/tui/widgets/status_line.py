@@ -64,9 +64,10 @@ def status_line(state: SessionState, view: ViewName, width: int) -> Line:
         why = one_line(state.read_only).partition(", so")[0].removeprefix("It is ")
         shown_runs.append(TextRun(f" (read-only: {why})", Tone.WARN))
     room = width - width_of(views) - 1
-    parts = [*_parts(state, whole=True)]
-    if width_of(shown_runs) + sum(width_of((_GAP, *part)) for part in parts) > room:
-        parts = [*_parts(state, whole=False)]
+    for words in (2, 1, 0):
+        parts = [*_parts(state, words)]
+        if width_of(shown_runs) + sum(width_of((_GAP, *part)) for part in parts) <= room:
+            break
     for part in parts:
         if width_of(shown_runs) + width_of((_GAP, *part)) <= room:
             shown_runs += [_GAP, *part]
@@ -84,22 +85,22 @@ def _views(current: ViewName, width: int) -> list[tuple[ViewName, Line]]:
     return named
 
 
-def _parts(state: SessionState, *, whole: bool) -> Iterator[Line]:
-    """The parts of the line, the most important first; the counts of calls and clauses ``whole`` or short."""
+def _parts(state: SessionState, words: int) -> Iterator[Line]:
+    """The parts of the line, the most important first; with fewer ``words`` clauses and calls are short."""
     yield from _wrong(state)
     yield from _questions(state)
     if state.decisions:
         counts = state.counts
         unclear = counts[Verdict.CANNOT_EVALUATE]
         yield line(
-            f"{plural(len(state.decisions), 'call')}: " if whole else "",
+            f"{plural(len(state.decisions), 'call')}: " if words else "",
             f"{counts[Verdict.ALLOW]:,} allow · ",
             *((TextRun(f"{asked:,} ask · ", Tone.ACCENT),) if (asked := counts[Verdict.ASK]) else ()),
             TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
             *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
         )
     if state.clauses:
-        yield _clauses(state, whole=whole)
+        yield _clauses(state, whole=words > 1)
     if state.results and not state.failed:
         yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
     if state.understood:

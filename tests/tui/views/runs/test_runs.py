@@ -51,7 +51,7 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
             await person.press("escape")
             assert "━Calls" in person.lines[2]
             await person.press("w", "z")
-            assert 'arguments, line 1: "DE89370400440532013000"' in person.text
+            assert "14 days ago True" in words(person)
 
 
 async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
