@@ -21,7 +21,7 @@ from workbench.tui.screen_memory import Remembered
 
 TURN = 0.03
 """Seconds between two checks of the screen: workers may run meanwhile."""
-LONGEST = 30.0
+LONGEST = 100.0
 """Seconds after which an awaited event no longer comes, however busy the machine is."""
 SIZES = ((80, 24), (120, 40), (200, 60))
 

@@ -26,6 +26,10 @@ _MOVING = (("↑↓ jk", "move; PgUp PgDn, g first, G last"), ("1-9", "choose wh
 """The keys of every list."""
 
 
+class _Page(PlainLines, can_focus=True):
+    """The rows; they have the focus, so that a key that is typed at once is for the page."""
+
+
 class KeyPage(ModalScreen[str]):
     """A page of keys; returns the next key that is pressed, empty if it only leaves."""
 
@@ -44,11 +48,13 @@ class KeyPage(ModalScreen[str]):
         with Vertical() as box:
             box.border_title = title(f"Keys · {self._named}")
             box.border_subtitle = title("a key does what it says · Esc leaves · : every command")
-            yield PlainLines(id="page")
+            yield _Page(id="page")
 
     def on_mount(self) -> None:
         """Fill the page."""
-        self.query_one("#page", PlainLines).show_rows(self._build)
+        page = self.query_one("#page", _Page)
+        page.show_rows(self._build)
+        page.focus()
 
     def on_key(self, event: events.Key) -> None:
         """Leave, and give the key to the view."""

@@ -13,6 +13,7 @@ from typing import ClassVar, Self, cast
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -191,7 +192,7 @@ class LineList(KeptLines, can_focus=True):
     def line_width(self) -> int:
         """The width that a row may use, in cells; before the first layout that of the whole screen."""
         width = self.scrollable_content_region.width
-        return width if width > 0 else self.app.size.width or 1
+        return width if width > 0 else cast("App[object]", self.app).size.width or 1
 
     def rows_changed(self, changed: Collection[int] | None = None) -> None:
         """Draw the changed rows, or all, again; keep the cursor's row if possible."""

@@ -14,13 +14,15 @@ from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tones import Tone
 from workbench.tui.screen_places import ViewName
-from workbench.tui.text_runs import Line, TextRun, fit_middle, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of
 from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import PlainLines, Row
 
 _GAP = TextRun("   ")
 NAMED = 110
 """The width from which on all views are named."""
+_LEAST_ERROR = 12
+"""The least width in which an error is begun."""
 MOST_NAMED = 2
 """The most requirements that are named after an error."""
 
@@ -41,9 +43,10 @@ class StatusLine(PlainLines):
         if offset is None:
             return
         end = self.line_width - 1
+        place = min(offset.x, end - 1)
         for view, named in reversed(_views(self._view, self.line_width)):
             begin = end - width_of(named)
-            if begin <= offset.x < end:
+            if begin <= place < end:
                 self.post_message(self.Wanted(view))
             end = begin
 
@@ -65,12 +68,15 @@ def status_line(state: SessionState, view: ViewName, width: int) -> Line:
         shown_runs.append(TextRun(f" (read-only: {why})", Tone.WARN))
     room = width - width_of(views) - 1
     for words in (2, 1, 0):
-        parts = [*_parts(state, words)]
+        parts = tuple(_parts(state, words))
         if width_of(shown_runs) + sum(width_of((_GAP, *part)) for part in parts) <= room:
             break
-    for part in parts:
-        if width_of(shown_runs) + width_of((_GAP, *part)) <= room:
+    for part in (*parts, *_further(state)):
+        left = room - width_of((*shown_runs, _GAP))
+        if width_of(part) <= left:
             shown_runs += [_GAP, *part]
+        elif part[0].tone is Tone.BAD and left > _LEAST_ERROR:
+            shown_runs += [_GAP, TextRun(fit(part[0].text, left), Tone.BAD)]
     return (*shown_runs, TextRun(" " * max(room - width_of(shown_runs), 0)), *views)
 
 
@@ -103,6 +109,10 @@ def _parts(state: SessionState, words: int) -> Iterator[Line]:
         yield _clauses(state, whole=words > 1)
     if state.results and not state.failed:
         yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
+
+
+def _further(state: SessionState) -> Iterator[Line]:
+    """What is said where there is room."""
     if state.understood:
         yield line(muted(plural(len(state.requirements), "requirement")))
     if state.guarded:
