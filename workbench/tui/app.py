@@ -272,7 +272,7 @@ class WorkbenchApp(App[None]):
         """Go on in the first minute if its step is done."""
         here = self.view
         verdict = here.chosen.decision.verdict if isinstance(here, RunsView) and here.chosen else None
-        if self.query_one(FirstMinute).take(self.walk, verdict):
+        if self.query_one(FirstMinute).take(self.walk, verdict, self.going.here.kind):
             self.end_first_minute("That is all: ? shows every key, and nothing here can be lost.")
 
     def draw_lines(self) -> None:

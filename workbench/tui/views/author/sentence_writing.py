@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.requested_sentence import RequestedSentence
+from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.rewording import Reworded, context_of, sentences_of
 from workbench.app.typed_sentence import Typed, WordOffer, typed
 from workbench.clean_text import one_line
@@ -223,7 +223,8 @@ class SentenceWriting:
         if event.as_code and (text == self._begun or not writing.typed.whole):
             self._code(words, writing.tool)
             return
-        if not text:
+        is_said = sentence is not None and sentence.state is not SentenceState.OPEN
+        if not text or (is_said and text == " ".join(self._begun.split())):
             return
         if event.as_code:
             self._code_wanted = words
