@@ -90,7 +90,7 @@ def _actions() -> Iterator[KeyAction]:
         yield KeyAction(**row)
 
 
-HELP = "help"
+HELP, NEXT = "help", "next"
 ACTIONS = tuple(_actions())
 BY_ID = {action.id: action for action in ACTIONS}
 
@@ -101,7 +101,7 @@ def bindings() -> list[Binding]:
 
 
 def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> list[KeyHint]:
-    """The keys that work in a pane: first the pane's own, last the key that shows every key.
+    """The keys that work in a pane: the pane's own, early what is left to do, last what shows every key.
 
     ``at_cursor`` has, by the id of an action, the words for the item at the cursor.
     """
@@ -112,8 +112,9 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
     pane_actions = [action for action in ACTIONS if action.keys and action.where and words(action)]
     everywhere = place != EDITOR  # in a text the other keys type letters
     other_actions = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
-    other_actions.sort(key=lambda action: action.id == HELP)
-    return [(action.key_of(own), words(action)) for action in (*pane_actions, *other_actions)]
+    other_actions.sort(key=lambda action: (action.id == HELP, action.id != NEXT))
+    shown = (*pane_actions[:2], *other_actions[:1], *pane_actions[2:], *other_actions[1:])
+    return [(action.key_of(own), words(action)) for action in shown]
 
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:
