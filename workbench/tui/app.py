@@ -15,6 +15,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath
 from typing import ClassVar
 
@@ -74,7 +75,7 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import THREADS, Working
 
 ACROSS = [(0, "-narrow"), (NARROW.width, "-small"), (WIDE, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (NARROW.height, "-tall")]
@@ -217,6 +218,7 @@ class WorkbenchApp(App[None]):
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         take_themes(self, self.remembered.text("theme"))
         self.personal.take_keys()
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
