@@ -49,7 +49,10 @@ class Going:
         self._show(self.here)
 
     def to_view(self, name: ViewName) -> bool:
-        """Go to a view at the place where it was left."""
+        """Go to a view at the place where it was left; from the view itself to its first pane."""
+        if self.here.view is name and not isinstance(self._app.focused, TextArea):
+            self.view.mark(self.view.first)
+            self.view.first.focus()
         self.go(Place(name))
         return True
 

@@ -40,7 +40,8 @@ _TURNED = {
 class Writing:
     """A sentence that is being typed, and what is known of the text so far.
 
-    ``exceptions`` are sentences with which a call would run that the first text keeps from running.
+    ``typed`` is what was understood of the text ``read``. ``exceptions`` are sentences with which a call
+    would run that the first text keeps from running.
     ``suggested`` are whole sentences for one that is not read, ``effect`` what a text that is read changes
     with the clauses that it contradicts, ``theorems`` the preview's verdicts on those that it adds, and
     ``refused`` says why it cannot be kept.
@@ -52,6 +53,7 @@ class Writing:
     cursor: int = 0
     chosen: int = 0
     typed: Typed = field(default_factory=Typed)
+    read: str = ""
     exceptions: Sequence[CallException] = ()
     begun: str = ""
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])

@@ -238,7 +238,8 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         def failed(why: str) -> None:
             """Open the editor again with the text, and show why the text was not stored."""
             self._begin_spec(text, "")
-            self._spec.show_problems((Problem(why),))
+            self._show_trouble((Problem(why),))
+            self.post_message(problems_wanted(text, self._show_trouble))  # with their places
 
         if event.changed:
             self.post_message(store_act(text, failed))

@@ -519,8 +519,8 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
         position += len(run.calls)
     for path, (runs, calls, format_name, named_by) in counts.items():
         named = f"; the id of a run is {named_by}" if named_by else ""
-        words = f"  {format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}"
-        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(one_line(words)))
+        words = one_line(f"{format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}")
+        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(f"  {words}"))
         rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
         rows += paragraph(line(muted("Nothing yet; o opens a log, F follows one.")), width)
