@@ -86,7 +86,7 @@ class LiveSettings:
     that the agent did not look up.
     """
 
-    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_ACTION,)
+    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_CALL,)
     tasks: tuple[str, ...] = ()
     log: Path | None = None
     limits: Limits = field(default_factory=Limits)
@@ -256,7 +256,7 @@ def _guard(
     """The guard of the accepted policies under a strategy; under None it only decides and records."""
     first, *other_policies = (session.policy for session in sessions)
     return first.guard(
-        strategy or Strategy.BLOCK_ACTION,
+        strategy or Strategy.BLOCK_CALL,
         mode=Mode.SHADOW if strategy is None else Mode.ENFORCE,
         log=decisions,
         approval=questions.approval if questions and strategy else None,

@@ -77,12 +77,10 @@ def guardagent(
 
     if functions:
         return _list_functions(session)
-    if whole_logs:
-        if run or plan or code or show_last or keep or case is not None:
-            raise WorkbenchError("--all decides the calls of the logs: name no call with it.")
+    if whole_logs and not (run or plan or code or show_last or keep or case):
         return _guard_all(session, k, most, least_similar, replay_calls=replay_calls, as_json=as_json)
-    if not run:
-        raise WorkbenchError("Name a run; 'workbench replay' lists what there is.")
+    if whole_logs or not run:
+        raise WorkbenchError("Name a run ('workbench replay' lists what there is), or --all and no call.")
     if sum((plan is not None, code is not None, show_last)) > 1:
         raise WorkbenchError("Give one of --plan, --code and --kept.")
     with writing(session, replay_calls=replay_calls) as bench:

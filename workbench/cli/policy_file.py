@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 from workbench.cli.person import need_person
+
+if TYPE_CHECKING:
+    from workbench.app.results import SessionChange
 
 
 def draft(
@@ -54,20 +57,23 @@ def draft(
             return 0
         changed = bench.request.redraft(discard_edits=discard_edits)
         edited = bench.request.policy_edited
-    if changed.policy or changed.cases:
-        write("Drafted.")
-    elif edited and not changed.conflicts:
-        write(
-            "The draft is what the session already has, but for your own edits of the policy: "
-            f"'workbench diff {one_line(str(session))} draft current' shows them."
-        )
-    else:
-        write("The draft is what the session already has.")
+    write(_drafted_words(session, changed, edited=edited))
     for clause in changed.narrowed:
         write(one_line(f"Narrowed, so that it follows the rules that were added to policy.py: {clause}"))
     for line in conflict_lines(changed, session):
         write(line)
     return 1 if changed.conflicts or changed.contradictions else 0
+
+
+def _drafted_words(session: Path, changed: SessionChange, *, edited: bool) -> str:
+    if changed.policy or changed.cases:
+        return "Drafted."
+    if edited and not changed.conflicts:
+        return (
+            "The draft is what the session already has, but for your own edits of the policy: "
+            f"'workbench diff {one_line(str(session))} draft current' shows them."
+        )
+    return "The draft is what the session already has."
 
 
 def _take_defaults(session: Path, replay_calls: bool) -> int:

@@ -133,7 +133,8 @@ DEBUGGING_ROUNDS = 3
 _REPLY_TOKENS = 300
 """About what a plan or a piece of code has."""
 _MOST_ITEMS = 200
-_RULE = "guardrail_code"
+GUARDRAIL_CODE = "guardrail_code"
+"""The rule of every denial by guardrail code; its items are what the code names as violated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +284,7 @@ def violation_of(details: tuple[str, ...]) -> Violation:
     """The violation for a denial by guardrail code."""
     listed = ", ".join(details)
     message = "The guardrail code denies the action" + (f": {listed}." if listed else ".")
-    return Violation(_RULE, message, details)
+    return Violation(GUARDRAIL_CODE, message, details)
 
 
 def _undecided(

@@ -6,6 +6,7 @@ Rows of the demonstrations, of a whole one, and of the demonstrations retrieved 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -120,8 +121,9 @@ retrieve the one at the cursor."""
             self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
         )
         shown_id = "" if demonstration is None else demonstration.id
+        chosen = replace(self._retrieving, k=self._retrieving.k or len(retrieved_demonstrations or ()))
         build = partial(
-            _retrieval_rows, state, self._position, retrieved_demonstrations, shown_id, self._retrieving.words
+            _retrieval_rows, state, self._position, retrieved_demonstrations, shown_id, chosen.words
         )
         self.query_one("#retrieved", Pane).fill(build)
 
