@@ -166,7 +166,7 @@ class Grants:
             return f"calls of {grant.tool} where {grant.region}"
 
     def doubts(self, logs: Logs) -> Mapping[tuple[str, int], str]:
-        """Why a recorded call did not run by the grants that its log names, as they are now: by run and number.
+        """Why recorded calls did not run by the grants that a log names, as they are now, by run and number.
 
         Nothing is said of the region of a grant for another version than the accepted one.
         """
