@@ -58,7 +58,7 @@ def explain(
         call_explanations = bench.runs.explain(terms, logs, run, call)
         ran_by_grant = any(explained.call.granted for explained in call_explanations)
         given = {one.grant.id: one for one in bench.grants.listed()} if ran_by_grant else {}
-        doubts = bench.grants.doubts(logs) if ran_by_grant else {}
+        doubts = bench.grants.doubts(logs)
         aloud = bench.sentences.of_rules(terms.file.text)
         words = bench.sentences.words(terms)
     for place, call_explanation in enumerate(call_explanations):
