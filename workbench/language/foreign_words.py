@@ -31,6 +31,10 @@ _WORD = re.compile(
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
+_OF_RUNS = re.compile(
+    r"\b(?:in|of|per|within|during) (?:a|any|one|no|each|every|the same)(?: single)? run\b"
+    r"|^(?:no|a|any|each|every) run(?:'s)?\b"
+)
 _STOP = words_named("stop")
 _NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -473,6 +477,11 @@ class ForeignSentence:
     def of_run(self) -> frozenset[int]:
         """The words that mean the run: session, conversation."""
         return frozenset(word.number for word in self.words if word.low in _RUN)
+
+    @property
+    def of_every_run(self) -> bool:
+        """Whether it says something of whole runs: "in no run", "in a run", "no run may"."""
+        return _OF_RUNS.search(self.text.casefold()) is not None
 
     @cached_property
     def _formal(self) -> frozenset[int]:

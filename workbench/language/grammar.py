@@ -63,10 +63,7 @@ def _sentences() -> list[Production]:
             "ensure(Implies(g, Result() == c), t)"),
         one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
-        one("sentence", "In no run may the agent ever {t:tool*}.", "never(True, t)"),
-        one("sentence", "In no run may the agent {t:tool*} unless {c:cond}.", "never(not c, t)"),
-        one("sentence", "In no run may the agent {t:tool*} if {c:cond}.", "never(c, t)"),
-        one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)"),
+        *_of_runs(),
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
@@ -84,6 +81,77 @@ def _sentences() -> list[Production]:
         one("sentence", "The agent must not {t:tool*}.", "forbid(True, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*}.", "permit(True, t)", reads_only=True),
     ]  # fmt: skip
+
+
+def _of_runs() -> Iterator[Production]:
+    """Theorems: what never happens of a call, and what never holds of all calls of a run."""
+    one = production
+    for may in ("may", "does"):
+        said = f"In no run {may} the agent"
+        reads_only = may == "does"
+        yield one("sentence", f"{said} ever {{t:tool*}}.", "never(True, t)", reads_only=reads_only)
+        yield one("sentence", f"{said} {{t:tool*}} unless {{c:cond}}.", "never(not c, t)", reads_only=reads_only)
+        yield one("sentence", f"{said} {{t:tool*}} if {{c:cond}}.", "never(c, t)", reads_only=reads_only)
+        yield from (
+            one("sentence", f"{said} {words}.", stands_for, reads_only=True)
+            for words, stands_for in _of_two_calls()
+        )
+    for words, operator in _COMPARED.items():
+        yield one("sentence", f"In no run is {{a:of_run Q}} {words} {{b:value Q}}.", f"never_holds(a {operator} b)")
+    for words, operator in _COMPARED.items():
+        yield one("sentence", f"In every run {{a:of_run Q}} is {words} {{b:value Q}}.",
+                  f"never_holds(a {_OPPOSITE[operator]} b)", reads_only=True)
+    for of_all, sort, beyond, within, operator in (
+        ("largest", "Q", "more than", "at most", ">"), ("smallest", "Q", "less than", "at least", "<"),
+        ("latest", "W", "after", "not after", ">"), ("earliest", "W", "before", "not before", "<"),
+    ):  # fmt: skip
+        for rel, condition in (("", ""), ("{r:rel}", "r and ")):
+            extreme = f"the {of_all} {{f:field E {sort}}} of all {{m:run_calls^ E}}{rel}"
+            breaks = f"never_holds(any({condition}x.f {operator} v for x in m))"
+            limit = f"{{v:{'value' if sort == 'Q' else 'term'} {sort}}}"
+            yield one("sentence", f"In no run is {extreme} {beyond} {limit}.", breaks, reads_only=True)
+            yield one("sentence", f"In every run {extreme} is {within} {limit}.", breaks, reads_only=True)
+    yield one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)")
+    between = "In every run there is {a} call to {{u:tool*}}{said} between two calls to {{t:tool*}}."
+    for said, test in (("", "True"), (" that succeeded", "x.succeeded"), (" that did not fail", "not x.failed")):
+        since = "run.since(y for y in run.earlier(t)).earlier(u)"
+        yield one("sentence", between.format(a="a", said=said),
+                  f"never(any(True for y in run.earlier(t)) and not any({test} for x in {since}), t)",
+                  reads_only=True)  # fmt: skip
+
+
+_COMPARED = {"less than": "<", "at most": "<=", "more than": ">", "at least": ">="}
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _of_two_calls() -> Iterator[tuple[str, str]]:
+    """What never happens of a call after another one: before or after it, twice, more often than that."""
+    some, same = "any(True for x in run.earlier(t))", "any(x.f == call.f for x in run.earlier(t))"
+    yield "{t:tool*} twice", f"never({some}, t)"
+    yield "{t:tool*} twice for the same {f:field @call S}", f"never({same}, t)"
+    yield "{t:tool*} more than {v:lit int} times", "never_holds(len(run.earlier(t)) > v)"
+    yield (
+        "{t:tool*} more than {v:lit int} times for the same {f:field @call S}",
+        "never(sum(1 for x in run.earlier(t) if x.f == call.f) >= v, t)",
+    )
+    yield (
+        "{t:tool*} with more than {v:lit int} different {f:field @call S}",
+        f"never(not {same} and len({{x.f for x in run.earlier(t)}}) >= v, t)",
+    )
+    for length, value in (("{d:value dur}", "d"), ("any hour", "timedelta(hours=1)"), ("any day", "timedelta(days=1)")):
+        yield (
+            f"{{t:tool*}} more than {{v:lit int}} times within {length}",
+            f"never(sum(1 for x in run.earlier(t) if call.time - x.time <= {value}) >= v, t)",
+        )
+    for rel, test in (("", "True"), (" {r:that}", "r")):
+        yield f"{{t:tool*}} before a {{d:one_call^ P}}{rel}", f"never(not any({test} for x in d), t)"
+        yield f"{{t:tool*}} after a {{d:one_call^ P}}{rel}", f"never(any({test} for x in d), t)"
+        yield (
+            f"{{t:tool*}} after a {{d:one_call^ P}}{rel} without the approval of a person",
+            f"never(any({test} for x in d) and not call.approved, t)",
+        )
+    yield "{t:tool*} without the approval of a person", "never(not call.approved, t)"
+    yield "{t:tool*} without the approval of a person if {c:cond}", "never(not call.approved and c, t)"
 
 
 def _naming() -> list[Production]:
@@ -450,6 +518,7 @@ def _values() -> list[Production]:
             "sum(x.f for x in m if r)", reads_only=True),
         one("term N", "the sum of the {f:field E N} of {m:plural E}", "sum(x.f for x in m)",
             reads_only=True),
+        *_of_all_calls(),
         *_extremes(),
         one("term int", "the number of different {f:field E Z} of all {m:plural E}", "len({x.f for x in m})"),
         one("term int", "the number of different {f:field E Z} of all {m:plural^ E}{r:rel}",
@@ -475,6 +544,23 @@ def _values() -> list[Production]:
         one("opt", "the {f:gap C} of {r:term C}", "r.f"),
         one("opt", "{a:optional}", "a"),
     ]  # fmt: skip
+
+
+def _of_all_calls() -> Iterator[Production]:
+    """What theorems gather over all calls of a run."""
+    one = production
+    yield one("run_calls @earlier", "calls to {t:tool*}", "run.earlier(t)", "earlier call")
+    yield one("one_call @earlier", "call to {t:tool*}", "run.earlier(t)", "earlier call")
+    yield one("of_run int", "the number of {m:run_calls E}", "len(m)")
+    yield one("of_run int", "the number of {m:run_calls^ E}{r:rel}", "sum(1 for x in m if r)")
+    field = "the {of_all} {{f:field E {sort}}} of all {{m:run_calls^ E}}{rel}"
+    for rel, values in (("", "x.f for x in m"), ("{r:rel}", "x.f for x in m if r")):
+        yield one("of_run N", field.format(of_all="sum of the", sort="N", rel=rel), f"sum({values})")
+        for of_all, name, sort in (
+            ("largest", "max", "Q"), ("smallest", "min", "Q"), ("latest", "max", "W"), ("earliest", "min", "W"),
+        ):  # fmt: skip
+            words = f"{field.format(of_all=of_all, sort=sort, rel=rel)} or, without one, {{o:term {sort}}}"
+            yield one(f"of_run {sort}", words, f"{name}(({values}), default=o)")
 
 
 def _changed_texts() -> Iterator[Production]:

@@ -26,7 +26,8 @@ from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import normal
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
-from workbench.language.trees import TRUE, Tree, free_names, is_tree, joined
+from workbench.language.theorem_trees import NEVER
+from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
 from workbench.policy.problems import PolicyError
@@ -103,7 +104,11 @@ class Suggestions:
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
-        return tuple(self._accepted(sentence, ranked, most))
+        accepted = tuple(self._accepted(sentence, ranked, most))
+        if not sentence.of_every_run:
+            return accepted
+        theorems = [theorem for one in accepted[:most - 1] if (theorem := self._of_runs(one)) is not None]
+        return (*theorems, *accepted)[:most]
 
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use."""
@@ -423,6 +428,17 @@ class Suggestions:
             count += 1
             if count == most:
                 return
+
+    def _of_runs(self, one: Suggestion) -> Suggestion | None:
+        """The theorem that no run has a call which a suggestion forbids, or asks a person about."""
+        _, form, condition, *classes = one.tree
+        if form not in ("forbid", "ask"):
+            return None
+        unapproved = [("not", ("attr", CALL, "approved"))] if form == "ask" else []
+        never = joined("and", [part for part in (*unapproved, condition) if part != TRUE])
+        tree: Tree = ("call", NEVER, never, *classes)
+        text = self._text(tree)
+        return replace(one, tree=tree, text=text) if text else None
 
     def _text(self, tree: Tree) -> str:
         try:
