@@ -85,43 +85,52 @@ def _sentences() -> list[Production]:
 
 def _of_runs() -> Iterator[Production]:
     """Theorems: what never happens of a call, and what never holds of all calls of a run."""
-    one = production
+
+    def one(words: str, stands_for: str, *, reads_only: bool = True) -> Production:
+        return production("sentence", words, stands_for, reads_only=reads_only)
+
     for may in ("may", "does"):
-        said = f"In no run {may} the agent"
-        reads_only = may == "does"
-        yield one("sentence", f"{said} ever {{t:tool*}}.", "never(True, t)", reads_only=reads_only)
-        yield one("sentence", f"{said} {{t:tool*}} unless {{c:cond}}.", "never(not c, t)", reads_only=reads_only)
-        yield one("sentence", f"{said} {{t:tool*}} if {{c:cond}}.", "never(c, t)", reads_only=reads_only)
-        yield from (
-            one("sentence", f"{said} {words}.", stands_for, reads_only=True)
-            for words, stands_for in _of_two_calls()
+        said, reads_only = f"In no run {may} the agent", may == "does"
+        yield one(f"{said} ever {{t:tool*}}.", "never(True, t)", reads_only=reads_only)
+        yield one(f"{said} {{t:tool*}} unless {{c:cond}}.", "never(not c, t)", reads_only=reads_only)
+        yield one(f"{said} {{t:tool*}} if {{c:cond}}.", "never(c, t)", reads_only=reads_only)
+        yield from (one(f"{said} {words}.", stands_for) for words, stands_for in _of_two_calls())
+    for words, operator in _COMPARED.items():
+        breaks = f"never_holds(a {operator} b)"
+        yield one(f"In no run is {{a:whole Q}} {words} {{b:value Q}}.", breaks, reads_only=False)
+        broken = f"never_holds(a {_OPPOSITE[operator]} b)"
+        yield one(f"In every run {{a:whole Q}} is {words} {{b:value Q}}.", broken)
+    for (of_all, sort, beyond, within, operator), rel in product(_LIMITED, ("", "{r:rel}")):
+        extreme = f"the {of_all} {{f:field E {sort}}} of all {{m:run_calls^ E}}{rel}"
+        breaks = f"never_holds(any({'r and ' if rel else ''}x.f {operator} v for x in m))"
+        limit = f"{{v:{'value' if sort == 'Q' else 'term'} {sort}}}"
+        yield one(f"In no run is {extreme} {beyond} {limit}.", breaks)
+        yield one(f"In every run {extreme} is {within} {limit}.", breaks)
+    yield one("In no run does it ever hold that {c:cond}.", "never_holds(c)", reads_only=False)
+    for came, test in (
+        ("", "True"),
+        (" that succeeded", "x.succeeded"),
+        (" that did not fail", "not x.failed"),
+    ):
+        since = f"any({test} for x in run.since(y for y in run.earlier(t)).earlier(u))"
+        yield one(
+            f"In every run there is a call to {{u:tool*}}{came} between two calls to {{t:tool*}}.",
+            f"never(any(True for y in run.earlier(t)) and not {since}, t)",
         )
-    for words, operator in _COMPARED.items():
-        yield one("sentence", f"In no run is {{a:of_run Q}} {words} {{b:value Q}}.", f"never_holds(a {operator} b)")
-    for words, operator in _COMPARED.items():
-        yield one("sentence", f"In every run {{a:of_run Q}} is {words} {{b:value Q}}.",
-                  f"never_holds(a {_OPPOSITE[operator]} b)", reads_only=True)
-    for of_all, sort, beyond, within, operator in (
-        ("largest", "Q", "more than", "at most", ">"), ("smallest", "Q", "less than", "at least", "<"),
-        ("latest", "W", "after", "not after", ">"), ("earliest", "W", "before", "not before", "<"),
-    ):  # fmt: skip
-        for rel, condition in (("", ""), ("{r:rel}", "r and ")):
-            extreme = f"the {of_all} {{f:field E {sort}}} of all {{m:run_calls^ E}}{rel}"
-            breaks = f"never_holds(any({condition}x.f {operator} v for x in m))"
-            limit = f"{{v:{'value' if sort == 'Q' else 'term'} {sort}}}"
-            yield one("sentence", f"In no run is {extreme} {beyond} {limit}.", breaks, reads_only=True)
-            yield one("sentence", f"In every run {extreme} is {within} {limit}.", breaks, reads_only=True)
-    yield one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)")
-    between = "In every run there is {a} call to {{u:tool*}}{said} between two calls to {{t:tool*}}."
-    for said, test in (("", "True"), (" that succeeded", "x.succeeded"), (" that did not fail", "not x.failed")):
-        since = "run.since(y for y in run.earlier(t)).earlier(u)"
-        yield one("sentence", between.format(a="a", said=said),
-                  f"never(any(True for y in run.earlier(t)) and not any({test} for x in {since}), t)",
-                  reads_only=True)  # fmt: skip
 
 
 _COMPARED = {"less than": "<", "at most": "<=", "more than": ">", "at least": ">="}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_LIMITED = (
+    ("largest", "Q", "more than", "at most", ">"),
+    ("smallest", "Q", "less than", "at least", "<"),
+    ("latest", "W", "after", "not after", ">"),
+    ("earliest", "W", "before", "not before", "<"),
+)
+_LENGTHS = {
+    "{d:value dur}": "d", "an hour": "timedelta(hours=1)", "a day": "timedelta(days=1)",
+    "any hour": "timedelta(hours=1)", "any day": "timedelta(days=1)",
+}  # fmt: skip
 
 
 def _of_two_calls() -> Iterator[tuple[str, str]]:
@@ -138,7 +147,7 @@ def _of_two_calls() -> Iterator[tuple[str, str]]:
         "{t:tool*} with more than {v:lit int} different {f:field @call S}",
         f"never(not {same} and len({{x.f for x in run.earlier(t)}}) >= v, t)",
     )
-    for length, value in (("{d:value dur}", "d"), ("any hour", "timedelta(hours=1)"), ("any day", "timedelta(days=1)")):
+    for length, value in _LENGTHS.items():
         yield (
             f"{{t:tool*}} more than {{v:lit int}} times within {length}",
             f"never(sum(1 for x in run.earlier(t) if call.time - x.time <= {value}) >= v, t)",
@@ -549,18 +558,19 @@ def _values() -> list[Production]:
 def _of_all_calls() -> Iterator[Production]:
     """What theorems gather over all calls of a run."""
     one = production
-    yield one("run_calls @earlier", "calls to {t:tool*}", "run.earlier(t)", "earlier call")
+    yield one("whole S", "{a:of_run S}", "a")
+    yield one("whole N", "{a:of_run N} plus {b:of_run N}", "a + b")
+    yield one("run_calls @earlier", "calls to {t:tool*}", "run.earlier(t)", "call of the run")
     yield one("one_call @earlier", "call to {t:tool*}", "run.earlier(t)", "earlier call")
     yield one("of_run int", "the number of {m:run_calls E}", "len(m)")
     yield one("of_run int", "the number of {m:run_calls^ E}{r:rel}", "sum(1 for x in m if r)")
-    field = "the {of_all} {{f:field E {sort}}} of all {{m:run_calls^ E}}{rel}"
     for rel, values in (("", "x.f for x in m"), ("{r:rel}", "x.f for x in m if r")):
-        yield one("of_run N", field.format(of_all="sum of the", sort="N", rel=rel), f"sum({values})")
-        for of_all, name, sort in (
-            ("largest", "max", "Q"), ("smallest", "min", "Q"), ("latest", "max", "W"), ("earliest", "min", "W"),
-        ):  # fmt: skip
-            words = f"{field.format(of_all=of_all, sort=sort, rel=rel)} or, without one, {{o:term {sort}}}"
-            yield one(f"of_run {sort}", words, f"{name}(({values}), default=o)")
+        calls = f"of all {{m:run_calls^ E}}{rel}"
+        yield one("of_run N", f"the sum of the {{f:field E N}} {calls}", f"sum({values})")
+        for of_all, sort, *_, operator in _LIMITED:
+            extreme = f"the {of_all} {{f:field E {sort}}} {calls} or, without one, {{o:term {sort}}}"
+            name = "max" if operator == ">" else "min"
+            yield one(f"of_run {sort}", extreme, f"{name}(({values}), default=o)")
 
 
 def _changed_texts() -> Iterator[Production]:

@@ -13,11 +13,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
 from workbench.language.foreign_clauses import Clause, clauses
-from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
+from workbench.language.foreign_words import (
+    Cue,
+    ForeignSentence,
+    Role,
+    stem,
+    without_run,
+)
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -104,11 +111,17 @@ class Suggestions:
                 if known is None or known.worth < one.worth:
                     found[one.tree] = one
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
-        accepted = tuple(self._accepted(sentence, ranked, most))
-        if not sentence.of_every_run:
-            return accepted
-        theorems = [theorem for one in accepted[:most - 1] if (theorem := self._of_runs(one)) is not None]
-        return (*theorems, *accepted)[:most]
+        return tuple(self._accepted(sentence, ranked, most))
+
+    def of_runs(self, text: str, most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
+        """The theorems that a sentence about whole runs may mean, and the rule that it may mean instead.
+
+        "In a run" may say that the calls of a run count together, or only that it holds of every run.
+        """
+        found = [self.of(one, "", most) for one in without_run(text)]
+        both = [one for each in zip_longest(*found) for one in each if one is not None]
+        theorems = {theorem.text: theorem for one in both if (theorem := self._theorem(one)) is not None}
+        return (*islice(theorems.values(), most - 1), *both[:1])
 
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use."""
@@ -429,7 +442,7 @@ class Suggestions:
             if count == most:
                 return
 
-    def _of_runs(self, one: Suggestion) -> Suggestion | None:
+    def _theorem(self, one: Suggestion) -> Suggestion | None:
         """The theorem that no run has a call which a suggestion forbids, or asks a person about."""
         _, form, condition, *classes = one.tree
         if form not in ("forbid", "ask"):

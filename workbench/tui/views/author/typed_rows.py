@@ -147,7 +147,8 @@ def effect_of_offer(offered: Offered) -> Line:
     """What a suggested sentence turns, with an example, and the words that it says nothing of."""
     turned = [_TURNED[kind].format(count) for kind, count in offered.turned if kind in _TURNED]
     parts = [*turned, *([f"as {offered.example}"] if offered.example else [])]
-    effect = "the policy has it" if offered.stands else " · ".join(parts) or "turns no recorded call"
+    nothing = "a theorem, which decides no call" if offered.is_theorem else "turns no recorded call"
+    effect = "the policy has it" if offered.stands else " · ".join(parts) or nothing
     without = f" · leaves out {one_line(', '.join(offered.left_out))}" if offered.left_out else ""
     return line(TextRun(effect, Tone.ACCENT if parts else Tone.MUTED), muted(without))
 
