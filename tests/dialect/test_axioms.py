@@ -211,7 +211,8 @@ def test_a_call_of_a_tool_is_one_of_several_tools(rule: str, theorem: str, statu
     text = _HEAD + (
         f"        not {rule}\n    )\n\n\n"
         'def theorem_it(run: Run) -> bool:\n    """It holds."""\n'
-        f"    return all(any(True for e in run.before(c).earlier({theorem})) for c in run.calls(PayInvoice))\n"
+        f"    return all(any(True for e in run.before(c).earlier({theorem}))\n"
+        "        for c in run.calls(PayInvoice))\n"
     )
     (found,) = TheoremVerdicts(Translated(text).lowered.terms, SPEC).all()
     assert found.status is status
@@ -219,9 +220,11 @@ def test_a_call_of_a_tool_is_one_of_several_tools(rule: str, theorem: str, statu
 
 def test_the_calls_of_several_tools_are_those_of_each() -> None:
     text = _HEAD + (
-        "        sum(1 for c in run.earlier(GetUser)) + sum(1 for c in run.earlier(GetBooking)) > 2\n    )\n\n\n"
-        'def theorem_it(run: Run) -> bool:\n    """It holds."""\n    return all(sum(1 for e in '
-        "run.before(c).earlier(GetUser, GetBooking)) <= 2 for c in run.calls(PayInvoice))\n"
+        "        sum(1 for c in run.earlier(GetUser))\n"
+        "        + sum(1 for c in run.earlier(GetBooking)) > 2\n    )\n\n\n"
+        'def theorem_it(run: Run) -> bool:\n    """It holds."""\n    return all(\n'
+        "        sum(1 for e in run.before(c).earlier(GetUser, GetBooking)) <= 2\n"
+        "        for c in run.calls(PayInvoice)\n    )\n"
     )
     (found,) = TheoremVerdicts(Translated(text).lowered.terms, SPEC).all()
     assert found.status is ProofStatus.PROVED

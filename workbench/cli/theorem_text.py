@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from workbench.app.theorems import searched_words
 from workbench.app.value_texts import run_words
 from workbench.clean_text import counted, one_line
 from workbench.cli.output import paint
@@ -40,9 +41,7 @@ def _lines(one: TheoremVerdict) -> Iterator[str]:
     elif one.status is ProofStatus.PROVED:
         yield "            it says something: a run was found in which a call that it speaks of is allowed"
     if one.status is ProofStatus.UNKNOWN:
-        calls = counted(one.searched, "call")
-        yield f"            no run of up to {calls} breaks it; longer runs were not decided"
-        yield "            neither proved nor refuted: it may need another theorem to rest on, or a rule"
+        yield f"            {searched_words(one)}"
     if one.lemmas:
         yield f"            with the theorems {one_line(', '.join(one.lemmas))}"
     yield from (f"            with what was found and proved: {one_line(lemma)}" for lemma in one.found)
