@@ -16,7 +16,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.examples import EVERY, examples
-from workbench.check.proof import Prover, VerdictCache
+from workbench.check.proof.prover import Prover
+from workbench.engines.nagini.verdict_cache import VerdictCache
 
 # The suite starts hundreds of Python processes. Without stored bytecode, each compiles the package anew,
 # which takes longer than the work of most of them.

@@ -366,7 +366,7 @@ def test_a_grant_opens_by_the_rules_of_the_version_with_which_the_guard_began(de
             (made + timedelta(hours=1)).isoformat(), "ann", "tidy", bench.enforced.needed().version.sha256,
         )  # fmt: skip
         store_grants(desk.session, [asks])
-        run = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run(
+        run = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE).run(
             "r", context={"folders": ["/repo"]}
         )
         bench.session.set_policy(text)

@@ -83,6 +83,8 @@ def test_tools_of_each_client(
         b"[]",
         b"null",
         b'{"hook_event_name":"PreToolUse"}',
+        b'{"session_id":"r1"}',
+        before("Read", file_path="x").replace(b'"PreToolUse"', b'"preToolUse"'),
         before("Read", file_path="x").replace(b'"session_id": "r1"', b'"session_id": ""'),
         before("Read", file_path="x").replace(b'"session_id": "r1"', b'"session_id": 1'),
         before("Read", file_path="x").replace(b'"tool_input": {', b'"tool_input": [], "more": {'),

@@ -218,7 +218,6 @@ class Grants:
         return offer
 
     def _asked(self, logs: Sequence[Path], run: str, index: int) -> _Asked:
-        self._need_calls()
         read, decided = self._enforced.replayed(logs)
         place = _place(read, run, index)
         call = read.calls[place]
@@ -237,7 +236,6 @@ class Grants:
     def _waiting_now(self, logs: Sequence[Path], outcome: Outcome) -> _Asked:
         from workbench.runs.replay.live_guard import recorded_call
 
-        self._need_calls()
         own = f"{self._enforced.name}:"
         overrides = tuple(violation.rule.removeprefix(own) for violation in outcome.decision.violations)
         known = {baseline.name for baseline in self._enforced.baselines.every}
@@ -261,10 +259,6 @@ class Grants:
         calls = tuple(one for each in runs for one in each.calls)
         every = tuple(of_calls.get(id(one), now) for one in calls)
         return _Asked(waiting, overrides, replace(read, runs=runs, calls=calls), every)
-
-    def _need_calls(self) -> None:
-        if self._enforced.needed().terms.written is None:
-            raise WorkbenchError("The policy does not speak of calls, so no region of calls can be granted.")
 
     def _offer(self, region: CallRegion, asked: _Asked) -> OfferedRegion:
         logs = asked.logs

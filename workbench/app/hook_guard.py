@@ -315,7 +315,7 @@ def _read(bench: Workbench) -> _Version:
         raise WorkbenchError(enforced)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the session was edited since says 'workbench check'
-        guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+        guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
     return _Version(guard, enforced.version.sha256, enforced.version.spec)
 
 

@@ -71,7 +71,6 @@ def check_grants(
 ) -> CheckedGrants:
     """Check grants as the guard of a version does, without a solver: one wrong grant takes all away."""
     from workbench.dialect.grants import GrantedRegion, region_terms
-    from workbench.dialect.recognised import speaks_of_calls
     from workbench.engines.compiled.compile import compile_policy
     from workbench.policy.problems import PolicyError
     from workbench.runs.replay.live_guard import RecordedCallReader
@@ -86,8 +85,6 @@ def check_grants(
                 return CheckedGrants(tuple(grants), problem=_no_grant(why))
         if not alive:
             return CheckedGrants(tuple(grants), {})
-        if not speaks_of_calls(version.texts[POLICY]):
-            return CheckedGrants(tuple(grants), problem=_no_grant("the policy does not speak of calls"))
         wanted = [GrantedRegion(one.id, one.tool, one.region, frozenset(one.overrides)) for one in alive]
         source, spec = version.texts[POLICY], version.spec
         read = region_terms(source, spec, wanted)

@@ -197,6 +197,7 @@ def explanation_lines(
         yield f"Rules that would permit it {'after the smallest change' if is_turned else 'if they fired'}"
         yield from (
             f"  {violation.rule}: {one_line(violation.message)}"
+            + (f" It lacks {few_of(list(map(one_line, violation.items)))}." if violation.items else "")
             for violation in call_explanation.nearest_permits
         )
     yield from _turning_lines(call_explanation, words)

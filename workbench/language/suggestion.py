@@ -1,6 +1,6 @@
 """Suggestions for a sentence that is not of the language: sentences that are, made of what it names.
 
-There is no parser of English. The words name tools and conditions (``named_conditions``); a search puts at
+There is no parser of English. The words name tools and conditions (``_named_conditions``); a search puts at
 most ``MOST_CONDITIONS`` of them together, each on the side of the rule that the words around it say
 (``roles``), and ranks them by how much of the sentence they use. What is suggested was read back by the
 language as the rule that it was written of, and passed the checker.
@@ -17,6 +17,7 @@ from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
+from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import Clause, clauses
 from workbench.language.foreign_words import (
     Cue,
@@ -28,13 +29,14 @@ from workbench.language.foreign_words import (
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
-from workbench.language.named_conditions import named_conditions
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import normal
+from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.theorem_trees import NEVER
 from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
+from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
 from workbench.policy.problems import PolicyError
@@ -264,7 +266,7 @@ class Suggestions:
         )
         others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
         naming = Naming(sentence, self._things[group.classes], group.used)
-        pool = self._pool(sentence, group, named_conditions(naming, others))
+        pool = self._pool(sentence, group, _named_conditions(naming, others))
         if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
             form = "ask" if sentence.asks else "forbid"
             yield _Found(
@@ -737,3 +739,13 @@ def _within(
     others = [one for one in guards if one.domain != domain]
     outside = [one for one in _needed([*inner, *wanted]) if ELEMENT[1] not in free_names(one)]
     return joined("and", [*outside, *([_whole(sentence, others)] if others else []), some])
+
+
+def _named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Condition]:
+    """Yield every condition that is named; ``others`` are the classes that may be named as earlier calls."""
+    yield from NumberConditions(naming).every()
+    yield from TimeConditions(naming).every()
+    yield from ValueConditions(naming).every()
+    yield from PresenceConditions(naming).every()
+    yield from PairConditions(naming).every()
+    yield from EarlierConditions(naming).every(others)

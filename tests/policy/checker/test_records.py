@@ -60,25 +60,12 @@ PARAMETERS = (
     "codes: frozenset[int], tags: frozenset[str]"
 )
 NAMES = ", ".join(re.findall(r"(\w+):", PARAMETERS))
-HELPERS = """def small(part: Part) -> bool:
-    return part.amount < 3
-
-
-def several(bill: tuple[Part, ...]) -> bool:
-    return len(bill) > 1
-
-
-def rate(expensive: bool) -> int:
-    return 3 if expensive else 1
-
-
-"""
 
 
 def policy(condition: str, before: str = HEAD) -> str:
     """A policy with one rule that forbids a condition."""
     return (
-        f'{before}{HELPERS}def forbid_it({PARAMETERS}) -> bool:\n    """R1: No."""\n'
+        f'{before}def forbid_it({PARAMETERS}) -> bool:\n    """R1: No."""\n'
         f"    return {condition}\n\n\n"
         f"def allow({PARAMETERS}) -> bool:\n    return not forbid_it({NAMES})\n"
     )
@@ -163,11 +150,9 @@ ARGUMENTS: dict[str, Value] = {
         ("RATE[thing.level] * count == 2", True),
         ("FEE[thing.level] * count == Decimal('0.50')", True),
         ("(2 if thing.level == 'high' else 3) * price == Decimal('7.50')", True),
-        ("rate(price > 2) * count == 6", True),
+        ("(3 if price > 2 else 1) * count == 6", True),
         ("count * Decimal('1.5') == 3", True),
         ("3 in codes or any(code > 2 for code in codes) or codes <= {1, 2}", True),
-        ("any(small(p) for p in parts)", True),
-        ("several(parts) and not several(thing.parts)", True),
         ("thing.fields == 1 and any(p.type is None for p in parts)", True),
         ("all(any(p.name == name for p in parts) for name in NAMES)", True),
         ("any('x' in p.tags for p in parts)", False),
@@ -206,7 +191,7 @@ def test_each_construct_is_one_term() -> None:
         ("any(p.amount > len(others) for p in parts)", "A list is looked at inside another"),
         ("any(p.name in words for p in parts)", "declare a list of plain values as frozenset"),
         ("all(any(p.name == tag for p in parts) for tag in tags)", "A list is looked at inside another"),
-        ("sum(p.amount for p in parts if several(others)) > 1", "A list is looked at inside another"),
+        ("sum(p.amount for p in parts if len(others) > 1) > 1", "A list is looked at inside another"),
         (
             "any(p.name == o.name for p in parts for o in others)",
             "`any` takes one test over one set or list.",

@@ -12,7 +12,7 @@ from tests.tui.driving import Driver, opened
 from workbench.app.workbench import Workbench
 
 PLAN = json.dumps(
-    {"request": "payments", "needed": "an account", "compared": "the register", "code": "compare"}
+    {"request": "payments", "agent_input": "an account", "agent_output": "the register", "code": "compare"}
 )
 
 

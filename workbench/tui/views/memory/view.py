@@ -6,6 +6,7 @@ Rows of the demonstrations, of a whole one, and of the demonstrations retrieved 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from workbench.app.memory import DEFAULT_K
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Demonstration
@@ -54,7 +54,7 @@ retrieve the one at the cursor."""
         self._state: SessionState | None = None
         self._position: int | None = None
         self._ranked: tuple[object, tuple[Retrieved, ...]] | None = None
-        self._retrieving = Retrieving(DEFAULT_K)
+        self._retrieving = Retrieving(None)
         self._writing: tuple[str, Store] | None = None
 
     def compose(self) -> ComposeResult:
@@ -121,8 +121,9 @@ retrieve the one at the cursor."""
             self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
         )
         shown_id = "" if demonstration is None else demonstration.id
+        chosen = replace(self._retrieving, k=self._retrieving.k or len(retrieved_demonstrations or ()))
         build = partial(
-            _retrieval_rows, state, self._position, retrieved_demonstrations, shown_id, self._retrieving.words
+            _retrieval_rows, state, self._position, retrieved_demonstrations, shown_id, chosen.words
         )
         self.query_one("#retrieved", Pane).fill(build)
 

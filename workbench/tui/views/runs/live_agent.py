@@ -32,7 +32,8 @@ EVERY = "*"
 """The choice of all tasks."""
 MEANING = {
     "terminate-task": "a denial ends the task",
-    "block-action": "the denied call does not run, the others of its action do",
+    "block-call": "the denied call does not run, the others of its action do",
+    "block-action": "no call of an action runs of which one is denied",
     "halt-tool": "the denied call does not run, and the agent is told nothing of it",
     "replan": "the agent is told why, and plans again",
     "replan-then-halt": "it plans again a few times, then it is told nothing",
