@@ -51,7 +51,7 @@ class Store:
         self._waits = False
         self.why_read_only = "It was opened to be read only."
         self._pending: dict[str, str | None] | None = None
-        self._changing: int | None = None  # the thread of the open transaction
+        self._changing: int | None = None
         self._hidden = inside(folder, HIDDEN)
         self._buffers = inside(folder, f"{HIDDEN}/buffers")
         if not read_only:
@@ -86,18 +86,17 @@ class Store:
     # --- reading ------------------------------------------------------------------
 
     def text(self, name: str) -> str | None:
-        """The text of a file, None if it does not exist.
+        """The text of a file, with the changes of an open transaction; None if it does not exist.
 
-        The thread of an open transaction sees its changes. Other threads see the text from before, at once:
-        they may hold what the transaction waits for.
+        Another thread than that of the transaction reads what was there before, and never waits for it: it
+        may hold what the transaction waits for.
         """
         pending = self._pending if self._changing == threading.get_ident() else None
         if pending is not None and name in pending:
             return pending[name]
-        seen = self._seen
-        if name not in seen:
+        if name not in self._seen:
             raise SessionError(f"{name} of {self.folder} was not read; mend the session first.")
-        return seen[name]
+        return self._seen[name]
 
     def differing(self) -> dict[str, str | None]:
         """The texts on disk that differ from the known texts, by name; nothing is adopted."""
@@ -158,7 +157,7 @@ class Store:
                 yield
                 pending = self._pending
             finally:
-                self._pending = self._changing = None
+                self._pending, self._changing = None, None
             self._commit(label, pending)
 
     def put(self, name: str, text: str | None, label: str) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, override
 
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from workbench.app.authorship import CallProgress
     from workbench.app.workbench import Workbench
 
-_THREADS = 16
+THREADS = 32
+"""Most threads that work at once; most of them wait for the session, for the verifier or for a pause."""
+LEAVING_SECONDS = 15.0
+"""The longest time for which the end of the screen waits for an act."""
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
@@ -31,7 +35,7 @@ class WorkThreads(ThreadPoolExecutor):
 
     def __init__(self) -> None:
         """Have more threads than works that can wait for each other."""
-        super().__init__(max_workers=_THREADS)
+        super().__init__(max_workers=THREADS)
 
     @override
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -88,19 +92,22 @@ class Working:
         self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
     ) -> None:
         """Run work in a thread; ``failed`` is called with the reason of a failure, on the widgets' thread."""
+        run = partial(self.reported, group, work, failed)
+        self._app.run_worker(run, thread=True, group=group, exit_on_error=False, description=group)
 
-        def run_reported() -> None:
-            self._threads.add(threading.current_thread())
-            try:
-                work()
-            except WorkbenchError as error:
-                self._failed(str(error), failed)
-            except Exception as error:  # an error in one part must not end the screen and lose an edit
-                self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
-            finally:
-                self._threads.discard(threading.current_thread())
-
-        self._app.run_worker(run_reported, thread=True, group=group, exit_on_error=False, description=group)
+    def reported(
+        self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
+    ) -> None:
+        """Run work in this thread, and report a failure."""
+        self._threads.add(threading.current_thread())
+        try:
+            work()
+        except WorkbenchError as error:
+            self._failed(str(error), failed)
+        except Exception as error:  # an error in one part must not end the screen and lose an edit
+            self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
+        finally:
+            self._threads.discard(threading.current_thread())
 
     def act(self, label: str, work: Callable[[], None], failed: Callable[[str], None] | None = None) -> None:
         """Run work that may change the session, after all that was asked for before it."""
@@ -164,30 +171,23 @@ class Working:
         """Whether a thread still works, which would keep the process from ending."""
         return bool(self._threads)
 
-    def close(self, typed: str | None = None, patience: float | None = None) -> None:
+    def close(self, typed: str | None = None) -> None:
         """Keep the typed policy text, stop all work, and release the session; a second call does nothing.
 
-        The acts that were asked for are waited for, each time ``patience`` seconds at most if it is given.
+        The acts that were asked for are waited for, but not without end.
         """
         if self._closing:
             return
         self._closing = True
         self.stop()
         self.stop_proof()
-        if not self._last_act.wait(patience):
-            return
-        if not self.session.acquire(timeout=-1 if patience is None else patience):
-            return
+        is_free = self._last_act.wait(LEAVING_SECONDS) and self.session.acquire(timeout=LEAVING_SECONDS)
         try:
             if self._workbench is not None:
-                if typed is not None and not self._workbench.session.read_only:
+                if typed is not None and is_free and not self._workbench.session.read_only:
                     with suppress(WorkbenchError):
                         self._workbench.editing.keep_or_store(typed)
                 self._workbench.close()
         finally:
-            self.session.release()
-
-    def abandon(self) -> None:
-        """End the prover, although a thread still works; what that thread would store is lost."""
-        if self._workbench is not None:
-            self._workbench.proof.close()
+            if is_free:
+                self.session.release()
