@@ -171,6 +171,11 @@ class Working:
         """Whether a thread still works, which would keep the process from ending."""
         return bool(self._threads)
 
+    def abandon(self) -> None:
+        """End the prover, although a thread still works; what that thread would store is lost."""
+        if self._workbench is not None:
+            self._workbench.proof.close()
+
     def close(self, typed: str | None = None) -> None:
         """Keep the typed policy text, stop all work, and release the session; a second call does nothing.
 
