@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from workbench.guard.approval import Answer, Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
@@ -32,6 +31,9 @@ from workbench.guard.strategy import (
 )
 from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Mode(StrEnum):

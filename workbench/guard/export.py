@@ -249,7 +249,7 @@ def text_of(name: str, package: str = "workbench.guard") -> str:
 _NAMESPACE = "noun"
 _WORDS = "description"
 """The field of a noun that only people read."""
-_LONGEST_INSIDE = 100
+_LONGEST_INSIDE = 30
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
