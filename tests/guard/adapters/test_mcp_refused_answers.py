@@ -36,6 +36,8 @@ from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.unread_answers import id_of_unread
 from workbench.model import Json
 
+pytestmark = pytest.mark.bounded
+
 LONG = b"x" * (LONGEST_MESSAGE + 1)
 BEFORE = b'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
 
