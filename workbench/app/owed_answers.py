@@ -96,8 +96,8 @@ class _Answers:
     def _refused(self, assumption: Assumption, asked: Question) -> str:
         """Why the draft does not follow an answer; empty if it does.
 
-        An answer in a person's own words is followed where the draft reads the sentence that it is about. What
-        is doubtful in that reading is an open question of its own.
+        An answer in a person's own words is followed where the draft reads the sentence that it is about.
+        What is doubtful in that reading is an open question of its own.
         """
         if assumption.value in [option.value for option in asked.options]:
             return ""
