@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.nagini.lowering.lower import lower
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
@@ -155,3 +156,22 @@ def test_helpers_that_only_nest_are_counted_in_their_depth() -> None:
             f'{helpers}\n\ndef forbid_a(x: int) -> bool:\n    """R1: No."""\n    return h7(x) > 3\n\n\n'
             "def allow(x: int) -> bool:\n    return not forbid_a(x)\n"
         )
+
+
+def test_both_engines_know_how_long_a_duration_of_a_call_may_be() -> None:
+    source = f'''{HEADER}
+
+def forbid_long(d: timedelta) -> bool:
+    """R1: Nothing long."""
+    return d > timedelta(days=9)
+
+
+def allow(d: timedelta) -> bool:
+    # R1: Nothing is longer than that.
+    Ensures(Implies(d + d > timedelta(days=10000000) + timedelta(days=10000000), Result()))
+    return not forbid_long(d)
+'''
+    terms = check(source)
+    assert preview(terms).clauses[0].status is ProofStatus.VACUOUS
+    longest = LONGEST_DURATION // timedelta(microseconds=1)
+    assert f"Requires((-{longest}) <= d and d <= {longest})" in lower(terms).text
