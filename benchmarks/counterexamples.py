@@ -12,8 +12,9 @@ from pathlib import Path
 from unittest import mock
 
 from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
-from workbench.check.proof import Prover, VerdictCache
 from workbench.check.proof.counterexamples import CounterexampleSearch
+from workbench.check.proof.prover import Prover
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.confirm import Runner
 from workbench.policy.check import check
 

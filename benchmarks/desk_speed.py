@@ -76,7 +76,7 @@ def preview_takes(terms: PolicyTerms) -> float:
 def milliseconds_a_call(bench: Workbench, log: Path, length: int) -> float:
     """CPU milliseconds of a live call in a run of ``length`` calls, made of the calls of a log."""
     calls = [call for call in bench.runs.load([log]).calls if call.tool is not None]
-    guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).run()
+    guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW).run()
     gc.collect()  # what reading the log left behind is not of a guard
     start = process_time()
     for number in range(length):

@@ -21,7 +21,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from workbench.check.proof import Phase, Prover, ProverState, VerdictCache
+from workbench.check.proof.prover import Phase, Prover, ProverState
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.keeper import MEMORY_LIMIT
 from workbench.model import ProofStatus, WorkbenchError
 from workbench.policy.check import check

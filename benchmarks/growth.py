@@ -20,7 +20,8 @@ from pathlib import Path
 
 from shapes import cards, hospital
 
-from workbench.check.proof import Prover, VerdictCache
+from workbench.check.proof.prover import Prover
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import ProofStatus

@@ -241,7 +241,7 @@ def main() -> None:
     """Print both shares, and the calls that are disturbed."""
     data = Path(sys.argv[1])
     bench = Workbench.open_to_guard(SESSION)
-    guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+    guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
     bench.close()
     texts = (data / "shell_commands" / "commands.jsonl").read_text(encoding="utf-8").splitlines()
     commands = [("Bash", {"command": json.loads(texts[number])["text"]}) for number in sorted(HARMLESS)]

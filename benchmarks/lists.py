@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.policy.flat.airline import AIRLINE, TRUE
-from workbench.check.proof import Prover, VerdictCache
+from workbench.check.proof.prover import Prover
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import Proof, ProofStatus

@@ -19,9 +19,7 @@ from time import monotonic
 
 from workbench.check.proof.prover import Prover
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.dialect.recognised import speaks_of_calls
 from workbench.engines.nagini.verdict_cache import VerdictCache
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
 
@@ -33,8 +31,8 @@ def processor(who: int) -> float:
 
 
 def terms_of(source: str, session: Session) -> PolicyTerms:
-    """The terms of a policy file; those of a policy of calls are over the session's generated arguments."""
-    return lowered_policy(source, session.agent).terms if speaks_of_calls(source) else check(source)
+    """The terms of a policy file, over the session's generated arguments."""
+    return lowered_policy(source, session.agent).terms
 
 
 def measured(prover: Prover, terms: PolicyTerms) -> dict[str, object]:

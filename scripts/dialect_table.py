@@ -43,14 +43,13 @@ def policy_of(construct: Construct) -> str:
 
 
 def lowered(construct: Construct) -> tuple[str, str]:
-    """Return the program's decision with the helpers it calls, and the meaning of the arguments' numbers."""
+    """Return the program's decision, and the meaning of the arguments' numbers."""
     head, _, decision = lower(check(policy_of(construct))).text.partition("\n# allow\n")
-    parts = [f"`{decision.rpartition(RETURN)[2].strip()}`"]
-    for name, body in re.findall(r"^def (helper_\w+)\(.*\n    return (.*)$", head, re.MULTILINE):
-        parts.append(f"where `{name}` is `{body}`")
-    notes = re.findall(r"^#( {4}\d+ .*| (?!C1|decided|helper).*)$", head, re.MULTILINE)
+    notes = re.findall(r"^#( {4}\d+ .*| (?!C1|decided).*)$", head, re.MULTILINE)
     values = " ".join(note.strip() if note.endswith(":") else f"{note.strip()}," for note in notes)
-    return " ".join(parts), values.replace(" (and all strings like it)", " and the like").rstrip(",")
+    return f"`{decision.rpartition(RETURN)[2].strip()}`", values.replace(
+        " (and all strings like it)", " and the like"
+    ).rstrip(",")
 
 
 def table() -> str:

@@ -17,7 +17,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.bounded import bounded
 from tests.examples import EVERY, examples
-from workbench.check.proof import Prover, VerdictCache
+from workbench.check.proof.prover import Prover
+from workbench.engines.nagini.verdict_cache import VerdictCache
 
 # The suite starts hundreds of Python processes. Without stored bytecode, each compiles the package anew,
 # which takes longer than the work of most of them.

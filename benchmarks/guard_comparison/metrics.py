@@ -18,7 +18,8 @@ from rapidfuzz import fuzz
 from guard_comparison.dataset import Dataset, Example, Truth
 from guard_comparison.guard_decisions import GuardResult
 from guard_comparison.statistics import Share
-from workbench.model import Verdict
+from workbench.guardagent.guard_agent import GUARDRAIL_CODE
+from workbench.model import Decision, Verdict
 
 _ALIKE = 50.0
 """The least likeness, in percent, of a message to a sentence that it may be about."""
@@ -221,12 +222,19 @@ def _own_calls(example: Example) -> frozenset[int]:
     return frozenset(call.index for call, truth in example.calls() if not truth.denied and not call.failed)
 
 
+def _violated(decision: Decision) -> int:
+    """The number of violated rules: guardrail code is one rule, which names them as its items."""
+    return sum(
+        len(violation.items) if violation.rule == GUARDRAIL_CODE else 1 for violation in decision.violations
+    )
+
+
 def _by_risk(pairs: Sequence[tuple[Truth, GuardResult]]) -> dict[int, Share]:
     levels: dict[int, list[bool]] = {}
     for truth, result in pairs:
         if truth.risk is not None:
             decided = result.decision.verdict is not Verdict.CANNOT_EVALUATE
-            right = decided and len(result.decision.violations) == truth.risk
+            right = decided and _violated(result.decision) == truth.risk
             levels.setdefault(truth.risk, []).append(right)
     return {level: _share(outcomes) for level, outcomes in sorted(levels.items())}
 

@@ -122,7 +122,7 @@ class GuardFactory:
         session = self._bench.session
         parts = (
             hashlib.sha256(dataset_path.read_bytes()).hexdigest(),
-            session.request,
+            self._bench.questions.clarified(),
             session.policy,
             repr(session.spec),
             repr(session.demonstrations),
@@ -259,4 +259,4 @@ class GuardFactory:
                 model, self._calls, replay_only=self._replay_only, account=account, learnt=LearntFile()
             )
 
-        return Setting(self._bench.session.request, agent_text(self._bench.session.spec), client)
+        return Setting(self._bench.questions.clarified(), agent_text(self._bench.session.spec), client)

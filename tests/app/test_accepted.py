@@ -121,7 +121,7 @@ def guarded(folder: Path, notes: list[str] | None = None) -> Guard:
     """A guard of the session in a folder, as the commands make it."""
     with closing(Workbench.open_to_guard(folder)) as bench:
         said = [] if notes is None else notes
-        return bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=said.append)
+        return bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, note=said.append)
 
 
 def verdict(guard: Guard, total: int) -> Verdict:
@@ -197,7 +197,7 @@ def test_a_program_that_guards_by_a_session_is_warned(folder: Path) -> None:
     accept(folder)
     edit(folder, "policy.py", WIDER)
     with closing(Workbench.open(folder)) as bench, pytest.warns(UserWarning, match="differs from it in"):
-        bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+        bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
 
 
 def test_a_guard_keeps_its_version_and_undo_brings_the_version_before_back(bench: Workbench) -> None:
@@ -496,7 +496,7 @@ def test_a_denial_without_an_accepted_version_is_in_the_log(folder: Path, tmp_pa
     log = tmp_path / "log.jsonl"
     with closing(Workbench.open_to_guard(folder)) as bench:
         guard = bench.policy.guard(
-            Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(log), note=lambda _note: None
+            Strategy.BLOCK_CALL, mode=Mode.ENFORCE, log=DecisionLog(log), note=lambda _note: None
         )
     guard.run("one").check(ToolCall("pay", {"total": 1}))
     line = json.loads(log.read_text().splitlines()[0])
@@ -516,7 +516,7 @@ def test_a_check_that_is_good_says_that_guards_deny_or_run_another_version(
     with closing(Workbench.open(folder, read_only=True)) as fresh:
         fresh.proof.prove = bench.proof.prove
         assert "But guards deny every call" in said_at_the_end(fresh)
-        guard = fresh.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
+        guard = fresh.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, note=lambda _note: None)
         with guard.run() as run:
             assert run.check(ToolCall("look", {})).decision.verdict is Verdict.DENY
 

@@ -90,7 +90,7 @@ def previewed(of: PolicyTerms, _ids: Collection[str]) -> Proof:
 def guarded(folder: Path, notes: list[str] | None = None) -> Guard:
     with closing(Workbench.open_to_guard(folder)) as bench:
         said = [] if notes is None else notes
-        return bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=said.append)
+        return bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, note=said.append)
 
 
 def rules(guard: Guard, total: int) -> list[str]:
@@ -169,7 +169,7 @@ def test_the_denials_of_a_baseline_hold_although_the_session_allows(shop: Path) 
 
 def test_a_session_among_several_policies_decides_by_its_baselines_too(shop: Path) -> None:
     with closing(Workbench.open_to_guard(shop)) as bench:
-        guard = Guard([bench.policy.named()], strategy=Strategy.BLOCK_ACTION)
+        guard = Guard([bench.policy.named()], strategy=Strategy.BLOCK_CALL)
     assert rules(guard, 500) == []
     assert rules(guard, 600) == ["shop:company:forbid_much"]
 

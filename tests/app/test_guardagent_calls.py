@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -14,11 +15,13 @@ from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from workbench.app.results import Logs
 from workbench.app.workbench import Workbench
 from workbench.cli import main
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import Json, Verdict, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 
 SHIPPED = Path(__file__).parents[2] / "sessions" / "hospital-access"
-PLAN = json.dumps({"request": "tables", "needed": "a read", "compared": "not allowed", "code": "compare"})
+PLAN = json.dumps(
+    {"request": "tables", "agent_input": "a read", "agent_output": "not allowed", "code": "compare"}
+)
 OWN = '''"""Functions of this session."""
 
 
@@ -78,9 +81,10 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         assert not guarded_call.agrees
         assert len(guarded_call.demonstrations) == 2
         assert [bool(attempt.error) for attempt in guarded_call.guarded.attempts] == [True, False]
-        assert "names_table(text: str, table: str) -> bool: Whether a text names" in json.dumps(
-            server.requests[1]
-        )
+        told = str(cast("list[dict[str, str]]", server.requests[1]["messages"])[0]["content"])
+        assert 'def names_table(text: str, table: str) -> bool:\n    """Whether a text names a table.' in told
+        assert "readable: for each role, the columns that it may read" in told  # docstrings are whole
+        assert "means: The agent must not act if" in json.dumps(server.requests[0], ensure_ascii=False)
         assert bench.guardagent.kept_call(terms, logs, run, call) == guarded_call
         ((place, case),) = bench.guardagent.all_kept(terms, logs).items()
         assert case == guarded_call
@@ -126,6 +130,38 @@ def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
         guarded_call = bench.guardagent.kept_call(terms, logs, run, call)
         assert guarded_call is not None
         assert guarded_call.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
+
+
+def test_all_calls_of_the_logs_are_decided_within_a_budget_and_the_next_time_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = "print(agent_input)\nlabel = 0"
+
+    def answer(body: dict[str, Json]) -> str:
+        return PLAN if "First you plan" in json.dumps(body["messages"]) else json.dumps({"code": code})
+
+    command = ["guardagent", str(folder), "--all", "--most", "2"]
+    with bench_with_model(folder, Behaviour(answer=answer)) as (bench, terms, logs, server):
+        bench.close()
+        assert main(command) in (0, 1)
+        told = capsys.readouterr()
+        assert "4 prompts of GuardAgent go to scripted: about" in told.err
+        assert f"{len(logs.calls) - 2} calls of the logs it has not decided" in told.err
+        assert len(told.out.splitlines()) == 2 and len(server.requests) == 4
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("WORKBENCH_BUDGET_TOKENS", "1")
+            assert main(command) == 3
+        assert "WORKBENCH_BUDGET_TOKENS" in capsys.readouterr().err and len(server.requests) == 4
+        assert main([*command, "--json"]) in (0, 1)
+        listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert len(listed) == 2 and len(server.requests) == 8
+        assert listed[0]["attempts"][0]["printed"]
+    with closing(Workbench.open(folder, read_only=True)) as again:
+        kept = again.guardagent.all_kept(terms, again.runs.load(terms=terms))
+        assert sorted(kept) == [0, 1, 2, 3]
+        printed = {call.guarded.attempts[0].printed for call in kept.values()}
+        assert any("Identity: " in text for text in printed)
+        assert len(again.memory.rank(logs.calls[0])) == 2  # the session's k, as GuardAgent's
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from workbench.model import Json, Verdict, WorkbenchError
 
 ROOT = Path(__file__).resolve().parents[2]
 RULE = "travel-desk/guardagent:guardrail_code"
-PLAN = json.dumps({"request": "mails", "needed": "a read", "compared": "not wanted", "code": "look"})
+PLAN = json.dumps({"request": "mails", "agent_input": "a read", "agent_output": "not wanted", "code": "look"})
 CODE = (
     "label = 1 if '\"tool\": \"read_mail\"' in agent_output else 0\ndetails = ['mail'] if label == 1 else []"
 )

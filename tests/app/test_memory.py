@@ -12,7 +12,7 @@ import pytest
 
 from tests.accepting import accepted
 from tests.guard.exported_files import ExportedFile, reading_of
-from workbench.app.session_style import SessionMemory
+from workbench.app.authorship import SessionMemory
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Mode, Strategy, ToolCall
@@ -83,7 +83,7 @@ def test_guard_and_exported_file_are_taught_by_the_same_memory(
     reading = reading_of(terms, session.spec, session.demonstrations)
     own: Any = ExportedFile(tmp_path, terms, reading).module
     accepted(bench)
-    live = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run()
+    live = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE).run()
     alone = own.guard().run()
     for guard in (live, alone):
         guard.message("user", task)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.app.written_desk import POLICY, written_desk
+from workbench.app import strength as app_strength
 from workbench.app.json_output.nouns import PROOF
 from workbench.app.value_texts import run_words
 from workbench.app.workbench import Workbench
-from workbench.check.realise import realised_strength
 from workbench.check.realise.realised_proof import RealisedVerdicts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.strength import Fate
@@ -137,7 +137,7 @@ def test_refused_wrong_versions_say_whether_a_run_shows_it(opened: Workbench) ->
 def test_the_search_for_runs_of_wrong_versions_ends_and_says_so(
     opened: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(realised_strength, "MOST_INPUTS", 1)
+    monkeypatch.setattr(app_strength, "MOST_INPUTS", 1)
     terms = opened.policy.terms()
     report = opened.strength.measure(terms)
     unknown = [result for result in report.having(Fate.KILLED) if result.realised is None]

@@ -54,10 +54,6 @@ BLOCKED = {{"DE00EVIL", "FR00EVIL"}}
 LIMITS = {{"basic": Decimal("100.00"), "gold": Decimal("1000.00")}}
 
 
-def large(amount: Decimal, plan: Plan) -> bool:
-    return amount > LIMITS[plan]
-
-
 def forbid_blocked(recipient: str) -> bool:
     """R1: Money may not go to a blocked account."""
     return recipient in BLOCKED
@@ -65,7 +61,7 @@ def forbid_blocked(recipient: str) -> bool:
 
 def forbid_large(amount: Decimal, plan: Plan, approved: bool) -> bool:
     """R2: Large payments need an approval."""
-    return large(amount, plan) and not approved
+    return amount > LIMITS[plan] and not approved
 
 
 def forbid_late(at: time, day: date) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.dialect.desk import lowered
-from workbench.check.unsaid_numbers import unsaid_numbers
+from workbench.app.clause_findings import unsaid_numbers
 from workbench.model import Requirement, Span
 
 _POLICY = """\

@@ -82,7 +82,7 @@ def test_json_has_the_internal_name_beside_the_expression(shell: Shell, desk: Pa
     assert shell.run("explain", desk, "conferences-0320", "--call", "30", "--json") == 0
     found = json.loads(shell.out)
     assert found["arguments"]["pay_invoice_total"]["expression"] == "call.total"
-    assert "expression" not in found["arguments"]["tool"]
+    assert "tool" not in found["arguments"], "the call names it"
     paid = found["facts"][0]
     assert (paid["name"], paid["value"], paid["missing"]) == ("paid", "5112.0", None)
     assert paid["quotes"][0]["quote"] == "120.0"

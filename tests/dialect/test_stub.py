@@ -152,6 +152,7 @@ MISTAKES = (
         "run.booking(call.booking_id, as_of=call) is None",
         "reportArgumentType",
     ),
+    ("key of another type", "call: BookRoom", "run.booking(call.nights) is None", "reportArgumentType"),
 )
 PLANTED = HEAD + "".join(
     f'def forbid_{number}({parameter}, run: Run) -> bool:\n    """R1: {what}."""\n    return {test}\n\n'
@@ -211,8 +212,17 @@ def test_the_parts_of_times_are_what_a_policy_has(errors_of: Mapping[str, set[tu
         lowered_policy(CALLED, read_agent(AGENT))
 
 
-def test_five_planted_mistakes_are_flagged(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
+def test_planted_mistakes_are_flagged(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
     assert errors_of[PLANTED] == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
+
+
+@pytest.mark.parametrize(("what", "parameter", "test", "_rule"), MISTAKES)
+def test_what_an_editor_flags_is_a_mistake_of_the_policy_too(
+    what: str, parameter: str, test: str, _rule: str
+) -> None:
+    rule = f'def forbid_one({parameter}, run: Run) -> bool:\n    """R1: {what}."""\n    return {test}\n'
+    with pytest.raises(PolicyError):
+        lowered_policy(HEAD + rule, read_agent(AGENT))
 
 
 def test_the_server_of_an_editor_flags_them_and_completes_the_fields(tmp_path: Path) -> None:

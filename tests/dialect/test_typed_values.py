@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.app.clause_findings import owed_clauses, understood
-from workbench.check.raw_texts import raw_texts
+from workbench.app.clause_findings import owed_clauses, raw_texts, understood
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError

@@ -211,7 +211,7 @@ def open_accepted(folder: Path, version: AcceptedVersion) -> str:
 
 
 def _denial(policy: Policy) -> str:
-    guard = policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _sentence: None)
+    guard = policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, note=lambda _sentence: None)
     decision = guard.check(ToolCall("pay_invoice", {"total": 1})).decision
     rules = {violation.rule: violation.message for violation in decision.violations}
     return rules.get("not_accepted") or f"opened: {decision.verdict}"

@@ -93,7 +93,7 @@ def guard_of(desk: Path, log: Path | None = None) -> Guard:
     approval = Approval(approver)
     with closing(Workbench.open_to_guard(desk)) as bench:
         return bench.policy.guard(
-            Strategy.BLOCK_ACTION,
+            Strategy.BLOCK_CALL,
             mode=Mode.ENFORCE,
             approval=approval,
             log=None if log is None else DecisionLog(log),
@@ -155,5 +155,5 @@ def test_a_log_that_says_nothing_about_approvals_is_not_taken_for_one(
 
 def test_a_guard_that_only_watches_approves_nothing(desk: Path) -> None:
     with closing(Workbench.open_to_guard(desk)) as bench:
-        guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).run()
+        guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW).run()
     assert list(played(guard, CALLS[3:5])) == ["ask", "deny"]

@@ -129,8 +129,8 @@ def test_strategies_are_compared_as_a_table_and_as_json(capsys: pytest.CaptureFi
     assert "the same in every run: " in table
     assert main(["strategies", str(SHOP), "--json"]) == 0
     comparison = json.loads(capsys.readouterr().out)
-    assert comparison["block-action"]["all"]["let_through"] == 0
-    assert comparison["allow-all"]["all"]["let_through"] == comparison["block-action"]["all"]["stopped"] > 0
+    assert comparison["block-call"]["all"]["let_through"] == 0
+    assert comparison["allow-all"]["all"]["let_through"] == comparison["block-call"]["all"]["stopped"] > 0
 
 
 @pytest.mark.parametrize(

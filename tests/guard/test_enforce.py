@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from workbench.guard import (
     TaskTerminated,
     ToolCall,
 )
+from workbench.guard.strategy import BLOCKED
 from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 
@@ -56,7 +58,7 @@ def arguments_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Valu
     return {"amount": amount if isinstance(amount, int) else None}
 
 
-def guard(strategy: Strategy = Strategy.BLOCK_ACTION, **options: object) -> Guard:
+def guard(strategy: Strategy = Strategy.BLOCK_CALL, **options: object) -> Guard:
     return Guard(LimitPolicy(), arguments_of, strategy=strategy, **options)  # pyright: ignore[reportArgumentType]  options of each test
 
 
@@ -84,9 +86,50 @@ def test_unknown_arguments_cannot_be_evaluated_and_do_not_run() -> None:
     assert not outcome.runs
 
 
-def test_block_action_leaves_later_calls_alone() -> None:
-    stand = guard(Strategy.BLOCK_ACTION)
+def test_block_call_leaves_other_calls_alone() -> None:
+    stand = guard(Strategy.BLOCK_CALL)
     assert [stand.check(call(amount)).runs for amount in (101, 5)] == [False, True]
+
+
+def test_block_action_refuses_the_whole_action_of_a_denied_call_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    stand = guard(Strategy.BLOCK_ACTION, log=DecisionLog(path))
+    before, denied, after = stand.check_action([call(5), call(101), call(6)])
+    assert [one.runs for one in (before, denied, after)] == [False, False, False]
+    assert "No transfer above 100" in denied.feedback
+    assert before.feedback == after.feedback == BLOCKED
+    assert [one.ran for one in stand.calls] == [False, False, False]  # what looked ahead is in no record
+    logged = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(line["decision"], line["runs"]) for line in logged] == [
+        ("allow", False),
+        ("deny", False),
+        ("allow", False),
+    ]
+    assert [one.runs for one in stand.check_action([call(5), call(6)])] == [True, True]
+    assert stand.check(call(7)).runs
+    assert [one.call.index for one in stand.calls] == [0, 1, 2, 3, 4, 5]
+
+
+def test_block_action_asks_nobody_about_a_call_whose_action_is_refused_anyway() -> None:
+    asked: list[Outcome] = []
+
+    def approve(outcome: Outcome) -> str:
+        asked.append(outcome)
+        return "ann"
+
+    class Asking(LimitPolicy):
+        def decide(self, arguments: Mapping[str, Value]) -> Decision:
+            decision = super().decide(arguments)
+            big = arguments["amount"] == 200
+            return replace(decision, verdict=Verdict.DENY) if big else decision
+
+    stand = Guard(
+        Asking(Verdict.ASK), arguments_of, strategy=Strategy.BLOCK_ACTION, approval=Approval(approve)
+    )
+    assert not any(one.runs for one in stand.check_action([call(101), call(200), call(5)]))
+    assert asked == []
+    assert all(one.runs for one in stand.check_action([call(101), call(5)]))
+    assert len(asked) == 1
 
 
 def test_terminate_task_refuses_every_later_call_and_says_that_it_ends() -> None:

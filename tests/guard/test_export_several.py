@@ -94,7 +94,7 @@ def test_the_file_decides_as_the_sessions_together(sessions: tuple[Path, Path], 
         closing(Workbench.open(sessions[0], read_only=True)) as bench,
         closing(Workbench.open(sessions[1], read_only=True)) as other,
     ):
-        live = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW, also=[other.policy])
+        live = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW, also=[other.policy])
         expected = decisions(live, ToolCall, bench)
         module = imported(file)
         own = module.guard(mode=module.Mode.SHADOW)

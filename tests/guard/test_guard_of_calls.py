@@ -77,7 +77,7 @@ def module_of(path: Path) -> Any:
 def guards(bench: Workbench, file: Path) -> list[tuple[Any, Any]]:
     """Each way to guard, with its class of calls: the session, the opened file, the file alone."""
     module = module_of(file)
-    session = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW)
+    session = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW)
     opened = Guard.from_file(file, mode=Mode.SHADOW)
     return [(session, ToolCall), (opened, ToolCall), (module.guard(mode=module.Mode.SHADOW), module.ToolCall)]
 
@@ -130,9 +130,7 @@ def test_a_sum_that_is_a_fact_is_said_by_its_noun(desk: Workbench, file: Path) -
     )
     module = module_of(file)
     answers = [
-        desk.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).policy.decide_incomplete(
-            {}, {name: "why"}
-        ),
+        desk.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW).policy.decide_incomplete({}, {name: "why"}),
         read_policy_files(file)[""].policy.decide_incomplete({}, {name: "why"}),
         module._Decider().decide_incomplete({}, {name: "why"}),
     ]
@@ -248,7 +246,7 @@ def test_the_proxy_decides_calls_by_what_the_servers_answers_said(desk: Workbenc
         return "kim"
 
     log = DecisionLog(tmp_path / "log.jsonl")
-    guard = desk.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=log, approval=Approval(ask))
+    guard = desk.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, log=log, approval=Approval(ask))
     answers = [_answer(json.dumps(record)) for record in (TRIP, CENTRE)]
     paid = {**PAID, "total": 100}
     with over_stdio(guard, tmp_path, *answers, _answer("paid"), _answer("paid again")) as (client, received):
@@ -280,7 +278,7 @@ def test_the_proxy_asks_a_person_before_a_second_payment(
     desk: Workbench, tmp_path: Path, approver: str
 ) -> None:
     guard = desk.policy.guard(
-        Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, approval=Approval(lambda _outcome: approver)
+        Strategy.BLOCK_CALL, mode=Mode.ENFORCE, approval=Approval(lambda _outcome: approver)
     )
     answers: list[dict[str, Json] | str] = [TRIP, CENTRE, "paid", CENTRE, "paid again"]
     scripted = [_answer(one if isinstance(one, str) else json.dumps(one)) for one in answers]

@@ -189,7 +189,7 @@ def total_of(decision: CallDecision) -> Decimal:
 
 def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    base = make_guard(path, Strategy.BLOCK_ACTION)
+    base = make_guard(path, Strategy.BLOCK_CALL)
     runs = [base.run("r", context={"user": "place: home"}) for _ in range(2)]
     for run in runs:
         run.message("user", "place: home")
@@ -210,7 +210,7 @@ def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
 def test_two_runs_of_one_name_without_an_instance_part_where_a_number_comes_again(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     for amount in (60, 30):
-        run = make_guard(path, Strategy.BLOCK_ACTION).run("r", context={"user": "place: home"})
+        run = make_guard(path, Strategy.BLOCK_CALL).run("r", context={"user": "place: home"})
         run.finish(run.check(ToolCall("pay", {"amount": amount, "payee": "alice"})), "paid")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**line, "instance": ""}) + "\n" for line in lines))
@@ -221,7 +221,7 @@ def test_two_runs_of_one_name_without_an_instance_part_where_a_number_comes_agai
 
 
 def test_an_argument_of_the_agent_cannot_pass_for_what_the_application_knows(tmp_path: Path) -> None:
-    stand = make_guard(tmp_path / "log.jsonl", Strategy.BLOCK_ACTION).run(context={"user": "place: abroad"})
+    stand = make_guard(tmp_path / "log.jsonl", Strategy.BLOCK_CALL).run(context={"user": "place: abroad"})
     arguments: dict[str, Json] = {"amount": 5, "payee": "alice", "user": "place: home"}
     outcome = stand.check(ToolCall("pay", arguments))
     assert [item.rule for item in outcome.decision.violations] == ["forbid_night"]
@@ -229,7 +229,7 @@ def test_an_argument_of_the_agent_cannot_pass_for_what_the_application_knows(tmp
 
 def test_a_refused_payment_does_not_count_for_the_total_live_or_replayed(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    stand = make_guard(path, Strategy.BLOCK_ACTION).run("r", context={"user": "place: home"})
+    stand = make_guard(path, Strategy.BLOCK_CALL).run("r", context={"user": "place: home"})
     runs: list[bool] = []
     for amount in (60, 60, 30):
         outcome = stand.check(ToolCall("pay", {"amount": amount, "payee": "alice"}))
@@ -286,7 +286,7 @@ def test_a_shipped_session_guards_live_as_it_replays(tmp_path: Path) -> None:
     with closing(Workbench.open(folder, read_only=True)) as bench:
         logs = bench.runs.load()
         recorded = bench.runs.decide(bench.policy.terms(), logs)
-        base = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(path))
+        base = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, log=DecisionLog(path))
         for call in logs.calls:
             context = {name: text for name, text in call.texts.items() if name in ("user", "agent_input")}
             base.run(call.run, context=cast(dict[str, Json], context)).check(

@@ -10,7 +10,7 @@ import pytest
 
 from tests.recordings import AIRLINE, needs_airline
 from tests.runs.replay.test_one_path import played
-from workbench.check.proof import Prover
+from workbench.check.proof.prover import Prover
 from workbench.check.strength import strength
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy

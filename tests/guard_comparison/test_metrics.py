@@ -35,6 +35,7 @@ from tests.guard_comparison.labelled_samples import (
 )
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, Sent, StoredCall
+from workbench.guardagent.guard_agent import violation_of
 from workbench.model import Decision, Json, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
@@ -106,6 +107,9 @@ def test_recall_by_risk_level_counts_violations(tmp_path: Path) -> None:
     scores = call_scores(dataset, results(dataset, decisions))
     assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}
     assert scores.recall == Share(3, 3)
+    named = [Decision(DENY, (violation_of(items),)) for items in (("a",), ("a", "b"), ("a", "b", "c"))]
+    scores = call_scores(dataset, results(dataset, [decision(ALLOW), *named]))
+    assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}  # GuardAgent names rules
 
 
 def test_single_actions_are_scored_by_role_too(tmp_path: Path) -> None:

@@ -11,13 +11,15 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
-from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult
+from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult, answer_in
 from workbench.guardagent.prompts import GuardAgentTask
 from workbench.guardagent.toolbox import Toolbox, check_rule, risk_level
 from workbench.model import Demonstration, Verdict, WorkbenchError
 
 GUARDING = GuardAgentTask("Nobody under 18 may book.", "A web agent.", "Task: book. age: 17", "click BOOK")
-PLAN = json.dumps({"request": "ages", "needed": "a booking", "compared": "17 < 18", "code": "compare"})
+PLAN = json.dumps(
+    {"request": "ages", "agent_input": "a booking", "agent_output": "17 < 18", "code": "compare"}
+)
 DEMONSTRATION = Demonstration("d", "Task: rent. age: 44", "click RENT", ("a", "b", "c", "d"), "label = 0")
 
 
@@ -52,6 +54,20 @@ def test_label_zero_lets_the_answer_through_unchanged() -> None:
     result, _ = guarded(PLAN, code("label = 0\ndetails = []"))
     assert result.decision.verdict is Verdict.ALLOW
     assert result.answer == GUARDING.agent_output
+
+
+def test_the_users_answer_is_the_agents_answer_and_not_its_whole_output() -> None:
+    assert answer_in("Knowledge:\n- x\nAnswer:\n12\nand 13") == "12\nand 13"
+    assert answer_in("(Next Action)\nclick\n\n(Final Answer)\nELEMENT: B") == "ELEMENT: B"
+    for whole in ("The answer: 12", "", "Answer:", '{"tool": "pay"}'):
+        assert answer_in(whole) == whole
+
+
+def test_no_step_of_a_plan_is_a_decision_and_lists_are_whole() -> None:
+    _, prompts = guarded(PLAN, code("label = 0"))
+    assert "No step says whether the action is allowed" in prompts[0]
+    assert "each list of the request as a whole" in prompts[1]
+    assert "rules: for each action, its rules (fact, operator, value, message)" in prompts[1]
 
 
 def test_a_failure_is_sent_back_and_corrected() -> None:

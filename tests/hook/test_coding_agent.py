@@ -136,7 +136,7 @@ FILES = [
 def guard() -> Guard:
     """The guard of the accepted version."""
     bench = Workbench.open_to_guard(SESSION)
-    made = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+    made = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
     bench.close()
     return made
 

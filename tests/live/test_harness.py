@@ -157,7 +157,7 @@ def test_a_flood_of_parallel_actions_runs_nothing_that_was_denied_and_keeps_the_
         Call("", {}),
     ],
 )
-@pytest.mark.parametrize("strategy", [Strategy.BLOCK_ACTION, Strategy.REPLAN_TRUSTED, None])
+@pytest.mark.parametrize("strategy", [Strategy.BLOCK_CALL, Strategy.REPLAN_TRUSTED, None])
 def test_a_call_that_is_not_the_sessions_does_not_reach_the_world(
     log: Path, call: Call, strategy: Strategy | None
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any, cast, override
 import pytest
 
 from tests.live.toy import TASK, Bank, played, send
-from workbench.app.live import call_arguments
+from workbench.app.live import agent_named, call_arguments, recorded_decisions, tasks_of
 from workbench.guard import Approval, Outcome, ToolCall
 from workbench.live import (
     Call,
@@ -25,8 +25,6 @@ from workbench.live import (
     OpenQuestions,
     RunOver,
 )
-from workbench.live.loading import agent_named, tasks_of
-from workbench.live.recorded import recorded_decisions
 from workbench.model import Json, WorkbenchError
 from workbench.runs.logs import load_runs
 

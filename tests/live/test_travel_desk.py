@@ -57,6 +57,7 @@ def test_each_strategy_does_what_it_is_for_and_every_decision_is_made_again(
     assert table == {
         "unguarded": (0, 3),
         "terminate-task": (2, 0),
+        "block-call": (2, 1),
         "block-action": (2, 1),
         "halt-tool": (2, 1),
         "replan": (2, 5),

@@ -73,7 +73,7 @@ def played(
     agent: Callable[[LiveRun], object],
     log: Path,
     *,
-    strategy: Strategy | None = Strategy.BLOCK_ACTION,
+    strategy: Strategy | None = Strategy.BLOCK_CALL,
     world: Callable[[Task], World] = Bank,
     limits: Limits | None = None,
     approval: Approval | None = None,
@@ -86,7 +86,7 @@ def played(
     guard = Guard(
         LimitPolicy(Verdict.DENY if approval is None else Verdict.ASK),
         arguments_of,
-        strategy=strategy or Strategy.BLOCK_ACTION,
+        strategy=strategy or Strategy.BLOCK_CALL,
         mode=Mode.ENFORCE if strategy else Mode.SHADOW,
         log=DecisionLog(log),
         approval=approval,

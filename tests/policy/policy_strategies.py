@@ -142,9 +142,6 @@ class _Writer:
 
     draw: st.DrawFn
     types: dict[str, str]
-    helpers: dict[str, tuple[tuple[str, ...], str]] = field(
-        default_factory=dict[str, tuple[tuple[str, ...], str]]
-    )
     bound: list[str] = field(default_factory=list[str])
     listed: list[str] = field(default_factory=list[str])
     numbers: list[str] = field(default_factory=list[str])
@@ -195,7 +192,6 @@ class _Writer:
             makers += [lambda: f"({self.condition(depth - 1)} == {self.condition(depth - 1)})"]
             makers += self._quantifiers(depth)
             makers += [lambda name=name: self._guarded(name, depth) for name in self.optionals()]
-            makers += [lambda name=name: self._call(name, depth) for name in self.helpers_of("bool")]
         return self.one_of(makers)
 
     def _bracketed(self, make: Callable[[int], str], depth: int) -> Make:
@@ -369,25 +365,6 @@ class _Writer:
             )
         )
 
-    def helpers_of(self, kind: str) -> list[str]:
-        return [
-            name for name, (needed, result) in self.helpers.items() if result == kind and self._can(needed)
-        ]
-
-    def _can(self, needed: tuple[str, ...]) -> bool:
-        return all(kind in ("int", "str") or self.of(kind) for kind in needed)
-
-    def _call(self, name: str, depth: int) -> str:
-        arguments = [self._given(kind, depth - 1) for kind in self.helpers[name][0]]
-        return f"{name}({', '.join(arguments)})"
-
-    def _given(self, kind: str, depth: int) -> str:
-        if kind == "int":
-            return self.integer(max(depth, 0))
-        if kind == "str":
-            return self.pick([*self.texts(), '"ab"'])
-        return self.pick(self.of(kind))
-
     # --- numbers ------------------------------------------------------------------
 
     def integer(self, depth: int) -> str:
@@ -406,7 +383,6 @@ class _Writer:
                 lambda: f"(-{self.integer(depth - 1)})",
                 lambda: f"({self.integer(depth - 1)} if {self.condition(0)} else {self.integer(depth - 1)})",
             ]
-            makers += [lambda name=name: self._call(name, depth) for name in self.helpers_of("int")]
         return self.one_of(makers)
 
     def factor(self, constants: tuple[str, ...]) -> str:
@@ -479,33 +455,6 @@ def _function(name: str, types: dict[str, str], doc: str, body: list[str], resul
     return f'\n\ndef {name}({parameters}) -> {result}:\n    """{doc}"""\n{lines}\n'
 
 
-def _helpers(draw: st.DrawFn, records: bool) -> tuple[str, dict[str, tuple[tuple[str, ...], str]]]:
-    text, known = "", dict[str, tuple[tuple[str, ...], str]]()
-    if draw(st.booleans()):
-        writer = _Writer(draw, {"number": "int", "word": "str"})
-        text += _function("holds", writer.types, "A test.", _body(writer, 1))
-        known["holds"] = (("int", "str"), "bool")
-    if draw(st.booleans()):
-        writer = _Writer(draw, {"number": "int"}, dict(known))
-        text += _function("score", writer.types, "A number.", [f"return {writer.integer(1)}"], "int")
-        known["score"] = (("int",), "int")
-    if draw(st.booleans()):
-        writer = _Writer(draw, {"words": "frozenset[str]", "asker": "Role"}, dict(known))
-        text += _function("suits", writer.types, "A test of a set.", [f"return {writer.condition(2)}"])
-        known["suits"] = (("frozenset[str]", "Role"), "bool")
-    if records and draw(st.booleans()):
-        types = {"bill": "tuple[Item, ...]", "asker": "Role"}
-        writer = _Writer(draw, types, dict(known))
-        text += _function("weigh", types, "A number of a list.", [f"return {writer.integer(1)}"], "int")
-        known["weigh"] = (("tuple[Item, ...]", "Role"), "int")
-    if records and draw(st.booleans()):
-        types = {"piece": "Item", "numbers": "frozenset[int]"}
-        writer = _Writer(draw, types, dict(known))
-        text += _function("fits", types, "A test of an element.", [f"return {writer.condition(1)}"])
-        known["fits"] = (("Item", "frozenset[int]"), "bool")
-    return text, known
-
-
 def _decision(draw: st.DrawFn, rules: dict[str, list[str]]) -> str:
     calls = {name: f"{name}({', '.join(names)})" for name, names in rules.items()}
     forbids = " or ".join(call for name, call in calls.items() if name.startswith(("forbid_", "ask_")))
@@ -526,20 +475,19 @@ def policies(draw: st.DrawFn, depth: int = 2, contract: bool = True, records: bo
     if records and not RECORD_TYPES.keys() & {*names}:
         names.append(draw(st.sampled_from(tuple(RECORD_TYPES))))
     types = {name: known[name] for name in names}
-    text, helpers = _helpers(draw, records)
-    text = (record_classes() if records else "") + text
+    text = record_classes() if records else ""
     rules: dict[str, list[str]] = {}
     for index in range(draw(st.integers(0, 3))):
         kind = draw(st.sampled_from(("forbid", "ask", "permit")))
         used = draw(st.lists(st.sampled_from(names), min_size=1, max_size=4, unique=True))
         used = [name for name in names if name in used]
-        writer = _Writer(draw, {name: types[name] for name in used}, helpers)
+        writer = _Writer(draw, {name: types[name] for name in used})
         body = _body(writer, depth)
         rule = f"{kind}_{index}"
         text += _function(rule, {name: types[name] for name in used}, f"R{index}: Message {index}.", body)
         rules[rule] = used
     clauses: list[str] = []
-    writer = _Writer(draw, types, helpers)
+    writer = _Writer(draw, types)
     if contract and draw(st.integers(0, 3)) == 3:
         clauses += ["# R7: A precondition.", f"Requires({writer.condition(1)})"]
     for index in range(draw(st.integers(0, 2)) if contract else 0):
@@ -566,8 +514,6 @@ def _clause(draw: st.DrawFn, writer: _Writer) -> str:
 def _terms(policy: PolicyTerms) -> Iterator[Term]:
     for clause in (*policy.preconditions, *policy.clauses):
         yield from subterms(clause.term)
-    for helper in policy.helpers.values():
-        yield from subterms(helper.body)
     for rule in policy.rules:
         yield from subterms(rule.body)
 

@@ -37,7 +37,6 @@ _MANY = settings(
 def _bodies(terms: PolicyTerms) -> list[object]:
     return [
         *(rule.body for rule in terms.rules),
-        *(helper.body for helper in terms.helpers.values()),
         *(clause.term for clause in (*terms.preconditions, *terms.clauses)),
         [(rule.name, rule.parameters, rule.message, rule.requirements) for rule in terms.rules],
         [(clause.requirements, clause.comment) for clause in terms.clauses],

@@ -167,7 +167,7 @@ def test_a_table_of_the_policy_that_is_not_that_of_the_request_covers_none_of_it
         assert not any(one.startswith("cost:") for one in sentences[1]), "the other tables are as before"
 
 
-def test_demonstrations_come_to_the_decision_that_their_plan_expects(session: Session) -> None:
+def test_demonstrations_come_to_the_decision_of_the_policy_by_code_alone(session: Session) -> None:
     policy = compile_policy(check(session.policy))
     extractor = Extractor(session.spec.arguments, session.spec)
     expected: list[str] = []
@@ -177,7 +177,7 @@ def test_demonstrations_come_to_the_decision_that_their_plan_expects(session: Se
         extracted = extractor.extract(call)
         values = {name: one.value for name, one in extracted.items() if one.missing is None}
         verdict = policy.decide(values).verdict.value
-        assert item.plan[3].endswith(f"Expect it to {verdict}.")
+        assert not any(word in " ".join(item.plan) for word in ("allow", "deny", "accessible"))
         done = execute(item.code, {}, Toolbox.standard())
         assert done.error == ""
         assert done.values["label"] == (0 if verdict == "allow" else 1)

@@ -11,8 +11,7 @@ from workbench.dialect.stub import stub
 from workbench.files.file_error import FileError
 from workbench.model import AgentSpec, Json
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.python_tools import python_tools
-from workbench.session.tool_list import read_tools
+from workbench.session.tool_list import python_tools, read_tools
 
 LIBRARY: dict[str, Json] = {
     "openapi": "3.1.0",

@@ -51,13 +51,14 @@ def verdicts(
     spec: AgentSpec,
     calls: Sequence[tuple[str, Mapping[str, Json]]],
     folder: str = "/repo",
+    project: str = "/repo",
 ) -> list[Verdict]:
-    """What the carried session decides on calls of a client in /repo, a part of the repository ``folder``."""
+    """What the carried session decides on calls of a client in a part of the repository ``folder``."""
     made = carried(settings, spec, "Settings")
     terms = lowered_policy(made.policy, made.spec).terms
     assert terms.written is not None
     told = [
-        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": [folder], "project": "/repo"})
+        RecordedCall(str(n), 0, tool, arguments, {}, {"folders": [folder], "project": project})
         for n, (tool, arguments) in enumerate(calls)
     ]
     extractor = Extractor(terms.written.arguments, made.spec)
@@ -102,10 +103,13 @@ def test_the_session_decides_plain_calls_as_the_settings_do() -> None:
 
 
 def stricter_by_form(tool: str, text: str, got: Verdict) -> bool:
-    """The declared differences: what is not followed is refused; a name closes folders above, too."""
+    """The declared differences: what is not followed is refused; a name closes folders above, too.
+
+    A permission of a name opens files of this name, and not what is in folders of it.
+    """
     if tool == SHELL:
         return got is Verdict.CANNOT_EVALUATE
-    return got is Verdict.DENY and not text.startswith("/repo/")
+    return got is Verdict.DENY and (not text.startswith("/repo/") or "x.env.example/" in text)
 
 
 def test_what_slips_through_is_stopped_by_the_session(tmp_path: Path) -> None:

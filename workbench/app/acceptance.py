@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.app.enforced import Enforced
     from workbench.app.report import Report
     from workbench.app.request import Request
-    from workbench.app.runs import Runs
     from workbench.session import Session
 
 __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
@@ -97,10 +96,17 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
 class Acceptance:
     """Accepts versions of a session."""
 
-    def __init__(self, session: Session, request: Request, runs: Runs, enforced: Enforced) -> None:
+    def __init__(
+        self,
+        session: Session,
+        request: Request,
+        enforced: Enforced,
+        clarified: Callable[[], str],
+    ) -> None:
+        """``clarified`` gives the request as GuardAgent gets it."""
+        self._clarified = clarified
         self._session = session
         self._request = request
-        self._runs = runs
         self._enforced = enforced
 
     def accept(self, check: Callable[[], Report], anyway: Sequence[str] = (), by: str = "") -> Accepted:
@@ -172,30 +178,20 @@ class Acceptance:
     def _guard_texts(self) -> dict[str, str]:
         """The texts that a guard needs to decide as the session does now."""
         from workbench.app.guardagent_guard import asks_guardagent
-        from workbench.dialect.recognised import speaks_of_calls
         from workbench.session import agent_file, session_files
         from workbench.session.accepted_version import POLICY, REQUEST
 
         session = self._session
-        spec = replace(session.spec, arguments=self._runs.arguments())
-        if speaks_of_calls(session.written):
-            spec, policy, agent = session.spec, session.written, session.text(agent_file.NAME)
-        else:
-            policy, agent = session.policy, agent_file.write_agent(spec, session.text(agent_file.NAME))
-        if policy == session.policy and agent_file.read_agent(agent) != spec:
-            raise WorkbenchError(
-                "The session was not accepted: agent.toml cannot hold a drafted argument exactly. "
-                "Declare its arguments there."
-            )
+        spec = session.spec
         texts = {
-            POLICY: policy,
-            agent_file.NAME: agent,
+            POLICY: session.written,
+            agent_file.NAME: session.text(agent_file.NAME),
             session_files.SESSION: session.text(session_files.SESSION),
         }
         if learns(spec.readings) or asks_guardagent(session):
             texts[session_files.MEMORY] = session.text(session_files.MEMORY)
         if asks_guardagent(session):
-            texts[REQUEST] = session.request
+            texts[REQUEST] = self._clarified()
             texts |= dict(session.own_functions)
         return texts
 

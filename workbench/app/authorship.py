@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from workbench.session.agent_file import joined_agent, read_agent, write_agent
 
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
     from workbench.author.model.progress import CallProgress
     from workbench.author.model.whole_file.author import FileStyle
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
     from workbench.author.protocol import Author
-    from workbench.model import Draft
+    from workbench.model import AgentSpec, Demonstration, Draft, Run
     from workbench.session import Session
+
 
 __all__ = ["Authorship", "CallProgress"]
 
@@ -60,6 +64,12 @@ class Authorship:
 
         return self.author.untold(draft, choices) if isinstance(self.author, Renews) else frozenset()
 
+    def assumed(self) -> Mapping[str, str]:
+        """What the author's kept draft goes by where nobody answers: the value by the question."""
+        from workbench.author.protocol import Renews
+
+        return self.author.assumed() if isinstance(self.author, Renews) else {}
+
     def drafted_policy(self) -> str:
         """The policy of a kept drafting, as the model drafted it; empty if the author keeps none."""
         drafting = self._session.drafting
@@ -67,7 +77,6 @@ class Authorship:
 
     def _style(self) -> FileStyle:
         """The parts of the session that an author of whole files needs."""
-        from workbench.app.session_style import SessionDrafting, SessionMemory, SessionNotation, SessionRuns
         from workbench.author.model.whole_file.author import FileStyle
 
         session = self._session
@@ -97,3 +106,77 @@ class Authorship:
         self._watching = on_progress, cancelled
         if self._client is not None:
             self._client.watch(*self._watching)
+
+
+# --- The session as the author of whole files uses it: notation, runs, demonstrations, stored drafting
+
+
+class SessionNotation:
+    """Reads and writes agent specs in the form of ``agent.toml``."""
+
+    def read(self, text: str) -> AgentSpec:
+        """The agent spec in a text, read as strictly as a person's file."""
+        return read_agent(text)
+
+    def joined(self, spec: AgentSpec, parts: str) -> str:
+        """The text of a spec with further parts."""
+        return joined_agent(spec, parts)
+
+    def write(self, spec: AgentSpec) -> str:
+        """The text of a spec."""
+        return write_agent(spec)
+
+
+class SessionRuns:
+    """The runs of a session's logs, read again if a file or the agent's tools changed."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session."""
+        self._session = session
+        self._read: tuple[object, tuple[Run, ...]] | None = None
+
+    def __call__(self, spec: AgentSpec) -> Sequence[Run]:
+        """The runs, read with the tools of this agent spec."""
+        from workbench.runs.logs import load_runs
+
+        paths = self._session.log_paths
+        tools = tuple(tool.name for tool in spec.tools)
+        key = (tools, tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in paths))
+        if self._read is None or self._read[0] != key:
+            self._read = key, tuple(load_runs(paths, tools=list(tools)).runs)
+        return self._read[1]
+
+
+class SessionMemory:
+    """The demonstrations of a session that a model gets when it drafts, nearest to the request first."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session."""
+        self._session = session
+
+    def __call__(self, request: str) -> Sequence[Demonstration]:
+        """The demonstrations, as many as GuardAgent gets."""
+        from workbench.memory.retrieval import nearest_to_request
+
+        session = self._session
+        return nearest_to_request(request, session.demonstrations, session.info.guardagent.k)
+
+
+class SessionDrafting:
+    """``drafting.json`` of a session; for a read-only session the drafting is kept in memory."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session."""
+        self._session = session
+        self._own: KeptDrafting | None = None
+
+    def read(self) -> KeptDrafting | None:
+        """The drafting of this object, else of the session; None if neither is stored."""
+        return self._own if self._own is not None else self._session.drafting
+
+    def write(self, drafting: KeptDrafting) -> None:
+        """Store a drafting in place of the former one."""
+        if self._session.read_only:
+            self._own = drafting
+        else:
+            self._session.set_drafting(drafting)

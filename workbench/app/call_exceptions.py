@@ -107,7 +107,7 @@ class CallExceptions:
         """Regions by all that the policy reads of the call, then by what the responsible rule reads."""
         tool = call.tool or ""
         type_ = language.types.of_tool(tool)
-        every = read_fields(() if terms.written is None else terms.written.arguments, tool)
+        every = read_fields(terms.sources, tool)
         of_rule = every if rule is None else frozenset(_fields(rule.tree))
         for fields in filter(None, (every or frozenset(one.name for one in type_.fields), of_rule)):
             wanted = places_to_read(type_, fields)

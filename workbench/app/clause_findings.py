@@ -7,20 +7,28 @@ The answer holds for the words and the clauses as they are: the id of the questi
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Doubt, Draft, Question, Requirement
+from workbench.language.own_clauses import OF_RULE, OTHERWISE
+from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
+from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
+from workbench.policy.walk import subterms
 
 if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
-    from workbench.policy.terms import PolicyTerms
+
 
 NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
 _MEANT = "meant"
@@ -50,8 +58,6 @@ def understood(
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found. ``asked`` are
     the questions about its terms, None where nobody asks about them.
     """
-    from workbench.check.raw_texts import raw_texts, undeclared_shells
-    from workbench.check.unsaid_numbers import unsaid_numbers
     from workbench.clarify.written.asked import TYPED, WITNESS
 
     understanding = Understanding(draft, draft.questions, assumptions)
@@ -229,3 +235,120 @@ def _undemanded(source: str) -> tuple[Undemanded, ...]:
     from workbench.policy.check import check
 
     return undemanded(check(source))
+
+
+_NOWHERE = Span(0, 0)
+
+
+def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
+    """A question for each of them: whether the text as it is written is meant.
+
+    A clause that is derived from the rules tests what they test, which is asked of them.
+    """
+    for one in terms.file.text_tests:
+        if one.rule.startswith((OF_RULE, OTHERWISE)):
+            continue
+        material = hashlib.sha256("\0".join((one.rule, one.text)).encode()).hexdigest()[:8]
+        yield Doubt(
+            id=f"text-test:{one.rule}:{material}",
+            kind="text-test",
+            quote="",
+            span=_NOWHERE,
+            values=("meant",),
+            requirements=one.requirements,
+            facts={"rule": one.rule, "test": one_line(one.text), "typed": one_line(one.typed)},
+        )
+
+
+def undeclared_shells(terms: PolicyTerms) -> Iterator[Doubt]:
+    """A question for each tool whose commands are read, and which does not say its shell."""
+    for tool in terms.file.undeclared_shells:
+        yield Doubt(
+            id=f"undeclared-shell:{tool}",
+            kind="undeclared-shell",
+            quote="",
+            span=_NOWHERE,
+            values=("meant",),
+            facts={"tool": one_line(tool)},
+        )
+
+
+# --- Numbers of a sentence that its rules or clauses lack
+
+
+_NUMBER = re.compile(r"(?<![\w.,#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-])")
+_UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
+
+
+def unsaid_numbers(requirement: Requirement, terms: PolicyTerms) -> Iterator[Doubt]:
+    """The questions about the numbers of a sentence that its rules lack, or its clauses."""
+    said = {Decimal(text.replace(",", "")): text for text in _NUMBER.findall(requirement.quote)}
+    parts = {
+        "rule": [rule.body for rule in terms.rules if requirement.id in rule.requirements],
+        "clause": [clause.term for clause in terms.clauses if requirement.id in clause.requirements],
+    }
+    for part, bodies in parts.items():
+        numbers = frozenset((*_numbers(bodies), *_in_expressions(bodies, terms)))
+        for number, text in said.items() if bodies else ():
+            if number not in numbers:
+                yield _doubt(requirement, text, part, numbers)
+
+
+def _numbers(bodies: Iterable[Term]) -> Iterator[Decimal]:
+    for body in bodies:
+        for part in subterms(body):
+            values: tuple[object, ...] = (part.value,) if isinstance(part, Constant) else ()
+            if isinstance(part, Member | Quantified) and isinstance(part.collection, ConstantSet):
+                values = part.collection.values
+            for value in values:
+                yield from _as_numbers(value)
+
+
+def _in_expressions(bodies: Iterable[Term], terms: PolicyTerms) -> Iterator[Decimal]:
+    """The numbers in the expressions over the run that the arguments of these bodies stand for."""
+    named = {part.name for body in bodies for part in subterms(body) if isinstance(part, Variable)}
+    for argument in terms.sources:
+        if argument.expression is None or argument.name not in named:
+            continue
+        for node in ast.walk(ast.parse(argument.expression.text, mode="eval")):
+            for value in _constants(node):
+                yield from _as_numbers(value)
+
+
+def _constants(node: ast.AST) -> Iterator[object]:
+    match node:
+        case ast.Constant(value):
+            yield value
+        case ast.Call(ast.Name("Decimal"), [ast.Constant(str() as digits)]):
+            yield Decimal(digits)
+        case ast.Call(ast.Name("timedelta"), [], keywords):
+            units = {word.arg: word.value.value for word in keywords if isinstance(word.value, ast.Constant)}
+            yield timedelta(
+                **{unit: value for unit, value in units.items() if unit and isinstance(value, int)}
+            )
+        case _:
+            return
+
+
+def _as_numbers(value: object) -> Iterator[Decimal]:
+    """The numbers by which a constant may be said; a duration in each of its units."""
+    if isinstance(value, Decimal):
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield Decimal(value)
+    elif isinstance(value, timedelta):
+        yield from (Decimal(value // unit) for unit in _UNITS if not value % unit)
+
+
+def _doubt(requirement: Requirement, number: str, part: str, numbers: frozenset[Decimal]) -> Doubt:
+    words = (" ".join(requirement.quote.split()), number, part, *sorted(map(str, numbers)))
+    material = hashlib.sha256("\0".join(words).encode()).hexdigest()[:8]
+    return Doubt(
+        id=f"unsaid-number:{requirement.id}:{material}",
+        kind="unsaid-number",
+        quote=requirement.quote,
+        span=requirement.span,
+        values=("meant",),
+        requirements=(requirement.id,),
+        facts={"number": number, "part": part, "requirement": requirement.id},
+    )

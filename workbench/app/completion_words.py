@@ -91,7 +91,7 @@ def dialect_words() -> tuple[CompletionWord, ...]:
 
 
 def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
-    """The arguments, constants, helpers, rules and known values of a policy."""
+    """The arguments, constants, rules and known values of a policy."""
     completion_words = [CompletionWord(item.name, f"argument, {item.type.kind}") for item in terms.arguments]
     completion_words += [CompletionWord(name, "table") for name in terms.tables]
     completion_words += [CompletionWord(name, "set") for name in terms.sets]
@@ -101,7 +101,6 @@ def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
         completion_words += [
             CompletionWord(name, f"field of {record.name}, {kind.kind}") for name, kind in record.fields
         ]
-    completion_words += [CompletionWord(name, "helper") for name in terms.helpers]
     completion_words += [CompletionWord(rule.name, "rule") for rule in terms.rules]
     for item in terms.arguments:
         completion_words += [

@@ -119,7 +119,7 @@ def examine_solver() -> Diagnosis:
 def examine_verifier() -> Diagnosis:
     """Whether Nagini proves a true clause and refutes a false one, in a process of its own."""
     try:
-        from workbench.check.proof import self_check
+        from workbench.check.proof.prover import self_check
 
         good, sentence = self_check()
     except (ImportError, OSError, WorkbenchError) as error:

@@ -51,9 +51,6 @@ def refuted_by(policy: Policy, before: str, after: str) -> tuple[Contradiction, 
 
     lines = differing_parts(before, after)[1].split("\n")
     terms = policy.terms(after)
-    if terms.written is not None:
-        parts = terms.written.parts
-        terms = replace(
-            terms, clauses=tuple(one for one in terms.clauses if lines[parts[one.id].line - 1].strip())
-        )
-    return newly_refuted(policy.checked(before)[0], terms)
+    parts = terms.file.parts
+    clauses = tuple(one for one in terms.clauses if lines[parts[one.id].line - 1].strip())
+    return newly_refuted(policy.checked(before)[0], replace(terms, clauses=clauses))

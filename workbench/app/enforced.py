@@ -310,9 +310,7 @@ class Enforced:
     def asking_rules(self) -> tuple[str, ...]:
         """The names of the rules by which the version asks a person; none where grants cannot be read."""
         version = self.version
-        if version is None or version.terms.written is None:
-            return ()
-        return tuple(rule.name for rule in version.terms.rules if rule.asks)
+        return () if version is None else tuple(rule.name for rule in version.terms.rules if rule.asks)
 
     def live_grants(self, parts: Sequence[GuardPart]) -> LiveGrants | None:
         """The grants of the session for a guard with these parts; None if every call is denied."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,14 @@ from workbench.app.own_copy import shipped_file
 from workbench.app.runs import read_logs
 from workbench.app.workbench import Workbench
 from workbench.clean_text import counted
+from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import RecordedCall, Run, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.agent_file import NAME, read_agent
 from workbench.settings.carried import Carried, carried, shown
 from workbench.settings.findings import FOLDER, Finding, FindingKind, command_samples, decision_word, findings
+from workbench.settings.proved_difference import MatchedCall, proved_difference
 from workbench.settings.reading import read_settings
 from workbench.settings.rules import SHELL, Effect, Settings, SettingsClient
 
@@ -50,7 +52,9 @@ class Rescued:
 
     ``closed`` and ``open`` are the commands that slip through the settings and are denied by the session,
     and those that are not. ``tried`` are commands of the rules' own kind that both decided, ``changed``
-    those and the logged calls on which they differ.
+    those and the logged calls on which they differ. ``compared`` are the tools of which every call is
+    compared, by a proof: ``proved_denied`` and ``proved_allowed`` have a call for each function and rule that
+    makes a difference there. ``unproved`` says of which tools that is not known, and why.
     """
 
     client: str
@@ -64,6 +68,10 @@ class Rescued:
     logged: int
     newly_denied: tuple[ChangedCall, ...]
     newly_allowed: tuple[ChangedCall, ...]
+    compared: tuple[str, ...]
+    proved_denied: tuple[ChangedCall, ...]
+    proved_allowed: tuple[ChangedCall, ...]
+    unproved: tuple[str, ...]
     next_step: str
 
 
@@ -92,7 +100,8 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
     slips = dict.fromkeys(slip.command for one in found for slip in one.slips)
     samples = list(dict.fromkeys((*slips, *command_samples(settings))))
     has_shell = settings.client is not SettingsClient.CEDAR
-    verdicts = dict(zip(samples, _verdicts(bench, samples), strict=True)) if has_shell else {}
+    commands = [_call(number, SHELL, {"command": text}, FOLDER) for number, text in enumerate(samples)]
+    verdicts = dict(zip(samples, _verdicts(bench, commands), strict=True)) if has_shell else {}
     stopped = {command for command, verdict in verdicts.items() if not verdict.allows}
     decided = [(f"{SHELL} {text}", SHELL, text, FOLDER, verdict) for text, verdict in verdicts.items()]
     terms = bench.policy.terms()
@@ -106,13 +115,12 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
     stricter: list[ChangedCall] = []
     laxer: list[ChangedCall] = []
     for place, tool, text, folder, verdict in decided:
-        effect, _ = settings.decide(tool, text, folder)
-        more = {Verdict.ALLOW: 0, Verdict.ASK: 1}.get(verdict, 2) - (effect or 0)
+        more, one = _changed(place, settings.decide(tool, text, folder)[0], verdict)
         if more:
-            one = ChangedCall(place, decision_word(effect), verdict.value)
             (stricter if more > 0 else laxer).append(one)
-    if laxer:
-        bench.session.set_request(f"{made.request}\n{_laxer_sentence(laxer)}\n", "Say what is not stopped")
+    compared = _compared(settings, made, bench)
+    if every := [*compared.laxer, *laxer]:
+        bench.session.set_request(f"{made.request}\n{_laxer_sentence(every)}\n", "Say what is not stopped")
     counts = {effect.name.lower(): sum(rule.effect is effect for rule in settings.rules) for effect in Effect}
     return Rescued(
         client=settings.client,
@@ -126,8 +134,67 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
         logged=len(logs.calls),
         newly_denied=tuple(stricter),
         newly_allowed=tuple(laxer),
+        compared=tuple(compared.tools),
+        proved_denied=tuple(compared.stricter),
+        proved_allowed=tuple(compared.laxer),
+        unproved=tuple(compared.unproved),
         next_step=bench.standing().next_step,
     )
+
+
+@dataclass(slots=True)
+class _Compared:
+    """What is proved of the calls that are no commands: the tools, and calls that are decided otherwise."""
+
+    tools: list[str] = field(default_factory=list[str])
+    unproved: list[str] = field(default_factory=list[str])
+    stricter: list[ChangedCall] = field(default_factory=list[ChangedCall])
+    laxer: list[ChangedCall] = field(default_factory=list[ChangedCall])
+
+
+def _compared(settings: Settings, made: Carried, bench: Workbench) -> _Compared:
+    """Compare all calls of each tool that a rule names; a call that is found counts as both decide it."""
+    classes = {call.tool: name for name, call in agent_types(made.spec).calls.items()}
+    named = dict.fromkeys(tool for rule in settings.rules for tool in rule.tools if tool in classes)
+    compared = _Compared()
+    for tool in named:
+        if tool == SHELL:
+            continue
+        found = proved_difference(settings, made.policy, classes[tool], tool)
+        stricter = _decided_calls(settings, bench, found.stricter)
+        laxer = _decided_calls(settings, bench, found.laxer)
+        alike = [one.call for more, one in stricter if more <= 0] + [
+            one.call for more, one in laxer if more >= 0
+        ]
+        if why := found.unproved or ("; ".join(alike) and f"both decide alike {'; '.join(alike)}"):
+            compared.unproved.append(f"{tool}: {why}")
+            continue
+        compared.tools.append(tool)
+        compared.stricter += (one for _, one in stricter)
+        compared.laxer += (one for _, one in laxer)
+    return compared
+
+
+def _decided_calls(
+    settings: Settings, bench: Workbench, calls: Mapping[str, MatchedCall]
+) -> Sequence[tuple[int, ChangedCall]]:
+    """How much stricter the session is about each of these calls, and both decisions."""
+    made = [_call(number, one.tool, one.arguments, one.project) for number, one in enumerate(calls.values())]
+    told = zip(calls.items(), _verdicts(bench, made), strict=True)
+    return [
+        _changed(
+            f"{name}: {one.tool} {one.text} in {one.project}",
+            settings.decide(one.tool, one.text, one.project)[0],
+            verdict,
+        )
+        for (name, one), verdict in told
+    ]
+
+
+def _changed(call: str, effect: Effect | None, verdict: Verdict) -> tuple[int, ChangedCall]:
+    """How much stricter the session is about a call, and both decisions."""
+    more = {Verdict.ALLOW: 0, Verdict.ASK: 1}.get(verdict, 2) - (effect or 0)
+    return more, ChangedCall(call, decision_word(effect), verdict.value)
 
 
 def _laxer_sentence(calls: Sequence[ChangedCall]) -> str:
@@ -136,23 +203,21 @@ def _laxer_sentence(calls: Sequence[ChangedCall]) -> str:
     return f"The settings stop or ask about `{shown(calls[0].call)}`{others}, which no rule above does."
 
 
-def _verdicts(bench: Workbench, commands: Sequence[str]) -> Sequence[Verdict]:
-    """The session's verdicts on commands in a folder, each in a run of its own."""
+def _verdicts(bench: Workbench, calls: Sequence[RecordedCall]) -> Sequence[Verdict]:
+    """The session's verdicts on calls, each in a run of its own."""
     terms = bench.policy.terms()
-    runs = [
-        Run(f"sample-{number}", (_call(number, command),), "sample")
-        for number, command in enumerate(commands)
-    ]
-    arguments = terms.written.arguments if terms.written is not None else ()
-    logs = read_logs(bench.runs.extractor(arguments), runs)
+    runs = [Run(call.run, (call,), "sample") for call in calls]
+    logs = read_logs(bench.runs.extractor(terms.sources), runs)
     return [decided.decision.verdict for decided in bench.runs.decide(terms, logs)]
 
 
-def _call(number: int, command: str) -> RecordedCall:
-    arguments: dict[str, Json] = {"command": command, "cwd": FOLDER}
-    context: dict[str, Json] = {"folders": [FOLDER], "project": FOLDER, "cwd": FOLDER}
-    texts = {"arguments": json.dumps(arguments), "arguments.command": command, "tool": SHELL}
-    return RecordedCall(f"sample-{number}", 0, SHELL, arguments, texts, context)
+def _call(number: int, tool: str, given: Mapping[str, Json], folder: str) -> RecordedCall:
+    """A call of a client that works in a folder, in a run of its own."""
+    arguments: dict[str, Json] = {**given, "cwd": folder}
+    context: dict[str, Json] = {"folders": [folder], "project": folder, "cwd": folder}
+    texts = {"arguments": json.dumps(arguments), "tool": tool}
+    texts |= {f"arguments.{name}": value for name, value in given.items() if isinstance(value, str)}
+    return RecordedCall(f"sample-{number}", 0, tool, arguments, texts, context)
 
 
 def _text_of(call: RecordedCall) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.demonstrated_cases import toolbox_of
-from workbench.app.guardagent_guard import NO_MODEL
+from workbench.app.guardagent_guard import NO_MODEL, record_of
 from workbench.app.memory import MemoryChange, call_place
 from workbench.app.results import Logs
 from workbench.model import (
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult
     from workbench.guardagent.prompts import GuardAgentTask
     from workbench.guardagent.toolbox import Toolbox
-    from workbench.memory.retrieval import Retrieved
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
     from workbench.session.guardagent_file import GuardAgentRecord
@@ -89,8 +88,16 @@ class GuardAgentCalls:
     """Lets GuardAgent decide recorded calls, and stores its results."""
 
     def __init__(
-        self, session: Session, authorship: Authorship, runs: Runs, memory: Memory, cases: Cases
+        self,
+        session: Session,
+        authorship: Authorship,
+        runs: Runs,
+        memory: Memory,
+        cases: Cases,
+        clarified: Callable[[], str],
     ) -> None:
+        """``clarified`` gives the request as GuardAgent gets it."""
+        self._clarified = clarified
         self._session = session
         self._authorship = authorship
         self._runs = runs
@@ -126,18 +133,50 @@ class GuardAgentCalls:
         if plan and (len(plan) != 4 or not all(step.strip() for step in plan)):
             raise WorkbenchError(f"The plan has {len(plan)} steps; write four, one a line.")
         place = call_place(logs.calls, run, index)
-        retrieved_demonstrations = self._memory.rank(
-            logs.calls[place], k or self._k, least_similar=least_similar
-        )
-        agent, demonstrations = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
+        agent = self._agent()
+        demonstrations = self._demonstrations(logs, place, k, least_similar=least_similar)
         task = self._task_of_call(logs, place)
         guarded = (
             agent.follow(task, tuple(plan), demonstrations) if plan else agent.guard(task, demonstrations)
         )
-        guarded_call = self._guarded_call(terms, logs, place, retrieved_demonstrations, guarded)
+        guarded_call = self._guarded_call(terms, logs, place, demonstrations, guarded)
         return self._keep(
             replace(guarded_call, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
         )
+
+    def guard_all(
+        self,
+        terms: PolicyTerms,
+        logs: Logs,
+        most: int | None = None,
+        *,
+        k: int | None = None,
+        least_similar: bool = False,
+    ) -> Iterator[GuardAgentCall]:
+        """Let GuardAgent decide the calls of the logs that it has not decided, at most ``most``.
+
+        What that may cost is announced first. Each result is stored at once, so the next time goes on where
+        this one ends. Raises WorkbenchError where the budget of the session is used up or no model answers.
+        """
+        kept = self.all_kept(terms, logs)
+        places = [place for place in range(len(logs.calls)) if place not in kept][:most]
+        agent = self._agent()
+        agent.announce(
+            (
+                self._task_of_call(logs, place),
+                self._demonstrations(logs, place, k, least_similar=least_similar),
+            )
+            for place in places
+        )
+        for place in places:
+            call = logs.calls[place]
+            yield self.guard(terms, logs, call.run, call.index, k=k, least_similar=least_similar)
+
+    def _demonstrations(
+        self, logs: Logs, place: int, k: int | None, *, least_similar: bool
+    ) -> tuple[Demonstration, ...]:
+        retrieved = self._memory.rank(logs.calls[place], k, least_similar=least_similar)
+        return tuple(item.demonstration for item in retrieved)
 
     def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardAgentCall:
         """Run a person's code on a call, without a model, and store the result.
@@ -191,15 +230,15 @@ class GuardAgentCalls:
         self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
     ) -> GuardAgentMeans:
         """The means for deciding a call, with ``k`` or the session's own number; no model is asked."""
-        retrieved_count = k or self._k
-        retrieved_demonstrations = self._memory.rank(call, retrieved_count, least_similar=least_similar)
+        retrieved_demonstrations = self._memory.rank(call, k, least_similar=least_similar)
         functions = tuple(
-            (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
+            (f"{name}{signature}", says.partition("\n")[0])
+            for name, signature, says in self.toolbox().listed()
         )
         no_model = NO_MODEL if self._authorship.model() is None else ""
         return GuardAgentMeans(
             tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations),
-            retrieved_count,
+            self._memory.k if k is None else k,
             functions,
             no_model,
         )
@@ -238,10 +277,6 @@ class GuardAgentCalls:
 
     # --- inside
 
-    @property
-    def _k(self) -> int:
-        return self._session.info.guardagent.k
-
     def _agent(self) -> GuardAgent:
         from workbench.guardagent.guard_agent import GuardAgent
 
@@ -254,50 +289,37 @@ class GuardAgentCalls:
         from workbench.guardagent.action import task_of
 
         call = logs.calls[place]
-        return task_of(self._session.request, self._session.spec, call, _run_of(logs, call))
+        return task_of(self._clarified(), self._session.spec, call, _run_of(logs, call))
 
     def _guarded_call(
         self,
         terms: PolicyTerms,
         logs: Logs,
         place: int,
-        retrieved_demonstrations: Sequence[Retrieved],
+        demonstrations: Sequence[Demonstration],
         guarded: GuardAgentResult,
     ) -> GuardAgentCall:
         decided = self._runs.decide(terms, logs)[place]
         when = timestamp()
-        return GuardAgentCall(
-            decided, tuple(item.demonstration.id for item in retrieved_demonstrations), guarded, when=when
-        )
+        return GuardAgentCall(decided, tuple(item.id for item in demonstrations), guarded, when=when)
 
     def _call(self, logs: Logs, guarded: GuardAgentCall) -> RecordedCall:
         return logs.calls[call_place(logs.calls, guarded.decided.run, guarded.decided.index)]
 
     def _keep(self, guarded_call: GuardAgentCall) -> GuardAgentCall:
-        from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
-
         if not self._session.read_only:
-            guarded, decided = guarded_call.guarded, guarded_call.decided
+            decided = guarded_call.decided
+            record = record_of(
+                decided.run,
+                decided.index,
+                guarded_call.guarded,
+                guarded_call.demonstrations,
+                guarded_call.model,
+                guarded_call.when,
+            )
+            who = {"plan_by": guarded_call.plan_by, "code_by": guarded_call.code_by}
             self._session.append_guarded(
-                GuardAgentRecord(
-                    run=decided.run,
-                    call=decided.index,
-                    demonstrations=guarded_call.demonstrations,
-                    plan=guarded.plan,
-                    plan_by=guarded_call.plan_by,
-                    attempts=tuple(
-                        AttemptRecord(code=attempt.code, error=attempt.error) for attempt in guarded.attempts
-                    ),
-                    code_by=guarded_call.code_by,
-                    label=guarded.label,
-                    details=guarded.details,
-                    answer=guarded.answer,
-                    decision=guarded.decision.verdict,
-                    reasons=guarded.decision.reasons,
-                    policy=decided.decision.verdict,
-                    model=guarded_call.model,
-                    when=guarded_call.when,
-                )
+                record.model_copy(update={**who, "policy": decided.decision.verdict})
             )
         return guarded_call
 
@@ -332,5 +354,5 @@ def _guarded(record: GuardAgentRecord) -> GuardAgentResult:
         record.label,
         record.details,
         record.plan,
-        tuple(CodeAttempt(attempt.code, attempt.error) for attempt in record.attempts),
+        tuple(CodeAttempt(attempt.code, attempt.error, attempt.printed) for attempt in record.attempts),
     )

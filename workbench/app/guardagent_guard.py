@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workbench.guardagent.guard_agent import GuardAgentResult
     from workbench.guardagent.prompts import GuardAgentTask
     from workbench.session import Session
+    from workbench.session.guardagent_file import GuardAgentRecord
 
 NO_MODEL = (
     "GuardAgent needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server; "
@@ -157,27 +158,9 @@ class GuardAgentReader(CallReader):
     def _keep(
         self, call: ToolCall, guarded: GuardAgentResult, demonstrations: Sequence[Demonstration]
     ) -> None:
-        from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
-
-        self._session.append_guarded(
-            GuardAgentRecord(
-                run=call.run,
-                call=call.index,
-                demonstrations=tuple(demonstration.id for demonstration in demonstrations),
-                plan=guarded.plan,
-                attempts=tuple(
-                    AttemptRecord(code=attempt.code, error=attempt.error) for attempt in guarded.attempts
-                ),
-                label=guarded.label,
-                details=guarded.details,
-                answer=guarded.answer,
-                decision=guarded.decision.verdict,
-                reasons=guarded.decision.reasons,
-                model=self._model_name(),
-                when=timestamp(),
-                time=call.time,
-            )
-        )
+        ids = tuple(demonstration.id for demonstration in demonstrations)
+        record = record_of(call.run, call.index, guarded, ids, self._model_name(), timestamp())
+        self._session.append_guarded(record.model_copy(update={"time": call.time}))
 
     def _model_name(self) -> str:
         try:
@@ -187,6 +170,32 @@ class GuardAgentReader(CallReader):
         return "" if client is None else client.settings.model
 
 
+def record_of(
+    run: str, call: int, guarded: GuardAgentResult, demonstrations: tuple[str, ...], model: str, when: str
+) -> GuardAgentRecord:
+    """What a session stores of GuardAgent's result on a call."""
+    from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
+
+    attempts = (
+        AttemptRecord(code=attempt.code, error=attempt.error, printed=attempt.printed)
+        for attempt in guarded.attempts
+    )
+    return GuardAgentRecord(
+        run=run,
+        call=call,
+        demonstrations=demonstrations,
+        plan=guarded.plan,
+        attempts=tuple(attempts),
+        label=guarded.label,
+        details=guarded.details,
+        answer=guarded.answer,
+        decision=guarded.decision.verdict,
+        reasons=guarded.decision.reasons,
+        model=model,
+        when=when,
+    )
+
+
 class KeptGuarding:
     """Repeats GuardAgent's decisions on recorded live calls with the stored code; no model is asked."""
 
@@ -194,7 +203,7 @@ class KeptGuarding:
         """Take the session, which has the stored results, and the texts by which GuardAgent decided."""
         self._texts = texts
         self._toolbox = toolbox_of(texts)
-        self._records = {record.time: record for record in session.guarded if record.time}
+        self._records = {record.time or (record.run, record.call): record for record in session.guarded}
 
     @property
     def name(self) -> str:
@@ -208,16 +217,20 @@ class KeptGuarding:
 
     def keeps(self, call: RecordedCall) -> bool:
         """Whether the session stores a result of GuardAgent on this call."""
-        record = self._records.get(call.time or "")
-        return record is not None and record.is_of(call)
+        return self._record(call) is not None
+
+    def _record(self, call: RecordedCall) -> GuardAgentRecord | None:
+        """The last record of a call: of a live one by its time, else by its run and its number."""
+        record = self._records.get(call.time or "") or self._records.get((call.run, call.index))
+        return record if record is not None and record.is_of(call) else None
 
     def decide(self, call: RecordedCall, run: Run) -> Decision:
         """The decision of the stored code on a call of a run."""
         from workbench.guardagent.action import task_of
         from workbench.guardagent.guard_agent import run_code
 
-        record = self._records.get(call.time or "")
-        if record is None or not record.is_of(call):
+        record = self._record(call)
+        if record is None:
             return _undecided("The session keeps nothing of GuardAgent on this call.")
         if record.label is None or not record.attempts:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=record.reasons)

@@ -1,9 +1,8 @@
 """What a session owes at this moment, for everything that says whether the session is good.
 
-Logs that are gone since the version was accepted, or of another agent, as things that the session owes.
-
-A check decides the calls of the logs that are there. Without one of them it decides fewer calls, and says of
-the others nothing. A log that calls none of the agent's tools says nothing of the policy either.
+Logs that are gone since the version was accepted, or of another agent, are owed, too: a check decides the
+calls of the logs that are there and says nothing of others, and a log that calls none of the agent's tools
+says nothing of the policy either.
 """
 
 from __future__ import annotations
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
+
+_MOST_NAMED = 5
 
 
 class InForce:
@@ -188,12 +189,6 @@ def _owed_change(session: Session) -> tuple[Owed, ...]:
         return ()
     mend = f"'workbench redo {session.path}' completes it, 'workbench undo {session.path}' drops it"
     return (Owed(OwedKind.CHANGE, change.time, change.label, change.state, mend),)
-
-
-_MOST_NAMED = 5
-
-if TYPE_CHECKING:
-    from workbench.session import Session
 
 
 def _owed_logs(session: Session, accepted: AcceptedVersion) -> Iterator[Owed]:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import importlib.util
+import itertools
+import json
+import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
 from workbench.clean_text import clean
 from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
-from workbench.guard.log import arguments_text
+from workbench.guard.log import FORMAT, arguments_text
 from workbench.guard.several_policies import none_denies, together
 from workbench.guard.subagents import concerns
 from workbench.live import (
@@ -28,8 +35,8 @@ from workbench.live import (
     Task,
     World,
 )
-from workbench.live.recorded import Decided, recorded_decisions
 from workbench.live.strategy_sums import LiveTally, tallies
+from workbench.live.world_worker import error_text
 from workbench.model import CallDecision, WorkbenchError
 
 if TYPE_CHECKING:
@@ -38,6 +45,8 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
     from workbench.session import Session
+
+
 __all__ = [
     "EventKind",
     "Limits",
@@ -77,7 +86,7 @@ class LiveSettings:
     that the agent did not look up.
     """
 
-    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_ACTION,)
+    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_CALL,)
     tasks: tuple[str, ...] = ()
     log: Path | None = None
     limits: Limits = field(default_factory=Limits)
@@ -136,14 +145,10 @@ class Live:
 
     def named(self, agent: str, world: str) -> tuple[Agent, type[World]]:
         """The agent and the world of these names, ``MODULE:NAME``; their modules are run."""
-        from workbench.live.loading import agent_named, world_named
-
         return agent_named(agent), world_named(world)
 
     def tasks(self, world: type[World], task_names: Sequence[str] = ()) -> tuple[Task, ...]:
         """The tasks of a world, or those with these ids. Raises WorkbenchError for an unknown id."""
-        from workbench.live.loading import tasks_of
-
         return tasks_of(world.tasks, tuple(task_names))
 
     def log_path(self) -> Path:
@@ -251,7 +256,7 @@ def _guard(
     """The guard of the accepted policies under a strategy; under None it only decides and records."""
     first, *other_policies = (session.policy for session in sessions)
     return first.guard(
-        strategy or Strategy.BLOCK_ACTION,
+        strategy or Strategy.BLOCK_CALL,
         mode=Mode.SHADOW if strategy is None else Mode.ENFORCE,
         log=decisions,
         approval=questions.approval if questions and strategy else None,
@@ -297,3 +302,134 @@ def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
     several = len(replays) > 1 or replays[0].guardagent is not None
     decision = together(decisions) if several else replays[0].decided[place].decision
     return decision.verdict.value, tuple(violation.rule for violation in decision.violations)
+
+
+# --- The decisions of a decision log, by run, to compare with those of a replay
+
+
+type Decided = tuple[str, tuple[str, ...]]
+"""A verdict and the rules that fired."""
+
+
+def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
+    """The decisions, in order, of the runs of a log that have lines past ``begun`` bytes.
+
+    A run is named as an import names it: the second run of one name gets ``#2``. Lines that no guard wrote,
+    which an import reports, are skipped.
+    """
+    names: dict[tuple[str, str], str] = {}
+    decisions_by_run: dict[str, list[Decided]] = {}
+    new: set[str] = set()
+    place = 0
+    with path.open("rb") as file:
+        for line in file:
+            begins, place = place, place + len(line)
+            record = _record(line)
+            if record is None:
+                continue
+            key = (clean(str(record["run"])), str(record.get("instance", "")))
+            if key not in names:
+                names[key] = _free(key[0], names.values())
+            if begins >= begun:
+                new.add(names[key])
+            if "decision" in record:
+                rules = tuple(str(violation["rule"]) for violation in record["violations"])
+                decisions_by_run.setdefault(names[key], []).append((str(record["decision"]), rules))
+    return {name: decided for name, decided in decisions_by_run.items() if name in new}
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = cast("object", json.loads(line))
+    except (ValueError, RecursionError):
+        return None
+    of_guard = isinstance(record, dict) and cast("dict[str, Any]", record).get("format") == FORMAT
+    return cast("dict[str, Any]", record) if of_guard else None
+
+
+def _free(name: str, taken_names: Collection[str]) -> str:
+    if name not in taken_names:
+        return name
+    return next(
+        candidate for count in itertools.count(2) if (candidate := f"{name}#{count}") not in taken_names
+    )
+
+
+# --- Names of agents and worlds: MODULE:NAME, where a module may be the path of a file
+
+
+def agent_named(name: str) -> Agent:
+    """The agent of this name; its module is imported and so runs. Raises WorkbenchError if it is missing."""
+    agent = _named(name, "--agent")
+    if not callable(agent):
+        raise WorkbenchError(f"{name} is no function that takes a run.")
+    return cast("Agent", agent)
+
+
+def world_named(name: str) -> type[World]:
+    """The class of the world of this name. Raises WorkbenchError if it is missing."""
+    world = _named(name, "--world")
+    missing = [method for method in ("tasks", "call", "judge") if not callable(getattr(world, method, None))]
+    if not isinstance(world, type) or missing:
+        raise WorkbenchError(
+            f"{name} is no class of a world: it needs {', '.join(missing) or 'to be a class'}."
+        )
+    return cast("type[World]", world)
+
+
+def tasks_of(world: Callable[[], object], task_names: tuple[str, ...] = ()) -> tuple[Task, ...]:
+    """The tasks of a world, or those with the given ids. Raises WorkbenchError for an unknown id."""
+    try:
+        tasks = list(cast("Iterable[object]", world()))
+    except (Exception, SystemExit) as error:  # a script that exits has not run the agent
+        raise WorkbenchError(f"The world cannot say its tasks: {error_text(error)}") from error
+    task_by_id = {task.id: task for task in tasks if isinstance(task, Task)}
+    if len(task_by_id) < len(tasks):
+        raise WorkbenchError("Each of the world's tasks has to be a Task, with an id of its own.")
+    unknown = [id_ for id_ in task_names if id_ not in task_by_id]
+    if unknown or not task_by_id:
+        known_tasks = ", ".join(task_by_id) or "none"
+        raise WorkbenchError(f"The world has no task {', '.join(unknown) or 'at all'}; it has {known_tasks}.")
+    return tuple(task_by_id[id_] for id_ in task_names) if task_names else tuple(task_by_id.values())
+
+
+def _named(name: str, option: str) -> object:
+    module, colon, attribute = name.rpartition(":")
+    if not colon or not module or not attribute:
+        raise WorkbenchError(f"{option} {name!r} is no MODULE:NAME, such as shop.py:agent.")
+    try:
+        loaded = _file(Path(module)) if module.endswith(".py") else _module(module)
+    except WorkbenchError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise WorkbenchError(f"{module} cannot be imported: {error_text(error)}") from error
+    if not hasattr(loaded, attribute):
+        raise WorkbenchError(f"{module} has no {attribute}.")
+    return getattr(loaded, attribute)
+
+
+def _module(name: str) -> ModuleType:
+    current_folder = str(Path.cwd())
+    if current_folder not in sys.path:
+        sys.path.insert(0, current_folder)
+    return importlib.import_module(name)
+
+
+def _file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise WorkbenchError(f"There is no file {path}.")
+    whole = path.resolve()
+    name = f"live_{whole.stem}_{hashlib.sha256(str(whole).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, whole)
+    if spec is None or spec.loader is None:
+        raise WorkbenchError(f"{path} is no file of Python.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

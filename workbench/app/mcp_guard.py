@@ -31,7 +31,7 @@ class GuardOrder:
     ``one_run`` all requests over HTTP are of one run.
     """
 
-    strategy: Strategy = Strategy.BLOCK_ACTION
+    strategy: Strategy = Strategy.BLOCK_CALL
     mode: Mode = Mode.ENFORCE
     log: Path | None = None
     log_optional: bool = False

@@ -15,7 +15,7 @@ from workbench.app.demonstrated_cases import (
 )
 from workbench.app.results import Logs
 from workbench.app.what_changed import CallChange
-from workbench.memory.retrieval_order import DEFAULT_K, Order
+from workbench.memory.retrieval_order import Order
 from workbench.model import Case, Demonstration, Json, RecordedCall, WorkbenchError
 
 if TYPE_CHECKING:
@@ -70,9 +70,14 @@ class Memory:
         self._session = session
         self._runs = runs
         self._index: tuple[tuple[Demonstration, ...], DemonstrationIndex] | None = None
-        self._retrieved: (
-            tuple[tuple[Demonstration, ...], Logs, int | None, tuple[tuple[str, ...], ...]] | None
-        ) = None
+        self._retrieved: tuple[tuple[Demonstration, ...], Logs, int, tuple[tuple[str, ...], ...]] | None = (
+            None
+        )
+
+    @property
+    def k(self) -> int:
+        """How many demonstrations a call retrieves unless something else is asked for."""
+        return self._session.info.guardagent.k
 
     def rank(
         self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
@@ -88,7 +93,7 @@ class Memory:
         if self._index is None or self._index[0] is not demonstrations:
             self._index = demonstrations, DemonstrationIndex(demonstrations)
         order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
-        return self._index[1].nearest(*call_texts(call), k or DEFAULT_K, order)
+        return self._index[1].nearest(*call_texts(call), self.k if k is None else k, order)
 
     def rank_recorded(
         self, logs: Logs, run: str, index: int, k: int | None = None, *, least_similar: bool = False
@@ -97,15 +102,15 @@ class Memory:
         call = logs.calls[call_place(logs.calls, run, index)]
         return self.rank(call, k, least_similar=least_similar)
 
-    def retrieved(self, logs: Logs, k: int | None = None) -> tuple[tuple[str, ...], ...]:
+    def retrieved(self, logs: Logs) -> tuple[tuple[str, ...], ...]:
         """The ids of the demonstrations that each recorded call retrieves, best first."""
         demonstrations = self._session.demonstrations
         cached = self._retrieved
-        if cached is None or cached[0] is not demonstrations or cached[1] is not logs or cached[2] != k:
+        if cached is None or cached[0] is not demonstrations or cached[1] is not logs or cached[2] != self.k:
             ids = tuple(
-                tuple(retrieved.demonstration.id for retrieved in self.rank(call, k)) for call in logs.calls
+                tuple(retrieved.demonstration.id for retrieved in self.rank(call)) for call in logs.calls
             )
-            cached = self._retrieved = (demonstrations, logs, k, ids)
+            cached = self._retrieved = (demonstrations, logs, self.k, ids)
         return cached[3]
 
     def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
@@ -146,7 +151,7 @@ class Memory:
         """The effect that replacing the memory by ``changed`` would have on the recorded calls."""
         from workbench.memory.retrieval import retrieval_changes
 
-        demonstrations, retrieved_count = self._session.demonstrations, k or DEFAULT_K
+        demonstrations, retrieved_count = self._session.demonstrations, self.k if k is None else k
         changes = retrieval_changes(demonstrations, changed, logs.calls, retrieved_count)
         size = PromptSize(
             _shown_size(demonstrations, logs.calls, retrieved_count),

@@ -125,14 +125,12 @@ class Policy:
         input is looked for ``near`` it too, which takes most of the time.
         """
         from workbench.check.realise.realised_differences import Versions
+        from workbench.dialect.same_expressions import named_alike
         from workbench.engines.smt.diff import MOST_DIFFERING_REGIONS, SemanticDiff, semantic_diff
         from workbench.runs.replay import flips
 
-        before, after = self.terms(old), self.terms(new)
-        if before.written is not None:
-            from workbench.dialect.same_expressions import named_alike
-
-            after = named_alike(after, before)
+        before = self.terms(old)
+        after = named_alike(self.terms(new), before)
         decided_logs = logs or Logs()
         decision_flips = tuple(
             flips(self._runs.decide(before, decided_logs), self._runs.decide(after, decided_logs))
@@ -147,8 +145,7 @@ class Policy:
             for read in ({**flip.old.extracted, **flip.new.extracted} for flip in decision_flips)
         ]
         semantic = semantic_diff(before, after, prefer=recorded, most=most or MOST_DIFFERING_REGIONS)
-        if before.sources and after.sources:
-            semantic = Versions(before, after, self._session.agent).of_diff(semantic, near=near)
+        semantic = Versions(before, after, self._session.agent).of_diff(semantic, near=near)
         placed = all(
             inputs is not None and names <= inputs.keys()
             for inputs, flip in zip(recorded, decision_flips, strict=True)

@@ -19,7 +19,7 @@ from workbench.model import (
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.check.evidence import Evidence, EvidenceRow
-    from workbench.check.proof import Prover
+    from workbench.check.proof.prover import Prover
     from workbench.check.realise.realised_proof import RealisedVerdicts
     from workbench.check.strength import StrengthReport
     from workbench.engines.smt.vacuity import Vacuity
@@ -55,7 +55,7 @@ class Proving:
             if self._closed:
                 return None
             if self._prover is None:
-                from workbench.check.proof import Prover
+                from workbench.check.proof.prover import Prover
 
                 self._prover = Prover(on_state=lambda state: self._tell(str(state.phase)))
                 self._prover.start()
@@ -82,7 +82,7 @@ class Proving:
 
     def _realised(self, terms: PolicyTerms, proof: Proof) -> Proof:
         """The verdicts on a policy of calls, with the runs that realise their inputs."""
-        return self._verdicts(terms).of_proof(proof) if terms.sources else proof
+        return self._verdicts(terms).of_proof(proof)
 
     def _verdicts(self, terms: PolicyTerms) -> RealisedVerdicts:
         """The realised verdicts on the policy that was asked about last are kept: each search takes time."""
@@ -108,7 +108,7 @@ class Proving:
 
         ``time_limit`` is in seconds of work per clause; None for the usual one.
         """
-        from workbench.check.proof import TIME_LIMIT
+        from workbench.check.proof.prover import TIME_LIMIT
 
         prover = self.start()
         if prover is None or (cancelled is not None and cancelled.is_set()):
@@ -117,7 +117,7 @@ class Proving:
 
         def tell(verdict: ClauseProof) -> None:
             if on_clause is not None:
-                on_clause(self._verdicts(terms).of_clause(verdict) if terms.sources else verdict)
+                on_clause(self._verdicts(terms).of_clause(verdict))
 
         proof = prover.prove(terms, time_limit=limit, on_clause=tell, cancelled=cancelled)
         proof = self._realised(terms, proof)
@@ -186,7 +186,7 @@ class Proving:
 
     def _realised_vacuity(self, terms: PolicyTerms, found: Mapping[str, Vacuity]) -> Mapping[str, Vacuity]:
         """The vacuity of clauses; for a policy of calls with whether a run shows that they can happen."""
-        return self._verdicts(terms).of_vacuity(found) if terms.sources else found
+        return self._verdicts(terms).of_vacuity(found)
 
     def _verified(self, terms: PolicyTerms) -> Proof:
         proved = self._proved

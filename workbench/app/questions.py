@@ -101,6 +101,21 @@ class Questions:
         draft, assumptions = understanding.draft, understanding.assumptions
         return refine(draft, assumptions, understanding.open, self._aloud())
 
+    def clarified(self) -> str:
+        """The request as a model that judges the agent gets it: with what a person clarified of it.
+
+        That a sentence needs no clause clarifies nothing of what the agent may do.
+        """
+        from workbench.app.clause_findings import is_finding
+        from workbench.clarify.refined_request import refine
+
+        assumptions = tuple(
+            item
+            for item in self._request.assumptions
+            if is_about_terms(item.question) or not is_finding(item.question)
+        )
+        return refine(self._request.draft(), assumptions, (), self._aloud()).clarified(self._session.request)
+
     def _aloud(self) -> Mapping[str, tuple[str, ...]]:
         """The rules of each requirement as sentences: only rules of it alone if there are any.
 
@@ -192,6 +207,27 @@ class Questions:
             any(one.cases for one in changes),
             dropped=tuple(dropped for one in changes for dropped in one.dropped),
         )
+
+    def assume_defaults(self) -> tuple[Assumption, ...]:
+        """Answer what a model asked by what its draft goes by, without a person, and return the assumptions.
+
+        An answer that the draft does not follow goes to the model once, and is owed if that changes nothing.
+        What has no safe value stays open. Raises WorkbenchError if no model drafts the policy.
+        """
+        if not self._session.is_drafted:
+            raise WorkbenchError("A person writes this policy: its open questions have no defaults to take.")
+        with self._session.transaction("Take the defaults"):
+            self._answer_by_default()
+            if self._request.untold():
+                self._request.redraft()
+                self._answer_by_default()
+        return tuple(item for item in self._request.assumptions if item.made_by is MadeBy.DEFAULT)
+
+    def _answer_by_default(self) -> None:
+        values = self._request.assumed()
+        for question in self.understand().open:
+            if value := values.get(question.id, ""):
+                self.answer(question, value, MadeBy.DEFAULT)
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""

@@ -59,6 +59,14 @@ class Request:
         """The session's assumptions."""
         return self._session.assumptions
 
+    def assumed(self) -> Mapping[str, str]:
+        """What the draft of a model goes by where nobody answers: the value by the question."""
+        return self._authorship.assumed()
+
+    def untold(self) -> frozenset[str]:
+        """The questions whose answers the draft of a model does not contain yet."""
+        return self._authorship.untold(self.draft(), choices_of(self.assumptions))
+
     def planned(self, assumptions: tuple[Assumption, ...]) -> PlannedSession:
         """The session as it would be under the assumptions; a draft is merged with the edits of a person."""
         from workbench.policy.merge import Merged

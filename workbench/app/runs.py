@@ -226,7 +226,7 @@ class Runs:
         ``database`` is a folder that answers for records that the runs do not show. With the ``terms`` of a
         policy, its arguments are extracted.
         """
-        arguments = self.arguments() if terms is None else self._arguments_for(terms)
+        arguments = self.arguments() if terms is None else terms.sources
         extractor = self.extractor(arguments, database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
@@ -310,7 +310,7 @@ class Runs:
     def first(self, terms: PolicyTerms, most: int = FIRST_TOLD) -> Logs:
         """A quick reading of the first calls of the session's logs, with the arguments of a policy."""
         items = self._read(self._session.log_paths, enough=RECORDS * most)
-        return read_logs(self.extractor(self._arguments_for(terms)), _first_calls(items, most))
+        return read_logs(self.extractor(terms.sources), _first_calls(items, most))
 
     def current(self, tell: Tell | None = None) -> Logs:
         """The session's logs, their files read once; arguments are extracted anew if they changed.
@@ -395,10 +395,6 @@ class Runs:
         """The arguments that the policy comes to."""
         return self._session.spec.arguments
 
-    def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
-        """The arguments of a policy of calls; another policy takes those of the session."""
-        return self.arguments() if terms.written is None else terms.written.arguments
-
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
     ) -> tuple[CallDecision, ...]:
@@ -416,10 +412,10 @@ class Runs:
         return cached[1].decide(compile_policy(terms), cancelled)
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
-        """The logs with the arguments of a policy of calls, which another policy may read otherwise."""
+        """The logs with the arguments of a policy, which another policy may read otherwise."""
         from workbench.runs.replay.redecide import read_again
 
-        wanted = logs.arguments if terms.written is None else terms.written.arguments
+        wanted = terms.sources
         known = {argument.name: argument for argument in logs.arguments}
         if all(known.get(argument.name) == argument for argument in wanted):
             return logs
@@ -490,7 +486,7 @@ class Runs:
                 f"A folder is decided by one policy, and {session.info.name} {others[0]}, "
                 "which decides too; replay single logs."
             )
-        job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
+        job = ReplayJob(terms.source, terms.sources, session.spec, session.demonstrations)
         return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 
     def explain(
@@ -506,7 +502,7 @@ class Runs:
             for logged_run in logs.runs
         }
         explanations = explain_recorded(explainer, logs.calls, decided, run, index, places)
-        return explanations if terms.written is None else self._with_facts(terms, logs, explanations)
+        return self._with_facts(terms, logs, explanations)
 
     def _with_facts(
         self, terms: PolicyTerms, logs: Logs, explanations: Sequence[CallExplanation]
@@ -552,9 +548,7 @@ class Runs:
         cached = self._explainer
         same = cached is not None and cached[0] is logs and cached[1].source == terms.source
         if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
-            explainer = Explainer(
-                compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
-            )
+            explainer = Explainer(compile_policy(terms), terms.sources, decided, self._session.spec.zone)
             cached = self._explainer = (logs, terms, explainer)
         return cached[2]
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
-from workbench.model import Accepted, Question, Verdict, WorkbenchError
+from workbench.check.realise.realiser import Executed, Realiser
+from workbench.check.strength import Fate, MutantResult, StrengthReport
+from workbench.model import TOOL_ARGUMENT, Accepted, AgentSpec, Arguments, Question, Verdict, WorkbenchError
+from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
+from workbench.policy.decisive_part import decision_of, settled, what_breaks
+from workbench.policy.terms import Clause, Constant, PolicyTerms, ResultTerm, Term
+from workbench.policy.walk import children, with_children
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.cases import Cases
     from workbench.app.policy import Policy
     from workbench.app.request import Request
-    from workbench.check.strength import MutantResult, StrengthReport
-    from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
+
 
 __all__ = ["MutantResult", "Strength", "StrengthReport"]
 
@@ -39,7 +45,6 @@ class Strength:
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
         """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
-        from workbench.check.realise.realised_strength import realised_strength
         from workbench.check.strength import strength
         from workbench.policy.decisive_part import completed
 
@@ -129,3 +134,120 @@ def _requirements(terms: PolicyTerms, mutant_result: MutantResult) -> tuple[str,
         fired = {step.rule for step in compile_policy(terms).path(mutant_result.example) if step.fired}
         changed = [rule for rule in terms.rules if rule.name in fired]
     return tuple(dict.fromkeys(name for rule in changed for name in rule.requirements))
+
+
+# --- Wrong versions that the contract refuses: whether a run shows the refusal
+
+
+MOST_INPUTS = 150
+"""The most inputs that the solver is asked for, for all wrong versions of a policy together."""
+MOST_RUNS = 2000
+"""The most runs that are made for them; each is a replay of a few calls."""
+
+
+def realised_strength(report: StrengthReport, terms: PolicyTerms, spec: AgentSpec) -> StrengthReport:
+    """The report, each wrong version that is refused with whether a run was found that shows it.
+
+    That of a policy over plain arguments is unchanged. Once as many inputs or runs were tried as are allowed
+    for all together, it is said of the wrong versions that are left only where an earlier run shows it.
+    """
+    if not terms.sources:
+        return report
+    shown = _Shown(Realiser(terms, spec))
+    return replace(report, results=tuple(map(shown.with_run, report.results)))
+
+
+class _Decided:
+    """A run, with what the policy itself settles on it."""
+
+    def __init__(self, terms: PolicyTerms, executed: Executed) -> None:
+        self.executed = executed
+        self._terms = terms
+        self._truths = {rule.name: settled(terms, rule.body, executed.arguments) for rule in terms.rules}
+        self.decision = decision_of(terms, self._truths.values())
+
+    def decision_of(self, wrong: PolicyTerms) -> bool | None:
+        """What a wrong version decides; only rules that differ from the policy's are evaluated."""
+        own, alike = self._terms, wrong.tables == self._terms.tables
+        bodies = {rule.name: rule.body for rule in own.rules}
+        known = self.executed.arguments
+        return decision_of(
+            wrong,
+            [
+                self._truths[rule.name]
+                if alike and rule.body is bodies.get(rule.name)
+                else settled(wrong, rule.body, known)
+                for rule in wrong.rules
+            ],
+        )
+
+
+class _Shown:
+    """The runs that were found; one run often shows the refusal of several wrong versions."""
+
+    def __init__(self, realiser: Realiser) -> None:
+        self._realiser = realiser
+        self._runs: list[_Decided] = []
+        self._tried_near: set[tuple[str, str]] = set()
+        self._names = [argument.name for argument in realiser.terms.arguments]
+
+    def with_run(self, result: MutantResult) -> MutantResult:
+        if result.fate is not Fate.KILLED or result.example is None:
+            return result
+        if any(self._refuses(result, run) for run in self._runs):
+            return replace(result, realised=True)
+        if self._realiser.inputs >= MOST_INPUTS or self._realiser.runs >= MOST_RUNS:
+            return result
+        found = self._searched(result)
+        if found is not None:
+            self._runs.append(_Decided(self._realiser.terms, found))
+        return replace(result, realised=found is not None)
+
+    def _searched(self, result: MutantResult) -> Executed | None:
+        """A run on which the first clause is broken that refuses the wrong version."""
+        example = result.example or {}
+        allowed = None if result.mutant_decision is None else result.mutant_decision.allows
+        tool = example.get(TOOL_ARGUMENT)
+        broken = next((one for one in self._realiser.terms.clauses if one.id in result.killed_by), None)
+        if not isinstance(tool, str) or broken is None or allowed is None:
+            return None
+        wrong, own = result.mutant.terms, self._realiser.terms
+
+        def refused(executed: Executed) -> bool:
+            return self._refuses(result, _Decided(own, executed))
+
+        def decisive(values: Arguments) -> Collection[str]:
+            return what_breaks(wrong, broken, {name: values[name] for name in self._names if name in values})
+
+        # What the solver is not told of a clause is the same for every wrong version that it refuses.
+        near = (broken.id, tool) not in self._tried_near
+        self._tried_near.add((broken.id, tool))
+        if wrong.tables != own.tables:
+            # A condition of the wrong version would be read with the policy's own tables.
+            return self._realiser.given(what_breaks(wrong, broken, example), tool, refused, near=near)
+        query = _breaking(wrong, broken, allowed)
+        return self._realiser.searched(query, tool, refused, decisive=decisive, near=near)
+
+    def _refuses(self, result: MutantResult, run: _Decided) -> bool:
+        """Whether the wrong version breaks a clause on a run on which the policy decides otherwise."""
+        terms, known = self._realiser.terms, run.executed.arguments
+        decided = run.decision_of(result.mutant.terms)
+        if decided is None or decided is run.decision:
+            return False
+        if not all(settled(terms, one.term, known) for one in terms.preconditions):
+            return False
+        return any(settled(terms, one.term, known, decided) is False for one in terms.clauses)
+
+
+def _breaking(wrong: PolicyTerms, clause: Clause, allowed: bool) -> Term:
+    """The condition that a wrong version allows or denies, and that this breaks a clause."""
+    forbidden = disjunction(rule.body for rule in wrong.rules if rule.forbids)
+    permitted = disjunction(rule.body for rule in wrong.rules if not rule.forbids)
+    allows = conjunction((negate(forbidden), TRUE if wrong.default_allow else permitted))
+    return conjunction((allows if allowed else negate(allows), negate(_with_result(clause.term, allowed))))
+
+
+def _with_result(term: Term, allowed: bool) -> Term:
+    if isinstance(term, ResultTerm):
+        return Constant(allowed)
+    return with_children(term, tuple(_with_result(part, allowed) for part in children(term)))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
+from workbench.clean_text import counted
 from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["TheoremVerdict", "Theorems"]
+__all__ = ["TheoremVerdict", "Theorems", "searched_words"]
 
 
 class Theorems:
@@ -39,13 +40,13 @@ class Theorems:
         verify: bool = True,
         most: int | None = None,
     ) -> tuple[TheoremVerdict, ...]:
-        """The verdict on each theorem, in the order of the file; none for a policy over arguments.
+        """The verdict on each theorem, in the order of the file.
 
         Without ``verify`` the preview alone decides. ``most`` bounds the calls of the runs that are searched.
         """
         from workbench.check.theorems.breaking_runs import MOST_CALLS
 
-        if terms.written is None or not terms.written.theorems:
+        if not terms.file.theorems:
             return ()
         return self._deciding(terms).all(self._proof.verified if verify else None, most=most or MOST_CALLS)
 
@@ -56,15 +57,13 @@ class Theorems:
         cancelled: Callable[[], bool],
     ) -> None:
         """Tell the preview's verdicts so far after each theorem of a policy that is typed."""
-        if terms.written is not None and terms.written.theorems:
+        if terms.file.theorems:
             self._deciding(terms).all(on_theorem=on_theorem, cancelled=cancelled)
 
     def said(self, before: PolicyTerms, terms: PolicyTerms) -> tuple[TheoremVerdict, ...]:
         """The preview's verdicts on the theorems of a policy that the one before it does not have."""
-        if terms.written is None:
-            return ()
-        had = () if before.written is None else before.written.theorems.items()
-        new = [name for name, sentence in terms.written.theorems.items() if (name, sentence) not in had]
+        had = before.file.theorems.items()
+        new = [name for name, sentence in terms.file.theorems.items() if (name, sentence) not in had]
         return self._deciding(terms).all(only=new) if new else ()
 
     def strength(self, terms: PolicyTerms) -> StrengthReport | None:
@@ -150,6 +149,15 @@ class Theorems:
             recorded = self._runs.recorded_runs()
             kept = self._kept = terms, TheoremVerdicts(terms, self._session.agent, recorded)
         return kept[1]
+
+
+def searched_words(verdict: TheoremVerdict) -> str:
+    """What it means that a theorem is unknown."""
+    calls = counted(verdict.searched, "call")
+    return (
+        f"neither proved nor refuted: no run of up to {calls} breaks it, longer ones were not decided; "
+        "it may need another theorem to rest on, or a rule"
+    )
 
 
 def _breaking(verdict: TheoremVerdict) -> Run:

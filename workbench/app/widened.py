@@ -1,7 +1,7 @@
 """The widenings of a session against its accepted version: each is not in force until a person accepts it.
 
 A rule that an edit loses or weakens is found by the solver, by its name. How calls are read decides too, and
-no proof covers it: an accepted argument or record that is read otherwise is named as well.
+no proof covers it: a record, tool or reading of the accepted version that is read otherwise is named as well.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _beyond(baseline: Enforced, terms: PolicyTerms, session: Session) -> Iterato
     """What is allowed or said otherwise; a theorem that the session does not have stays the baseline's."""
     version = replace(baseline.needed(), named=f"the version of {baseline.name}")
     yield from _compared(version, terms, session)
-    own = () if terms.written is None else terms.written.theorems
+    own = terms.file.theorems
     yield from (item for item in owed_theorems(session, version, terms) if item.name in own)
 
 
@@ -127,18 +127,18 @@ def _removed(session: Session) -> bool:
 
 
 def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> Iterator[Owed]:
-    """The widenings of a policy, for policies of calls each with the run that shows it."""
+    """The widenings of a policy, each with the run that shows it."""
     was = accepted.terms
     terms = named_alike(terms, was)
     specs = accepted.version.spec, session.agent
-    versions = Versions(was, terms, *specs) if was.sources and terms.sources else None
+    versions = Versions(was, terms, *specs)
     words = was.file.words.joined(terms.file.words)
     found = widenings(was, terms)
     proved = [widening for widening in found if not widening.undecided]
     searched = proved[:_SEARCHED]
     for widening in found:
         shown = ""
-        if versions is not None and widening in proved:
+        if widening in proved:
             shown = _shown(versions.widening(widening.example)) if widening in searched else _NO_RUN
         yield _of_policy(accepted, widening, words, shown)
 

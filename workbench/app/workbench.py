@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from workbench.app.theorems import Theorems
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
-    from workbench.check.proof import Prover
+    from workbench.check.proof.prover import Prover
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
     from workbench.session.watching import FileWatch
@@ -96,7 +96,7 @@ class Workbench:
         """Accepting versions of the session, which guards then enforce."""
         from workbench.app.acceptance import Acceptance
 
-        return Acceptance(self.session, self.request, self.runs, self.enforced)
+        return Acceptance(self.session, self.request, self.enforced, lambda: self.questions.clarified())
 
     @cached_property
     def grants(self) -> Grants:
@@ -190,7 +190,14 @@ class Workbench:
         """GuardAgent on recorded calls."""
         from workbench.app.guardagent_calls import GuardAgentCalls
 
-        return GuardAgentCalls(self.session, self.authorship, self.runs, self.memory, self.cases)
+        return GuardAgentCalls(
+            self.session,
+            self.authorship,
+            self.runs,
+            self.memory,
+            self.cases,
+            lambda: self.questions.clarified(),
+        )
 
     @cached_property
     def agent(self) -> Agent:

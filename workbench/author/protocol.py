@@ -35,3 +35,7 @@ class Renews(Protocol):
     def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
         """The questions of a draft whose answers differ from what the author drafted it with."""
         ...
+
+    def assumed(self) -> Mapping[str, str]:
+        """What the kept draft goes by where nobody answers: the value by the question, if any is safe."""
+        ...

@@ -18,7 +18,6 @@ from workbench.policy.terms import (
     ConstantSet,
     Count,
     Elements,
-    HelperCall,
     IsMissing,
     Length,
     Lookup,
@@ -114,14 +113,14 @@ class ArgumentFacts:
 
 
 def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFacts:
-    """The facts of a term over the named arguments; the terms of helpers are read too."""
+    """The facts of a term over the named arguments."""
     facts = ArgumentFacts()
-    _read(terms, body, {name: VariablePlace(name) for name in names}, facts, helper=False)
+    _read(terms, body, {name: VariablePlace(name) for name in names}, facts)
     return facts
 
 
 def _read(  # noqa: C901, PLR0912 # one case for each kind of term
-    terms: PolicyTerms, term: Term, places: Mapping[str, VariablePlace], facts: ArgumentFacts, *, helper: bool
+    terms: PolicyTerms, term: Term, places: Mapping[str, VariablePlace], facts: ArgumentFacts
 ) -> None:
     match term:
         case Variable(name) | IsMissing(Variable(name)):
@@ -134,37 +133,29 @@ def _read(  # noqa: C901, PLR0912 # one case for each kind of term
                 place = _read_whole(side.collection, places, facts)
                 facts.paths.update(f"{place}.*.{name}" for name in side.fields)
         case Compare():
-            _compare(terms, term, places, facts, helper=helper)
+            _compare(terms, term, places, facts)
         case Member():
             _member(terms, term, places, facts)
         case StringTest(kind, text, constant):
             facts.point(_place(text, places), _strings(kind, constant))
         case Lookup(table, key, _):
             facts.point(_place(key, places), tuple(terms.tables[table].entries))
-        case HelperCall(function, operands, _):
-            called = terms.helpers[function]
-            inner = {
-                parameter.name: place
-                for parameter, operand in zip(called.parameters, operands, strict=True)
-                if (place := _place(operand, places)) is not None
-            }
-            _read(terms, called.body, inner, facts, helper=True)
         case Count(variable, collection, _) | Sum(variable, collection, _, _):
             inner = {**places, variable.name: _elements(collection, places)}
             for part in inside(term):
-                _read(terms, part, inner, facts, helper=helper)
+                _read(terms, part, inner, facts)
             _read_whole(collection, places, facts)
             return
         case Quantified(_, variable, collection, body):
             place = _bound(terms, collection, places, facts)
-            _read(terms, body, {**places, variable.name: place}, facts, helper=helper)
+            _read(terms, body, {**places, variable.name: place}, facts)
             if isinstance(collection, TableEntry):
-                _read(terms, collection.key, places, facts, helper=helper)
+                _read(terms, collection.key, places, facts)
             return
         case _:
             pass
     for part in children(term):
-        _read(terms, part, places, facts, helper=helper)
+        _read(terms, part, places, facts)
 
 
 def _seen(place: VariablePlace | None, facts: ArgumentFacts) -> None:
@@ -353,8 +344,6 @@ def _compare(
     term: Compare,
     places: Mapping[str, VariablePlace],
     facts: ArgumentFacts,
-    *,
-    helper: bool,
 ) -> None:
     ordered = term.operator.value not in ("==", "!=")
     _sizes(term, places, facts)
@@ -381,7 +370,7 @@ def _compare(
             boundaries = _entries(terms, place, other_side, places)
             facts.boundaries += boundaries
             understood = understood or bool(boundaries)
-    if ordered and not understood and not helper and _is_free(term, places):
+    if ordered and not understood and _is_free(term, places):
         facts.uneven.append(term)
 
 

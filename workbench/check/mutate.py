@@ -3,7 +3,7 @@
 The operators follow the literature on mutation testing (relational, logical and constant replacement,
 statement deletion) and on access-control policies (rule deletion, rule always or never fires, default
 flipped, table entries dropped, added and swapped). Mutants exist as terms only: their ``source`` is empty and
-they carry no contract, so that a mutated table or helper never changes the contract that judges it. A mutant
+they carry no contract, so that a mutated table never changes the contract that judges it. A mutant
 of a term changes one node of a rule's condition, and uses a value that can be None only where it has tested
 that it is not.
 """
@@ -11,7 +11,7 @@ that it is not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -34,8 +34,6 @@ from workbench.policy.terms import (
     Constant,
     ConstantSet,
     Count,
-    Helper,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Lookup,
@@ -63,7 +61,7 @@ _MOST_ADDED = 200
 class Mutant:
     """One wrong version. ``id`` depends only on the change, so that reasons can be stored by it.
 
-    ``operator`` names the kind of change, ``where`` the rule, helper, table or set, ``line`` its line in the
+    ``operator`` names the kind of change, ``where`` the rule, table or set, ``line`` its line in the
     policy, and ``description`` is the change in a few words.
     """
 
@@ -95,10 +93,6 @@ def _changes(terms: PolicyTerms) -> Iterator[_Change]:
     yield from _default(terms)
     for rule in terms.rules:
         yield from _rule(terms, rule)
-    for helper in terms.helpers.values():
-        for operator, description, body in mutate_term(helper.body, terms):
-            changed: dict[str, Helper] = {**terms.helpers, helper.name: replace(helper, body=body)}
-            yield operator, helper.name, helper.line, description, replace(terms, helpers=changed)
     for table in terms.tables.values():
         for operator, description, entries in _table(table, known_words(terms)):
             swapped: dict[str, Table] = {**terms.tables, table.name: replace(table, entries=entries)}
@@ -252,8 +246,7 @@ def _with_set(terms: PolicyTerms, name: str, values: tuple[Scalar, ...]) -> Poli
         )
 
     rules = tuple(replace(rule, body=put(rule.body)) for rule in terms.rules)
-    helpers = {key: replace(helper, body=put(helper.body)) for key, helper in terms.helpers.items()}
-    return replace(terms, rules=rules, helpers=helpers)
+    return replace(terms, rules=rules)
 
 
 def _map_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
@@ -286,7 +279,7 @@ def mutate_term(term: Term, terms: PolicyTerms | None) -> Iterator[TermChange]:
     places = 2 if terms is None else terms.places
     guarded = frozenset(_uses_of_value(term))
     for change in _everywhere(term, words, places, guarded):
-        if not guarded or terms is None or _is_guarded(change[2], terms.helpers):
+        if not guarded or terms is None or _is_guarded(change[2]):
             yield change
 
 
@@ -373,9 +366,7 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
             yield "replace an operator", replace(term, operator="-" if operator == "+" else "+")
         case IsMissing():
             yield "negate a condition", Not(term)
-        case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type) if (
-            type.kind is Kind.BOOL and not type.optional
-        ):
+        case Variable(_, type) | Attribute(_, _, type) if type.kind is Kind.BOOL and not type.optional:
             yield "negate a condition", Not(term)
         case _:
             return
@@ -384,7 +375,7 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
 def _is_moment(term: Term) -> bool:
     """Whether a term is a date or a datetime, which can only be subtracted."""
     match term:
-        case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type):
+        case Variable(_, type) | Attribute(_, _, type):
             return type.kind in MOMENTS
         case Constant(value):
             return isinstance(value, date)
@@ -463,7 +454,7 @@ def _constant(value: Scalar | None, words: tuple[str, ...], places: int) -> Iter
             yield from (("move a boundary", Constant(near)) for near in neighbours(value, places))
 
 
-def _is_guarded(term: Term, helpers: Mapping[str, Helper], present: frozenset[str] = frozenset()) -> bool:
+def _is_guarded(term: Term, present: frozenset[str] = frozenset()) -> bool:
     """Whether every use of an optional value is guarded, as the checker demands of a policy's text.
 
     ``present`` are the optional arguments and fields that are known not to be None.
@@ -472,49 +463,40 @@ def _is_guarded(term: Term, helpers: Mapping[str, Helper], present: frozenset[st
         case Variable(name, type):
             return not type.optional or name in present
         case Attribute(record, _, type):
-            return (not type.optional or path_of(term) in present) and _is_guarded(record, helpers, present)
+            return (not type.optional or path_of(term) in present) and _is_guarded(record, present)
         case Compare(Comparison.EQ | Comparison.NE, left, right):
-            return all(_may_be_none(side, helpers, present) for side in (left, right))
+            return all(_may_be_none(side, present) for side in (left, right))
         case And(operands) | Or(operands):
-            return _in_order(operands, isinstance(term, And), helpers, present)
+            return _in_order(operands, isinstance(term, And), present)
         case ImpliesTerm(condition, consequence):
-            return _in_order((condition, consequence), True, helpers, present)
+            return _in_order((condition, consequence), True, present)
         case Choice(condition, then, otherwise):
             return (
-                _is_guarded(condition, helpers, present)
-                and _is_guarded(then, helpers, present | present_if(condition, True))
-                and _is_guarded(otherwise, helpers, present | present_if(condition, False))
+                _is_guarded(condition, present)
+                and _is_guarded(then, present | present_if(condition, True))
+                and _is_guarded(otherwise, present | present_if(condition, False))
             )
         case Sum(_, collection, value, condition):
-            return _in_order((collection.term, condition, value), True, helpers, present)
-        case HelperCall(function, operands):
-            return all(
-                _may_be_none(operand, helpers, present)
-                if parameter.type.optional
-                else _is_guarded(operand, helpers, present)
-                for operand, parameter in zip(operands, helpers[function].parameters, strict=True)
-            )
+            return _in_order((collection.term, condition, value), True, present)
         case _:
-            return all(_is_guarded(part, helpers, present) for part in children(term))
+            return all(_is_guarded(part, present) for part in children(term))
 
 
-def _may_be_none(term: Term, helpers: Mapping[str, Helper], present: frozenset[str]) -> bool:
+def _may_be_none(term: Term, present: frozenset[str]) -> bool:
     """Whether a term is guarded where it may be None itself."""
     match term:
         case Variable():
             return True
         case Attribute(record, _, _):
-            return _is_guarded(record, helpers, present)
+            return _is_guarded(record, present)
         case _:
-            return _is_guarded(term, helpers, present)
+            return _is_guarded(term, present)
 
 
-def _in_order(
-    terms: tuple[Term, ...], truth: bool, helpers: Mapping[str, Helper], present: frozenset[str]
-) -> bool:
+def _in_order(terms: tuple[Term, ...], truth: bool, present: frozenset[str]) -> bool:
     """Whether terms are guarded of which each is read only if those before it have this truth value."""
     for term in terms:
-        if not _is_guarded(term, helpers, present):
+        if not _is_guarded(term, present):
             return False
         present |= present_if(term, truth)
     return True

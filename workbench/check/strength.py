@@ -368,7 +368,7 @@ class Judge:
         # A body equal to one of the policy's own is replaced by that object, which the encoder knows.
         own_grounder = self._formula.grounder
         grounder = own_grounder if own_grounder.serves(mutant) else Grounder(mutant)
-        same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
+        same_constants = mutant.tables is self._terms.tables
         bodies: dict[str, Term] = {}
         for own_rule, rule in zip(self._terms.rules, mutant.rules, strict=True):
             if same_constants and own_rule is rule:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question, Requirement, Sentence, SentenceRole
 
+_CLARIFIED = "# The request as clarified\n\nThis holds, whatever the words above say or leave open."
+
 
 @dataclass(frozen=True, slots=True)
 class RefinedSentence:
@@ -36,6 +38,25 @@ class RefinedRequest:
     added: tuple[Requirement, ...]
     general: tuple[Assumption, ...]
     open: tuple[Question, ...]
+
+    def clarified(self, request: str) -> str:
+        """The request, and below it what its sentences mean where a person or a rule says more than they do.
+
+        A model that judges the agent by the request gets this text.
+        """
+        lines = [
+            f"- “{one_line(sentence.written)}” means: {one_line(said)}"
+            for sentence in self.sentences
+            for said in (
+                *(rule.partition(": ")[2] for rule in sentence.aloud),
+                *(assumption.statement for assumption in sentence.assumptions),
+            )
+            if said not in [requirement.text for requirement in sentence.understood]
+        ]
+        lines += [f"- {one_line(assumption.statement)}" for assumption in self.general]
+        if not lines:
+            return request
+        return f"{request.rstrip()}\n\n{_CLARIFIED}\n\n" + "\n".join(lines) + "\n"
 
     def markdown(self, title: str) -> str:
         """The refined request next to the original, as Markdown; text from outside is escaped."""

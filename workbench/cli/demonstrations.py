@@ -31,7 +31,8 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The demonstration's id.",
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.", show_default=False)]
 CallNumber = Annotated[int, typer.Option("--call", metavar="N", min=0, help="The call of the run, from 0.")]
 Most = Annotated[
-    int | None, typer.Option("--k", min=1, help="How many demonstrations a call retrieves, else 3.")
+    int | None,
+    typer.Option("--k", min=1, help="How many demonstrations a call retrieves, else the session's k."),
 ]
 Least = Annotated[
     bool, typer.Option("--least-similar", help="Rank the least similar first, as GuardAgent's ablation does.")

@@ -90,7 +90,7 @@ def mcp(
     command: ServerCommand = None,
     url: Url = "",
     port: Port = 0,
-    strategy: OnDenial = Strategy.BLOCK_ACTION,
+    strategy: OnDenial = Strategy.BLOCK_CALL,
     mode: EnforcedOrNot = Mode.ENFORCE,
     log: DecisionFile = None,
     log_optional: LogOptional = False,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import clean, counted, one_line
 from workbench.cli.demonstrations import Least, Most
+from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
@@ -39,6 +40,12 @@ CaseDecision = Annotated[
     Verdict | None,
     typer.Option("--case", metavar="allow|deny", help="Keep the call as a case with this decision."),
 ]
+WholeLogs = Annotated[
+    bool, typer.Option("--all", help="Decide every call of the logs that it has not decided yet.")
+]
+MostCalls = Annotated[
+    int | None, typer.Option("--most", metavar="N", min=1, help="With --all: at most so many calls.")
+]
 ListFunctions = Annotated[
     bool, typer.Option("--functions", help="List the functions that guardrail code may call.")
 ]
@@ -56,6 +63,8 @@ def guardagent(
     k: Most = None,
     least_similar: Least = False,
     functions: ListFunctions = False,
+    whole_logs: WholeLogs = False,
+    most: MostCalls = None,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
@@ -68,8 +77,10 @@ def guardagent(
 
     if functions:
         return _list_functions(session)
-    if not run:
-        raise WorkbenchError("Name a run; 'workbench replay' lists what there is.")
+    if whole_logs and not (run or plan or code or show_last or keep or case):
+        return _guard_all(session, k, most, least_similar, replay_calls=replay_calls, as_json=as_json)
+    if whole_logs or not run:
+        raise WorkbenchError("Name a run ('workbench replay' lists what there is), or --all and no call.")
     if sum((plan is not None, code is not None, show_last)) > 1:
         raise WorkbenchError("Give one of --plan, --code and --kept.")
     with writing(session, replay_calls=replay_calls) as bench:
@@ -90,6 +101,37 @@ def guardagent(
         if keep:
             note(f"{bench.guardagent.demonstrate(guarded_call, logs).label}.")
     return 0 if guarded_call.agrees else 1
+
+
+def _guard_all(
+    session: Path, k: int | None, most: int | None, least_similar: bool, *, replay_calls: bool, as_json: bool
+) -> int:
+    """Decide the calls of the logs, and write both decisions of each; a last line has the figures."""
+    from itertools import islice
+
+    from workbench.app.json_output.memory import GUARDED
+
+    count = differing = 0
+    with writing(session, replay_calls=replay_calls) as bench:
+        bench.authorship.watch(tell_call)
+        terms = bench.policy.terms()
+        logs = bench.runs.load(terms=terms)
+        guarded_calls = bench.guardagent.guard_all(terms, logs, most, k=k, least_similar=least_similar)
+        for guarded_call in islice(guarded_calls, most):
+            count, differing = count + 1, differing + (not guarded_call.agrees)
+            if as_json:
+                write_json(GUARDED.write(guarded_call))
+                continue
+            decided, verdict = guarded_call.decided, guarded_call.guarded.decision.verdict
+            mark = "" if guarded_call.agrees else "  they disagree"
+            place = f"{one_line(decided.run)} call {decided.index}"
+            write(f"{place}  GuardAgent {verdict}, policy {decided.decision.verdict}{mark}")
+        left = len(logs.calls) - len(bench.guardagent.all_kept(terms, logs))
+    note(
+        f"GuardAgent decided {counted(count, 'call')}, {differing} otherwise than the policy; "
+        f"{counted(left, 'call')} of the logs it has not decided."
+    )
+    return 1 if differing else 0
 
 
 def _without_model(
@@ -115,9 +157,10 @@ def _lines(path: Path) -> tuple[str, ...]:
 def _list_functions(session: Path) -> int:
     with reading(session) as bench:
         listed = bench.guardagent.toolbox().listed()
-    for name, signature, summary in listed:
+    for name, signature, says in listed:
         write(one_line(f"{name}{signature}"))
-        write(f"  {one_line(summary)}")
+        for line in clean(says).splitlines():
+            write(f"  {line}")
     return 0
 
 
@@ -136,6 +179,8 @@ def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
         write(f"code {number}" + ("" if len(guarded.attempts) == 1 else f" of {len(guarded.attempts)}"))
         for line in clean(attempt.code).splitlines():
             write(f"  {line}")
+        if attempt.printed:
+            write(f"  printed: {one_line(attempt.printed)}")
         if attempt.error:
             write(f"  failed: {one_line(attempt.error)}")
     details = f" ({', '.join(map(one_line, guarded.details))})" if guarded.details else ""

@@ -50,7 +50,7 @@ AgentName = Annotated[
 WorldName = Annotated[str, typer.Option(metavar="MODULE:CLASS", help="The world that has its tools.")]
 Strategies = Annotated[
     list[Strategy] | None,
-    typer.Option(help="What happens on a denial; may be repeated. block-action unless given."),
+    typer.Option(help="What happens on a denial; may be repeated. block-call unless given."),
 ]
 Table = Annotated[
     bool, typer.Option("--table", help="Run under every strategy, and unguarded, and compare them.")
@@ -104,7 +104,7 @@ def live(
     recorded, and a replay has to make the same decisions. Ends with 1 where a run ended by a limit or a
     failure, or a decision is not made again.
     """
-    strategies = (None, *Strategy) if table else tuple(strategy or (Strategy.BLOCK_ACTION,))
+    strategies = (None, *Strategy) if table else tuple(strategy or (Strategy.BLOCK_CALL,))
     limits = Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds)
     settings = LiveSettings(strategies, tuple(task or ()), log, limits, look_up)
     order = LiveOrder(agent, world, settings, ask_seconds if ask else None, tuple(also or ()))

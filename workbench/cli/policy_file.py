@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,10 @@ from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
+from workbench.cli.person import need_person
+
+if TYPE_CHECKING:
+    from workbench.app.results import SessionChange
 
 
 def draft(
@@ -29,6 +33,13 @@ def draft(
         bool,
         typer.Option("--discard-edits", help="Take the draft as it is, without what a person edited."),
     ] = False,
+    accept_defaults: Annotated[
+        bool,
+        typer.Option(
+            "--accept-defaults",
+            help="Answer what the model asks as its draft assumes, and inputs by a denial; each is marked.",
+        ),
+    ] = False,
 ) -> int:
     """Draft policy and cases anew, keeping what a person edited.
 
@@ -36,6 +47,8 @@ def draft(
     """
     if rounds:
         return _list_rounds(session, replay_calls)
+    if accept_defaults:
+        return _take_defaults(session, replay_calls)
     with writing(session, replay_calls=replay_calls) as bench:
         bench.authorship.watch(tell_call)
         if take is not None:
@@ -44,20 +57,44 @@ def draft(
             return 0
         changed = bench.request.redraft(discard_edits=discard_edits)
         edited = bench.request.policy_edited
-    if changed.policy or changed.cases:
-        write("Drafted.")
-    elif edited and not changed.conflicts:
-        write(
-            "The draft is what the session already has, but for your own edits of the policy: "
-            f"'workbench diff {one_line(str(session))} draft current' shows them."
-        )
-    else:
-        write("The draft is what the session already has.")
+    write(_drafted_words(session, changed, edited=edited))
     for clause in changed.narrowed:
         write(one_line(f"Narrowed, so that it follows the rules that were added to policy.py: {clause}"))
     for line in conflict_lines(changed, session):
         write(line)
     return 1 if changed.conflicts or changed.contradictions else 0
+
+
+def _drafted_words(session: Path, changed: SessionChange, *, edited: bool) -> str:
+    if changed.policy or changed.cases:
+        return "Drafted."
+    if edited and not changed.conflicts:
+        return (
+            "The draft is what the session already has, but for your own edits of the policy: "
+            f"'workbench diff {one_line(str(session))} draft current' shows them."
+        )
+    return "The draft is what the session already has."
+
+
+def _take_defaults(session: Path, replay_calls: bool) -> int:
+    """Draft if there is no policy, take the defaults, and list what was assumed and what stays open."""
+    from workbench.cli.report_text import not_in_force_lines
+
+    need_person(session, "Answer its questions by default, and change its policy?")
+    with writing(session, replay_calls=replay_calls) as bench:
+        bench.authorship.watch(tell_call)
+        bench.request.draft_first()
+        taken = bench.questions.assume_defaults()
+        left, missing = bench.questions.understand().open, bench.in_force.missing_answers()
+    for assumption in taken:
+        write(one_line(f"Assumed by default: {assumption.question}  {assumption.statement}"))
+    for question in left:
+        write(one_line(f"Open, as nothing safe can be assumed: {question.id}  {question.text}"))
+    for line in not_in_force_lines(missing):
+        write(line)
+    if not (taken or left or missing):
+        write("Nothing is open.")
+    return 1 if left or missing else 0
 
 
 def _list_rounds(session: Path, replay_calls: bool) -> int:

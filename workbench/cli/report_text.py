@@ -180,7 +180,8 @@ def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[
     if answered:
         yield f"Questions   {len(answered)} answered"
     for question, assumption in answered:
-        yield f"  {one_line(question.id)}: {one_line(assumption.statement)}"
+        by = " (by default, by no person)" if assumption.made_by == "default" else ""
+        yield f"  {one_line(question.id)}{by}: {one_line(assumption.statement)}"
         if assumption.why:
             yield f"    {one_line(assumption.why)}"
 

@@ -237,6 +237,7 @@ def _new_from_settings(folder: Path, files: Sequence[Path], logs: Sequence[Path]
     for title, lines in (
         ("Wrong", _wrong(rescued)),
         ("Offered", _offered(rescued)),
+        ("Proved", _proved(rescued)),
         ("Not carried over", rescued.lost),
     ):
         for number, line in enumerate(lines[:_MOST_FINDINGS]):
@@ -272,6 +273,19 @@ def _offered(rescued: Rescued) -> Sequence[str]:
         f"of {tried} it is stricter about {_calls(rescued.newly_denied)}, "
         f"laxer about {_calls(rescued.newly_allowed)}"
     )
+    return lines
+
+
+def _proved(rescued: Rescued) -> Sequence[str]:
+    """What is proved of all calls, and of which calls nothing is."""
+    lines = [
+        f"of every call of {', '.join(rescued.compared)}: laxer by {_calls(rescued.proved_allowed)}, "
+        f"stricter by {_calls(rescued.proved_denied)}"
+    ]
+    lines = lines if rescued.compared else []
+    lines += [f"nothing of {why}" for why in rescued.unproved]
+    if rescued.tried:
+        lines.append("nothing of commands, of which the settings match the text: see those that were tried")
     return lines
 
 

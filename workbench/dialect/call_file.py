@@ -17,6 +17,8 @@ from workbench.runs.kinds.kinds_by_name import KINDS
 
 RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 """The type of ``run``, which no other value has."""
+AGENT = "agent"
+"""The module that a policy of calls imports the classes of its agent from."""
 ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
 TEXT = "Text"

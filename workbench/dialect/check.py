@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
-from workbench.dialect.call_file import ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
+from workbench.dialect.call_file import AGENT, ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, CallTheorem, TermOfTool
 from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
-from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.dialect.theorems import TheoremReader

@@ -6,7 +6,7 @@ import keyword
 import re
 
 from workbench.dialect.run_values import LAST, WORDS
-from workbench.model import Record
+from workbench.model import Kind, Record
 from workbench.policy.names import IMPORTS
 from workbench.policy.names import RESERVED as OF_POLICIES
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -78,3 +78,11 @@ def key_names(record: Record) -> tuple[str, ...]:
 def is_field_name(name: str) -> bool:
     """Whether a person may give a field this name."""
     return field_name(name) == name != ""
+
+
+def key_kinds(record: Record, path: str) -> tuple[Kind, ...]:
+    """The types of a part of a key: that of its field; a part that is no field may be a number."""
+    key = next((one for one in record.fields if (one.path or one.name) == path), None)
+    if key is None and record.key_parts:
+        return (Kind.STR, Kind.INT)
+    return (key.type.kind,) if key is not None and key.type.kind in (Kind.INT, Kind.DATE) else (Kind.STR,)

@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterable
 from functools import lru_cache
 
-from workbench.dialect.call_file import KIND_CLASSES, TEXT
+from workbench.dialect.call_file import AGENT, KIND_CLASSES, TEXT
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.recognised import AGENT
 from workbench.policy.names import IMPORTS
 from workbench.policy.render import import_text
 

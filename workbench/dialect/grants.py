@@ -11,11 +11,11 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.dialect.call_file import AGENT
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.check import check_calls
 from workbench.dialect.checked import CallPolicy, CallRule, TermOfTool
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_calls
-from workbench.dialect.recognised import AGENT
 from workbench.model import AgentSpec, ArgumentType, Kind, Problem
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError

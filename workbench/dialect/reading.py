@@ -302,7 +302,7 @@ def _filled_in(
             record = operand.type.record if isinstance(operand, Typed) else None
             if parameter.classes and record is not None and record.name in parameter.classes:
                 apart = for_class(apart, parameter.name, record.name)
-        signature = Signature(fact.name, (), fact.result, apart, "helper")
+        signature = Signature(fact.name, (), fact.result, apart, "fact")
         body = block_of(signature, Scope(names, scope.bound, scope.present, broken=scope.broken), calls.file)
     finally:
         calls.inlined.pop()

@@ -8,11 +8,12 @@ Minima, maxima and numbers of distinct values: of two values, and of what each e
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_file import RUN, CallFile, common
-from workbench.dialect.class_names import key_names
+from workbench.dialect.class_names import key_kinds, key_names
 from workbench.dialect.normal_comparisons import form_of
 from workbench.dialect.run_terms import part_text, text_of_value
 from workbench.dialect.run_values import (
@@ -51,7 +52,7 @@ from workbench.policy.walk import path_of
 
 _PARTS = ("since", "until")
 """The methods of a run that give a part of it."""
-_KEYS = (Kind.STR, Kind.ENUM, Kind.INT, Kind.DATE)
+_KEYS = {Kind.STR: "a text", Kind.INT: "a whole number", Kind.DATE: "a date"}
 
 
 def method_of_run(node: ast.expr, scope: Scope, calls: CallFile) -> str | None:
@@ -136,7 +137,10 @@ def _keys(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> tuple[T
         shape = f"call.{method}_id" if len(names) == 1 else ", ".join(f"call.{name}" for name in names)
         calls.file.say(node, f"`run.{method}` takes {many}.", f"Write run.{method}({shape}).")
         return None
-    keys = [_key(argument, scope, calls) for argument in node.args]
+    keys = [
+        _key(argument, key_kinds(record, path), scope, calls)
+        for argument, path in zip(node.args, record.keys, strict=True)
+    ]
     found = tuple(key for key in keys if key is not None)
     for argument, key in zip(node.args, keys, strict=True):
         if key is not None and (form := form_of(key.term, calls)) and form != record.normal:
@@ -156,17 +160,14 @@ def _say_form(node: ast.expr, form: str, method: str, record: Record, calls: Cal
     )
 
 
-def _key(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
-    """A part of a key; None, with a problem, if it is none."""
+def _key(node: ast.expr, kinds: Sequence[Kind], scope: Scope, calls: CallFile) -> Typed | None:
+    """A part of a key, which is of one of these kinds; None, with a problem, if it is none."""
     key = present(node, calls.file.term(node, scope), calls.file)
     if key is None:
         return None
-    if key.type.kind not in _KEYS:
-        calls.file.say(
-            node,
-            f"{a_type(key.type, first=True)} is no key.",
-            "Pass a text, a whole number or a date.",
-        )
+    if (Kind.STR if key.type.kind is Kind.ENUM else key.type.kind) not in kinds:
+        wanted = " or ".join(_KEYS[kind] for kind in kinds)
+        calls.file.say(node, f"{a_type(key.type, first=True)} is no key.", f"Pass {wanted}.")
         return None
     return key
 

@@ -18,17 +18,12 @@ from workbench.policy.written import WrittenFile
 
 
 def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
-    """A policy with the other's name for each expression that both have, and for no other expression.
-
-    A policy that does not stand for expressions stays as it is.
-    """
-    if terms.written is None or other.written is None:
-        return terms
-    taken = {argument.name for argument in other.written.arguments}
-    by_meaning = {_meaning(argument): argument for argument in other.written.arguments}
-    free = {*taken, *(argument.name for argument in terms.written.arguments), *terms.records, *terms.sets}
+    """A policy with the other's name for each expression that both have, and for no other expression."""
+    taken = {argument.name for argument in other.sources}
+    by_meaning = {_meaning(argument): argument for argument in other.sources}
+    free = {*taken, *(argument.name for argument in terms.sources), *terms.records, *terms.sets}
     names: dict[str, str] = {}
-    for argument in terms.written.arguments:
+    for argument in terms.sources:
         same = by_meaning.get(_meaning(argument))
         if same is not None and _share_values(argument.type, same.type):
             names[argument.name] = same.name
@@ -37,11 +32,11 @@ def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
             free.add(names[argument.name])
     names = {name: new for name, new in names.items() if name != new}
     # a name that another argument gets must not stay with this one
-    for argument in terms.written.arguments:
+    for argument in terms.sources:
         if argument.name not in names and argument.name in names.values():
             names[argument.name] = _unused(argument.name, free)
             free.add(names[argument.name])
-    return _renamed(terms, terms.written, names) if names else terms
+    return _renamed(terms, terms.file, names) if names else terms
 
 
 def _meaning(argument: Argument) -> tuple[str, str]:

@@ -21,10 +21,11 @@ from workbench.dialect.class_names import (
     RESERVED_CLASSES,
     RUN,
     TEXT,
+    key_kinds,
     key_names,
 )
 from workbench.dialect.run_values import AS_OF, FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
-from workbench.model import ArgumentType, Kind, Record, RecordType
+from workbench.model import ArgumentType, Kind, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 
@@ -225,7 +226,7 @@ class _Stub:
         ]
         for record in keyed:
             keys = ", ".join(
-                f"{name}: {' | '.join(self.named(_NAMES[kind], within) for kind in _key_kinds(record, path))}"
+                f"{name}: {' | '.join(self.named(_NAMES[kind], within) for kind in key_kinds(record, path))}"
                 for name, path in zip(key_names(record), record.keys, strict=True)
             )
             found = self.named(record.type.name, within)
@@ -292,14 +293,6 @@ class _Stub:
 def replaced_by_base(element: ArgumentType) -> ArgumentType:
     """The type of the members of a set, whose known texts restrict nothing."""
     return STR if element.kind is Kind.ENUM else element
-
-
-def _key_kinds(record: Record, path: str) -> tuple[Kind, ...]:
-    """The types of a part of a key: that of its field; a part that is no field may be a number."""
-    key = next((one for one in record.fields if (one.path or one.name) == path), None)
-    if key is None and record.key_parts:
-        return (Kind.STR, Kind.INT)
-    return (key.type.kind,) if key is not None and key.type.kind in (Kind.INT, Kind.DATE) else (Kind.STR,)
 
 
 def _class(

@@ -1,7 +1,7 @@
 """The modules that an exported file carries to read calls: the workbench's own text, under another name.
 
 They are found by parsing the imports in their texts; no module is imported. Further modules that a method of
-extraction needs are carried with a session that uses it.
+extraction needs are carried with a session that uses it. Definitions that no carried text names are left out.
 """
 
 from __future__ import annotations
@@ -15,31 +15,34 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
-_ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
+_ROOTS = (
+    "workbench.files.regular",
+    "workbench.guard",
+    "workbench.guard.guarded_functions",
+    "workbench.runs.replay.live_guard",
+)
 EXPRESSION = "expression"
 """What a policy of calls has that reads anything but the tool of a call."""
 PARTS_OF_RUNS = "parts of runs"
 """What a policy of calls has that reads ``run.since(...)`` or ``run.until(...)``."""
+READING = "reading"
+"""What a policy of calls has that reads a text by a reading."""
 # Modules that are imported only if a method is used.
 _LATE = {
-    "embedding": (
-        "workbench.runs.extract.embedding",
-        "workbench.runs.extract.embedding_model",
-        "workbench.runs.extract.linear_classifier",
-    ),
+    "embedding": ("workbench.runs.extract.embedding", "workbench.runs.extract.embedding_model"),
     EXPRESSION: (
         "workbench.dialect.call_fields",
         "workbench.dialect.run_values",
         "workbench.runs.expressions.evaluator",
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
-        "workbench.runs.extract.text_readings",
     ),
     "field": ("workbench.runs.extract.simple_methods",),
     "json": ("workbench.runs.extract.simple_methods",),
-    PARTS_OF_RUNS: ("workbench.dialect.run_terms",),
+    PARTS_OF_RUNS: ("workbench.dialect.run_terms", "workbench.runs.expressions.parts_of_runs"),
     "nearest": ("workbench.runs.extract.nearest",),
     "phrases": ("workbench.runs.extract.phrases",),
+    READING: ("workbench.runs.extract.text_readings",),
     "regex": ("workbench.runs.extract.simple_methods",),
 }
 # The module of a kind of value, which is imported when a value is read, and those that it imports only then.
@@ -72,6 +75,12 @@ _READ_DATA = re.compile(r"""read_data\(__name__, "([\w.]+)"\)""")
 _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 
 
+_WHOLE = ("workbench.dialect.call_fields", "workbench.dialect.run_values", "workbench.policy.terms")
+"""The modules of which the written expressions of a policy name any class."""
+_NAMING = tuple(f"workbench.guard.exported_{part}" for part in ("guard", "reading", "several"))
+"""The modules that say what else the rest of the file names."""
+
+
 @lru_cache(maxsize=8)
 def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -> str:
     """The modules for these methods and kinds of values as assignments.
@@ -80,7 +89,7 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
     """
     late = [module for name in methods for module in _LATE.get(name, ())]
     late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
-    modules = dict(sorted(_modules_imported([*_ROOTS, *_ALWAYS, *late])))
+    modules = _used_parts(dict(sorted(_modules_imported([*_ROOTS, *_ALWAYS, *late]))))
     data = {
         name: (_folder(module.rpartition(".")[0]) / name).read_text("utf-8")
         for module, text in modules.items()
@@ -101,6 +110,44 @@ def literal(text: str) -> str:
     """A text as a string literal of several lines."""
     escaped = text.replace("\\", "\\\\").replace("'''", "\\'\\'\\'")
     return f"'''{escaped}'''"
+
+
+def _used_parts(modules: Mapping[str, str]) -> Mapping[str, str]:
+    """The modules without the classes and functions that nothing in the file names but themselves."""
+    used = {name for module in _NAMING for name in _names_in(ast.parse(_text(module) or ""))}
+    unused: dict[tuple[str, ast.ClassDef | ast.FunctionDef], set[str]] = {}
+    for module, text in modules.items():
+        for statement in ast.parse(text).body:
+            if isinstance(statement, ast.ClassDef | ast.FunctionDef) and module not in _WHOLE:
+                unused[module, statement] = _names_in(statement)
+            else:
+                used |= _names_in(statement)
+    while kept := [key for key in unused if key[1].name in used]:
+        for key in kept:
+            used |= unused.pop(key)
+    lines = {module: text.splitlines(keepends=True) for module, text in modules.items()}
+    for module, statement in unused:
+        first = min([statement.lineno, *(one.lineno for one in statement.decorator_list)])
+        last = statement.end_lineno or statement.lineno
+        lines[module][first - 1 : last] = [""] * (last - first + 1)
+    return {module: "".join(parts) for module, parts in lines.items()}
+
+
+def _names_in(part: ast.AST) -> set[str]:
+    """The names in a part of a text: also what it imports, attributes, and texts that may be names."""
+    names: set[str] = set()
+    for node in ast.walk(part):
+        match node:
+            case (
+                ast.Name(id=name)
+                | ast.Attribute(attr=name)
+                | ast.alias(name=name)
+                | ast.Constant(value=str(name))
+            ):
+                names.add(name)
+            case _:
+                pass
+    return names
 
 
 def _modules_imported(names: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from workbench.guard.approval import Answer, Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
@@ -32,6 +31,9 @@ from workbench.guard.strategy import (
 )
 from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Mode(StrEnum):
@@ -69,7 +71,7 @@ class Guard:
         policy: EnforcedPolicy | Sequence[NamedPolicy],
         arguments_of: ArgumentsOf | CallReader | None = None,
         *,
-        strategy: Strategy = Strategy.BLOCK_ACTION,
+        strategy: Strategy = Strategy.BLOCK_CALL,
         mode: Mode = Mode.ENFORCE,
         approval: Approval | None = None,
         log: DecisionLog | None = None,
@@ -98,7 +100,7 @@ class Guard:
             raise WorkbenchError(
                 f"The strategy {strategy} lets calls run that the policy denies; it can be measured only."
             )
-        if began_before and strategy is not Strategy.BLOCK_ACTION:
+        if began_before and strategy is not Strategy.BLOCK_CALL:
             raise WorkbenchError(
                 f"The strategy {strategy} remembers the denials of a run, so the run has to be named."
             )
@@ -126,7 +128,7 @@ class Guard:
         path: Path | str,
         arguments_of: ArgumentsOf | None = None,
         *,
-        strategy: Strategy = Strategy.BLOCK_ACTION,
+        strategy: Strategy = Strategy.BLOCK_CALL,
         mode: Mode = Mode.ENFORCE,
         approval: Approval | None = None,
         log: DecisionLog | None = None,
@@ -243,7 +245,7 @@ class Guard:
         What the strategy remembers is not in the log, so only a strategy that remembers nothing can go on.
         Raises WorkbenchError for a line that no decision log of this run has.
         """
-        if self._strategy is not Strategy.BLOCK_ACTION:
+        if self._strategy is not Strategy.BLOCK_CALL:
             raise WorkbenchError(f"A run under the strategy {self._strategy} cannot be resumed from its log.")
         with self._lock:
             for line in lines:
@@ -333,7 +335,7 @@ class Guard:
         denial means for the calls after it.
         """
         active_look_ups = self._look_ups if look_ups is None else look_ups
-        action, number = self._begin_action(len(calls))
+        action, number = self._begin_action(calls, active_look_ups)
         outcomes: list[Outcome] = []
         for call in calls:
             result = self._begin(replace(call, action=number), active_look_ups, action)
@@ -346,7 +348,7 @@ class Guard:
         """Like ``check_action``, without blocking the event loop while a person is asked."""
         import asyncio  # a third of a guard's start, which only coroutines need
 
-        action, number = self._begin_action(len(calls))
+        action, number = await asyncio.to_thread(self._begin_action, calls, self._look_ups)
         outcomes: list[Outcome] = []
         for call in calls:
             result = await asyncio.to_thread(
@@ -371,11 +373,23 @@ class Guard:
         with self._lock:
             return self._logged(refused(self._run.numbered(self._own(call)), reason))
 
-    def _begin_action(self, calls: int) -> tuple[Action, int | None]:
+    def _begin_action(self, calls: Sequence[ToolCall], look_ups: LookUps) -> tuple[Action, int | None]:
         """A new action, and its number if it has several calls."""
         with self._lock:
             number = self._run.next_action()
-            return self._enforcement.begin(), number if calls > 1 else None
+            if len(calls) < 2:
+                return self._enforcement.begin(), None
+            return self._enforcement.begin(self._ahead(calls, number, look_ups)), number
+
+    def _ahead(self, calls: Sequence[ToolCall], number: int, look_ups: LookUps) -> Sequence[Decision]:
+        """The decisions on the calls of an action if the strategy needs them; nothing is noted of them."""
+        if not self._enforcement.looks_ahead or self._mode is Mode.SHADOW:
+            return ()
+        watching = copy(self)
+        watching._run, watching._log, watching._mode = self._run.copied(), None, Mode.SHADOW
+        watching._lock = threading.Lock()
+        begun = (watching._begin(replace(call, action=number), look_ups, Action()) for call in calls)
+        return [one.decision for one in begun if isinstance(one, Outcome) and not one.granted]
 
     def _own(self, call: ToolCall) -> ToolCall:
         """The call with the kind and the name of its agent."""
@@ -398,14 +412,14 @@ class Guard:
                 return self._logged(answered(call, self._decide(call), refusal))
             call = self._looked_up(call, look_ups)
             decision = self._decide(call)
-            granted = self._granted(call, decision)
+            granted = None if action.blocked else self._granted(call, decision)
             if granted is not None:
                 return self._logged(granted)
             if self._mode is Mode.SHADOW:
                 return self._logged(
                     Outcome(call, decision, runs=True, shadow=decision.verdict is not Verdict.ALLOW)
                 )
-            if decision.verdict is not Verdict.ASK or self._approval is None:
+            if decision.verdict is not Verdict.ASK or self._approval is None or action.blocked:
                 return self._logged(self._responded(call, decision, action))
             outcome = Outcome(call, decision, runs=False)
         return _Asked(outcome, Asking(self._approval, outcome), action)

@@ -29,14 +29,13 @@ from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
-from workbench.model import AgentSpec, ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
+from workbench.model import AgentSpec, ArgumentType, Proof, ProofStatus, WorkbenchError
 from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import (
     And,
     Choice,
     Clause,
     Elements,
-    HelperCall,
     ImpliesTerm,
     Member,
     Not,
@@ -187,7 +186,6 @@ def _described(terms: PolicyTerms, words: ArgumentWords) -> str:
     names = ", ".join(item.name for item in terms.arguments)
     arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
     items = _ItemsFunctions(terms)
-    helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
     rules = "".join(
         f"        ({rule.name}, {rule.message!r}, {tuple(item.name for item in rule.parameters)!r}, "
         f"{items.of_rules[rule.name]}),\n"
@@ -200,7 +198,7 @@ def _described(terms: PolicyTerms, words: ArgumentWords) -> str:
         for precondition in terms.preconditions
     )
     return (
-        f"{helpers}{_three_valued(terms, words)}    _arguments = {{\n{arguments}    }}\n"
+        f"{_three_valued(terms, words)}    _arguments = {{\n{arguments}    }}\n"
         f"    _rules = (\n{rules}    )\n\n"
         f"    def _preconditions({names}):\n        return (\n{preconditions}        )\n\n"
         f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow, {{{records}}}, "
@@ -251,7 +249,7 @@ def text_of(name: str, package: str = "workbench.guard") -> str:
 _NAMESPACE = "noun"
 _WORDS = "description"
 """The field of a noun that only people read."""
-_LONGEST_INSIDE = 100
+_LONGEST_INSIDE = 30
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
@@ -323,18 +321,12 @@ _NONE = "set()"
 
 
 class _ItemsFunctions:
-    """The functions of a policy that return elements: one for each rule, and for each helper they need.
-
-    Each helper has a function of its own, so that no name at the place of its call can hide a name of the
-    file.
-    """
+    """The functions of a policy that return elements, one for each rule."""
 
     def __init__(self, terms: PolicyTerms) -> None:
         """Write the functions of all rules."""
         self._terms = terms
-        self._of_helpers: dict[str, str] = {}
         self.of_rules = {rule.name: self._of_rule(rule) for rule in terms.rules}
-        self.of_helpers = {name: function for name, function in self._of_helpers.items() if function}
 
     def _of_rule(self, rule: Rule) -> str:
         """A function of the rule's parameters, or ``None`` if there are never any elements."""
@@ -359,8 +351,6 @@ class _ItemsFunctions:
                 return self._of_quantified(term, truth)
             case Member(item, SetVariable() | Elements()) if truth:
                 return f"{{{self._text(item)}}}"
-            case HelperCall():
-                return self._of_call(term, truth)
             case _:
                 return ""
 
@@ -388,16 +378,6 @@ class _ItemsFunctions:
             return f"{{{name} for {name} in {among} if {test}}}"
         inner = self.behind(term.body, truth)
         return f"set().union(*[{inner} for {name} in {among} if {test}])" if inner else ""
-
-    def _of_call(self, term: HelperCall, truth: bool) -> str:
-        helper = self._terms.helpers[term.function]
-        name = f"_behind_{'true' if truth else 'false'}_{helper.name}"
-        if name not in self._of_helpers:
-            elements = self.behind(helper.body, truth) if helper.result.kind is Kind.BOOL else ""
-            self._of_helpers[name] = _function(helper.parameters, elements) if elements else ""
-        if not self._of_helpers[name]:
-            return ""
-        return f"{name}({', '.join(self._text(operand) for operand in term.operands)})"
 
     def _holds(self, term: Term, truth: bool) -> str:
         return f"({self._text(term)})" if truth else f"(not ({self._text(term)}))"

@@ -8,6 +8,7 @@ versions of the workbench, and the workbench itself, can be used in one process.
 # pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false, reportArgumentType=false
 # ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
 
+import gc as _gc
 import importlib as _importlib
 import importlib.util as _importlib_util
 import sys as _sys
@@ -123,7 +124,13 @@ def guard(**options):
     ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
     this file too. Needs Python 3.12.
     """
-    return _module("guard").Guard(_Decider(), _reader(), **options)
+    collects = _gc.isenabled()
+    _gc.disable()  # loading makes many objects and drops none
+    try:
+        return _module("guard").Guard(_Decider(), _reader(), **options)
+    finally:
+        if collects:
+            _gc.enable()
 
 
 def _reader():

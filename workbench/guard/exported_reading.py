@@ -12,7 +12,7 @@ from typing import cast
 
 from workbench.dialect.run_values import CheckedExpressions
 from workbench.guard.call_reading import CallReading
-from workbench.guard.carried_modules import EXPRESSION, PARTS_OF_RUNS
+from workbench.guard.carried_modules import EXPRESSION, PARTS_OF_RUNS, READING
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -69,8 +69,10 @@ def reading_for(
 
 
 def methods_of(reading: CallReading) -> frozenset[str]:
-    """The methods of the readings, whether arguments are expressions, and whether runs have parts."""
+    """What is used: the methods of readings, readings, expressions, and parts of runs."""
     methods = {one.extraction.method for one in reading.spec.readings}
+    if reading.spec.readings:
+        methods.add(READING)
     if any(argument.expression is not None for argument in reading.arguments):
         methods.add(EXPRESSION)
     if any(".since(" in text or ".until(" in text for text in _expressions(reading.arguments)):

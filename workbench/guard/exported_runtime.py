@@ -103,11 +103,15 @@ def _quoted(text):
     return f'"{"".join(characters)}"'
 
 
+class _IsOpen(KeyError):
+    """A condition asks something of an argument that is not determined."""
+
+
 class _NotDetermined:
-    """An argument that is not determined: whatever is asked of it raises KeyError."""
+    """An argument that is not determined: whatever is asked of it raises _IsOpen."""
 
     def _refused(self, *_):
-        raise KeyError
+        raise _IsOpen
 
     __bool__ = __contains__ = __eq__ = __ge__ = __getattr__ = __gt__ = __hash__ = __iter__ = __le__ = _refused
     __add__ = __len__ = __lt__ = __ne__ = __radd__ = __rsub__ = __sub__ = _refused
@@ -117,12 +121,14 @@ _NOT_DETERMINED = _NotDetermined()
 
 
 def _because(*parts):
-    """The elements behind the conditions that hold, up to the first that cannot be evaluated."""
+    """The elements behind the conditions that are known to hold, up to the first that has no meaning."""
     all_elements = set()
     for holds, elements in parts:
         try:
             if holds():
                 all_elements |= elements()
+        except _IsOpen:
+            continue
         except (TypeError, KeyError, AttributeError):
             break  # a condition before it decided, so it is never evaluated
     return all_elements

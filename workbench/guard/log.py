@@ -12,11 +12,13 @@ import threading
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.files.regular import append_line, make_private
 from workbench.guard.calls import Outcome, ToolCall
 from workbench.model import Json, LookedUp, RecordValue, Value, WorkbenchError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = "workbench-decision/1"
 LONGEST_RESULT = 1_000_000
@@ -54,6 +56,8 @@ class DecisionLog:
 
         With ``sync`` a line is on the disk before the call runs, so that no loss of power loses it.
         """
+        from pathlib import Path  # a guard without a log starts sooner
+
         log_path = Path(path)
         self.path = log_path.parent.resolve() / log_path.name
         self.required = required
@@ -64,6 +68,8 @@ class DecisionLog:
 
     def open(self) -> None:
         """Create the file before the first call needs it. Raises LogFailed if it cannot be written."""
+        from workbench.files.regular import make_private
+
         try:
             make_private(self.path)
         except OSError as error:
@@ -89,6 +95,8 @@ class DecisionLog:
         self._append({**_run(run, instance), "ended": dict(ended)})
 
     def _append(self, record: dict[str, Json]) -> None:
+        from workbench.files.regular import append_line
+
         try:
             line = json.dumps(record, default=_json).encode("ascii")
             with self._lock:

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
@@ -58,6 +59,16 @@ class RunSoFar:
         if began_before:
             self._past.append(PastCall(self.numbered(ToolCall("", None))))
         self.unwritten = tuple(self._past)
+
+    def copied(self) -> RunSoFar:
+        """The same run, to which calls can be added without this one knowing of them."""
+        other = copy(self)
+        other._past, other._messages, other._told = (
+            list(self._past),
+            deepcopy(self._messages),
+            deepcopy(self._told),
+        )
+        return other
 
     @property
     def past(self) -> Sequence[PastCall]:

@@ -1,8 +1,8 @@
-"""Enforcement strategies for a denial, those of VeriGuard (section 4.3), as one state machine.
+"""Enforcement strategies for a denial, those of VeriGuard (4.3, 5.2) and one more, as one state machine.
 
 The guard enforces by it; replay and the live harness compare strategies by it. An *action* is what an agent
 does at once: one call or several. Calls of an action are decided in order. The calls before a denied call are
-carried out, as if the agent made one call at a time.
+carried out, as if the agent made one call at a time; only ``block-action`` refuses the whole action.
 
 No strategy that enforces lets a denied call run. Strategies differ in what happens to the other calls of the
 action and of the run, and in the feedback to the agent.
@@ -10,6 +10,7 @@ action and of the run, and in the feedback to the agent.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -40,11 +41,13 @@ _UNAPPROVED = {
 class Strategy(StrEnum):
     """The strategies; only the last one does not enforce.
 
-    ``replan-trusted`` carries out the action after a denied one regardless of the policy. It exists to
-    measure the cost of such trust.
+    ``block-call`` refuses the denied call, and ``block-action`` its whole action; both say why. ``halt-tool``
+    refuses the denied call without an observation. ``replan-trusted`` carries out the action after a denied
+    one regardless of the policy. It exists to measure the cost of such trust.
     """
 
     TERMINATE_TASK = "terminate-task"
+    BLOCK_CALL = "block-call"
     BLOCK_ACTION = "block-action"
     HALT_TOOL = "halt-tool"
     REPLAN = "replan"
@@ -59,9 +62,10 @@ class Strategy(StrEnum):
 
 @dataclass(slots=True)
 class Action:
-    """The present action of an agent: whether it was given back, and whether it is trusted."""
+    """The present action of an agent: whether it was given back, is blocked as a whole, or is trusted."""
 
     given_back: bool = False
+    blocked: bool = False
     trusted: bool = False
 
 
@@ -82,8 +86,8 @@ class Response:
 class Enforcement:
     """One run of an agent under a strategy.
 
-    For each action call ``begin``; then for each of its calls ``before`` and, if that gives None,
-    ``respond``.
+    For each action call ``begin``, with the decisions on all its calls if the strategy ``looks_ahead``; then
+    for each of its calls ``before`` and, if that gives None, ``respond``.
     """
 
     def __init__(self, strategy: Strategy, replans: int = REPLANS) -> None:
@@ -95,12 +99,22 @@ class Enforcement:
         self._trust_next = False
         self._terminated = ""
 
-    def begin(self) -> Action:
-        """Begin an action. An action without a denial resets the count of actions given back."""
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether the response to a call depends on the decisions on later calls of its action."""
+        return self._strategy is Strategy.BLOCK_ACTION
+
+    def begin(self, decisions: Iterable[Decision] = ()) -> Action:
+        """Begin an action. An action without a denial resets the count of actions given back.
+
+        A call about which a person is asked blocks nothing before the person refused it.
+        """
         if self._clean:
             self._given_back = 0
         self._clean = True
-        action = Action(trusted=self._trust_next)
+        wrong = (Verdict.DENY, Verdict.CANNOT_EVALUATE)
+        is_blocked = self.looks_ahead and any(decision.verdict in wrong for decision in decisions)
+        action = Action(blocked=is_blocked, trusted=self._trust_next)
         self._trust_next = False
         return action
 
@@ -116,8 +130,8 @@ class Enforcement:
         self, action: Action, decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED
     ) -> Response:
         """Carry out the strategy for a call on which the policy decided; ``answer`` is that of a person."""
-        if decision.verdict is Verdict.ALLOW:
-            return Response(runs=True)
+        if decision.verdict is Verdict.ALLOW or (action.blocked and decision.verdict is Verdict.ASK):
+            return Response(feedback=BLOCKED, unasked=True) if action.blocked else Response(runs=True)
         self._clean = False
         reason = reason_of(decision, answer)
         match self._strategy:
@@ -125,7 +139,8 @@ class Enforcement:
                 return self._end_task(
                     reason, "The task was ended because an earlier action broke the policy."
                 )
-            case Strategy.BLOCK_ACTION:
+            case Strategy.BLOCK_CALL | Strategy.BLOCK_ACTION:
+                action.blocked = self.looks_ahead
                 return Response(feedback=f"{reason} This action was not carried out.")
             case Strategy.HALT_TOOL:
                 return Response()
@@ -159,6 +174,7 @@ REMEDY = (
     "This action was not carried out. Plan again: reach the user's goal without this action, "
     "or tell the user that the policy does not allow it."
 )
+BLOCKED = "Not carried out: another call of the same action broke the policy."
 GIVEN_BACK = (
     "Not carried out: an earlier call of the same action broke the policy. "
     "Plan again what is left of the action."

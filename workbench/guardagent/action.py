@@ -12,7 +12,7 @@ from workbench.runs.world.earlier_calls import earlier_calls
 _LONGEST_TEXT = 12_000
 MOST_CALLS = 30
 """The most earlier calls that a prompt of GuardAgent shows."""
-_TEXTS = ("agent_input", "user", "agent_output", "code")
+_TEXTS = ("agent_input", "user", "agent_output")
 
 
 def task_of(request: str, spec: AgentSpec, call: RecordedCall, run: Run) -> GuardAgentTask:

@@ -8,8 +8,9 @@ Asking until the reply is usable: the faults of a reply are sent to the model, a
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import cast
@@ -105,19 +106,19 @@ def _critique(complaints: list[str]) -> Message:
 
 
 class PlanReply(BaseModel):
-    """The four steps of task planning (GuardAgent 4.2)."""
+    """The four steps of task planning (GuardAgent, appendix J); none of them says the decision."""
 
     model_config = ConfigDict(title="Plan")
 
-    request: str = Field(description="Step 1: what the guard request limits, and for whom.", max_length=2000)
-    needed: str = Field(description="Step 2: what the agent did or wants to do.", max_length=2000)
-    compared: str = Field(description="Step 3: how that compares with what is allowed.", max_length=2000)
-    code: str = Field(description="Step 4: what the guardrail code has to compute.", max_length=2000)
+    request: str = Field(description="Step 1: the keywords of the guard request.", max_length=2000)
+    agent_input: str = Field(description="Step 2: what of the agent's input they concern.", max_length=2000)
+    agent_output: str = Field(description="Step 3: what of the agent's output they touch.", max_length=2000)
+    code: str = Field(description="Step 4: instructions for the guardrail code.", max_length=2000)
 
     @property
     def steps(self) -> tuple[str, str, str, str]:
         """The four steps in order."""
-        return self.request, self.needed, self.compared, self.code
+        return self.request, self.agent_input, self.agent_output, self.code
 
 
 class CodeReply(BaseModel):
@@ -129,23 +130,27 @@ class CodeReply(BaseModel):
 
 
 DEBUGGING_ROUNDS = 3
+_REPLY_TOKENS = 300
+"""About what a plan or a piece of code has."""
 _MOST_ITEMS = 200
-_RULE = "guardrail_code"
+GUARDRAIL_CODE = "guardrail_code"
+"""The rule of every denial by guardrail code; its items are what the code names as violated."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeAttempt:
-    """One piece of guardrail code, and why it failed; empty if it gave a label."""
+    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
 
     code: str
     error: str = ""
+    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GuardAgentResult:
     """GuardAgent's result on one action.
 
-    ``answer`` is the text for the user: the agent's output if it is allowed, else the reason. ``label`` is 0
+    ``answer`` is the text for the user: the agent's answer if it is allowed, else the reason. ``label`` is 0
     or 1, None if the code never gave one. ``attempts`` are in order.
     """
 
@@ -174,6 +179,14 @@ class GuardAgent:
         self._toolbox = Toolbox.standard() if toolbox is None else toolbox
         self._rounds = rounds
 
+    def announce(self, tasks: Iterable[tuple[GuardAgentTask, Sequence[Demonstration]]]) -> None:
+        """Say what guarding these tasks may use: a plan and code for each, without corrections."""
+        calls: list[tuple[str, tuple[Message, ...], type[BaseModel]]] = []
+        for task, shown in tasks:
+            calls.append(("guardagent plan", plan_messages(task, shown), PlanReply))
+            calls.append(("guardagent code", code_messages(task, (), shown, self._toolbox), CodeReply))
+        self._talk.client.announce(calls, _REPLY_TOKENS * len(calls), "prompts of GuardAgent")
+
     def guard(self, task: GuardAgentTask, demonstrations: Sequence[Demonstration] = ()) -> GuardAgentResult:
         """Plan, write code, run it, correct it; the retrieved ``demonstrations`` are examples.
 
@@ -197,12 +210,12 @@ class GuardAgent:
             reply, wrong = self._talk.ask(purpose, messages, CodeReply)
             if reply is None:
                 return _undecided("the model gave no code: " + "; ".join(wrong), plan, tuple(attempts))
-            outcome = _run(reply.code, task, self._toolbox)
-            if not isinstance(outcome, str):
-                attempts.append(CodeAttempt(reply.code))
-                return _decided(*outcome, task.agent_output, plan, tuple(attempts))
-            attempts.append(CodeAttempt(reply.code, outcome))
-            messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(outcome))
+            ran = _run(reply.code, task, self._toolbox)
+            attempts.append(ran.attempt)
+            if ran.label is not None:
+                return _decided(ran, task, plan, tuple(attempts))
+            error = debug_message(ran.attempt.error)
+            messages = (*messages, Message("assistant", reply.model_dump_json()), error)
         return _undecided(f"the guardrail code failed: {attempts[-1].error}", plan, tuple(attempts))
 
 
@@ -210,28 +223,37 @@ def run_code(
     code: str, task: GuardAgentTask, toolbox: Toolbox, plan: tuple[str, ...] = ()
 ) -> GuardAgentResult:
     """The decision of given guardrail code on an action; no model is asked."""
-    outcome = _run(code, task, toolbox)
-    if isinstance(outcome, str):
-        attempt = CodeAttempt(code, outcome)
-        return _undecided(f"the guardrail code failed: {outcome}", plan, (attempt,))
-    return _decided(*outcome, task.agent_output, plan, (CodeAttempt(code),))
+    ran = _run(code, task, toolbox)
+    if ran.label is None:
+        return _undecided(f"the guardrail code failed: {ran.attempt.error}", plan, (ran.attempt,))
+    return _decided(ran, task, plan, (ran.attempt,))
 
 
-def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> tuple[int, tuple[str, ...]] | str:
-    """The label and details, or the problem of the code."""
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """Guardrail code that ran: its label, None if it gave none, and its details."""
+
+    attempt: CodeAttempt
+    label: int | None = None
+    details: tuple[str, ...] = ()
+
+
+def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> _Ran:
     texts: Mapping[str, Json] = {
         "agent_input": task.agent_input,
         "agent_output": task.agent_output,
     }
     execution = execute(code, texts, toolbox)
-    if execution.error:
-        return execution.error
-    if "label" not in execution.values:
-        return "The code does not set label."
-    label = execution.values["label"]
-    if isinstance(label, bool) or not isinstance(label, int) or label not in (0, 1):
-        return f"label is {_short(label)}; it must be the number 0 or the number 1."
-    return label, _items(execution.values.get("details"))
+    label = execution.values.get("label")
+    error = execution.error
+    if not error and "label" not in execution.values:
+        error = "The code does not set label."
+    elif not error and (isinstance(label, bool) or not isinstance(label, int) or label not in (0, 1)):
+        error = f"label is {_short(label)}; it must be the number 0 or the number 1."
+    attempt = CodeAttempt(code, error, execution.output)
+    if error or not isinstance(label, int):
+        return _Ran(attempt)
+    return _Ran(attempt, label, _items(execution.values.get("details")))
 
 
 def _complain_of_plan(reply: PlanReply) -> list[str]:
@@ -240,25 +262,29 @@ def _complain_of_plan(reply: PlanReply) -> list[str]:
 
 
 def _decided(
-    label: int,
-    details: tuple[str, ...],
-    output: str,
-    plan: tuple[str, ...],
-    attempts: tuple[CodeAttempt, ...],
+    ran: _Ran, task: GuardAgentTask, plan: tuple[str, ...], attempts: tuple[CodeAttempt, ...]
 ) -> GuardAgentResult:
-    if label == 0:
-        return GuardAgentResult(Decision(Verdict.ALLOW), output, label, details, plan, attempts)
-    violation = violation_of(details)
-    return GuardAgentResult(
-        Decision(Verdict.DENY, (violation,)), violation.message, label, details, plan, attempts
-    )
+    if ran.label == 0:
+        decision, answer = Decision(Verdict.ALLOW), answer_in(task.agent_output)
+    else:
+        violation = violation_of(ran.details)
+        decision, answer = Decision(Verdict.DENY, (violation,)), violation.message
+    return GuardAgentResult(decision, answer, ran.label, ran.details, plan, attempts)
+
+
+_ANSWER = re.compile(r"^\W*(?:final\s+)?answer\W*$", re.I | re.M)
+
+
+def answer_in(output: str) -> str:
+    """The answer in an agent's output: what stands below its last heading “Answer”, else all of it."""
+    return _ANSWER.split(output)[-1].strip() or output
 
 
 def violation_of(details: tuple[str, ...]) -> Violation:
     """The violation for a denial by guardrail code."""
     listed = ", ".join(details)
     message = "The guardrail code denies the action" + (f": {listed}." if listed else ".")
-    return Violation(_RULE, message, details)
+    return Violation(GUARDRAIL_CODE, message, details)
 
 
 def _undecided(

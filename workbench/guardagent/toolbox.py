@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,13 @@ type ToolFunction = Callable[..., object]
 def check_access(
     role: str, needed: Mapping[str, Sequence[str]], readable: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> tuple[bool, dict[str, list[str]]]:
-    """Whether ``role`` may read all ``needed`` columns by database, and the inaccessible ones."""
+    """Whether ``role`` may read all ``needed`` columns by database, and the inaccessible ones.
+
+    Args:
+        role: the user's role, such as "physician".
+        needed: the columns that the agent's output reads, by database.
+        readable: for each role, the columns that it may read, by database; the whole list of the request.
+    """
     allowed = readable.get(role, {})
     inaccessible = {
         database: [column for column in columns if column not in allowed.get(database, ())]
@@ -41,8 +48,11 @@ def check_rule(
 ) -> tuple[bool, list[str]]:
     """Whether ``action`` keeps its rules, and the messages of those it breaks.
 
-    A rule is (fact, operator, value, message) with an operator of ``== != < <= > >=``; a fact
-    that is not known breaks every rule about it.
+    Args:
+        action: the action that the agent takes, such as "book_hotel".
+        facts: the facts of the user, such as {"age": 17}; one that is not known breaks every rule about it.
+        rules: for each action, its rules (fact, operator, value, message) with an operator of
+            ``== != < <= > >=``; all rules of the request.
     """
     broken = [
         message
@@ -74,7 +84,7 @@ def _compare(left: object, operator: str, right: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """Named functions with their signatures and first lines, as a prompt shows them.
+    """Named functions with their signatures and docstrings, as a prompt shows them.
 
     ``source`` is the text of the functions that the session defines; the sandbox checks it again and runs it.
     """
@@ -129,22 +139,19 @@ class Toolbox:
         return self.with_function(function)
 
     def described(self) -> str:
-        """One line for each function: its signature and what it does."""
-        return "\n".join(f"{name}{signature}: {summary}" for name, signature, summary in self.listed())
+        """Each function as its module begins it: its signature, and its whole docstring below."""
+        return "\n".join(
+            f"def {name}{signature}:\n{textwrap.indent(f'"""{says}"""', '    ')}"
+            for name, signature, says in self.listed()
+        )
 
     def listed(self) -> tuple[tuple[str, str, str], ...]:
-        """Name, signature and first line of each function."""
+        """Name, signature and docstring of each function."""
         built_in = (
-            (name, _signature(function), (inspect.getdoc(function) or "").partition("\n")[0])
+            (name, _signature(function), inspect.getdoc(function) or "")
             for name, function in self.functions.items()
         )
-        return (
-            *built_in,
-            *(
-                (written_function.name, written_function.signature, written_function.summary)
-                for written_function in self.written
-            ),
-        )
+        return (*built_in, *((one.name, one.signature, one.docstring) for one in self.written))
 
 
 def _signature(function: ToolFunction) -> str:
@@ -159,11 +166,11 @@ def _signature(function: ToolFunction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _WrittenFunction:
-    """A function as a prompt shows it: its name, its signature as written, and its first line."""
+    """A function as a prompt shows it: its name, its signature as written, and its docstring."""
 
     name: str
     signature: str
-    summary: str
+    docstring: str
 
 
 def _written_functions(
@@ -203,5 +210,5 @@ def _is_text(node: ast.stmt) -> bool:
 
 def _function(node: ast.FunctionDef) -> _WrittenFunction:
     result = "" if node.returns is None else f" -> {ast.unparse(node.returns)}"
-    summary = (ast.get_docstring(node) or "").partition("\n")[0]
-    return _WrittenFunction(node.name, f"({ast.unparse(node.args)}){result}", summary)
+    docstring = ast.get_docstring(node) or ""
+    return _WrittenFunction(node.name, f"({ast.unparse(node.args)}){result}", docstring)

@@ -1,6 +1,6 @@
 """Suggestions for a sentence that is not of the language: sentences that are, made of what it names.
 
-There is no parser of English. The words name tools and conditions (``named_conditions``); a search puts at
+There is no parser of English. The words name tools and conditions (``_named_conditions``); a search puts at
 most ``MOST_CONDITIONS`` of them together, each on the side of the rule that the words around it say
 (``roles``), and ranks them by how much of the sentence they use. What is suggested was read back by the
 language as the rule that it was written of, and passed the checker.
@@ -13,20 +13,30 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
+from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import Clause, clauses
-from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
+from workbench.language.foreign_words import (
+    Cue,
+    ForeignSentence,
+    Role,
+    stem,
+    without_run,
+)
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
-from workbench.language.named_conditions import named_conditions
 from workbench.language.naming import Condition, Naming, opposite
 from workbench.language.normal_form import normal
+from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
-from workbench.language.trees import TRUE, Tree, free_names, is_tree, joined
+from workbench.language.theorem_trees import NEVER
+from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
+from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
 from workbench.policy.problems import PolicyError
@@ -104,6 +114,16 @@ class Suggestions:
                     found[one.tree] = one
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
         return tuple(self._accepted(sentence, ranked, most))
+
+    def of_runs(self, text: str, most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
+        """The theorems that a sentence about whole runs may mean, and the rule that it may mean instead.
+
+        "In a run" may say that the calls of a run count together, or only that it holds of every run.
+        """
+        found = [self.of(one, "", most) for one in without_run(text)]
+        both = [one for each in zip_longest(*found) for one in each if one is not None]
+        theorems = {theorem.text: theorem for one in both if (theorem := self._theorem(one)) is not None}
+        return (*islice(theorems.values(), most - 1), *both[:1])
 
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use."""
@@ -246,7 +266,7 @@ class Suggestions:
         )
         others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
         naming = Naming(sentence, self._things[group.classes], group.used)
-        pool = self._pool(sentence, group, named_conditions(naming, others))
+        pool = self._pool(sentence, group, _named_conditions(naming, others))
         if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
             form = "ask" if sentence.asks else "forbid"
             yield _Found(
@@ -423,6 +443,17 @@ class Suggestions:
             count += 1
             if count == most:
                 return
+
+    def _theorem(self, one: Suggestion) -> Suggestion | None:
+        """The theorem that no run has a call which a suggestion forbids, or asks a person about."""
+        _, form, condition, *classes = one.tree
+        if form not in ("forbid", "ask"):
+            return None
+        unapproved = [("not", ("attr", CALL, "approved"))] if form == "ask" else []
+        never = joined("and", [part for part in (*unapproved, condition) if part != TRUE])
+        tree: Tree = ("call", NEVER, never, *classes)
+        text = self._text(tree)
+        return replace(one, tree=tree, text=text) if text else None
 
     def _text(self, tree: Tree) -> str:
         try:
@@ -708,3 +739,13 @@ def _within(
     others = [one for one in guards if one.domain != domain]
     outside = [one for one in _needed([*inner, *wanted]) if ELEMENT[1] not in free_names(one)]
     return joined("and", [*outside, *([_whole(sentence, others)] if others else []), some])
+
+
+def _named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Condition]:
+    """Yield every condition that is named; ``others`` are the classes that may be named as earlier calls."""
+    yield from NumberConditions(naming).every()
+    yield from TimeConditions(naming).every()
+    yield from ValueConditions(naming).every()
+    yield from PresenceConditions(naming).every()
+    yield from PairConditions(naming).every()
+    yield from EarlierConditions(naming).every(others)

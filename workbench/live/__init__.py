@@ -5,7 +5,7 @@ world has the tools and judges the task afterwards. The agent runs in this proce
 harness bounds only what it does through ``act``.
 """
 
-from workbench.live.harness import Harness
+from workbench.live.harness import Harness, OpenQuestion, OpenQuestions
 from workbench.live.live_run import LiveRun, RunOver
 from workbench.live.protocol import (
     Agent,
@@ -20,7 +20,6 @@ from workbench.live.protocol import (
     Task,
     World,
 )
-from workbench.live.waiting_calls import OpenQuestion, OpenQuestions
 
 __all__ = [
     "Agent",

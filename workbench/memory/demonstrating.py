@@ -52,22 +52,23 @@ def demonstration_of(
     fired = {violation.rule for violation in decision.violations}
     speaking = [rule for rule in terms.rules if rule.name in fired] or list(terms.rules)
     code = _checked(terms, speaking, decision.arguments, decision.verdict, run)
-    verb = "allow" if decision.verdict is Verdict.ALLOW else "deny"
     rules_text = " ".join(dict.fromkeys(_sentence(rule.message) for rule in speaking))
-    broken = " ".join(_sentence(violation.message) for violation in decision.violations)
+    words = terms.file.words
+    in_call = {
+        name: value
+        for name, value in decision.arguments.items()
+        if name == "tool" or words.expressions.get(name, "").startswith("call.")
+    }
+    around = {name: value for name, value in decision.arguments.items() if name not in in_call}
     plan = (
         f"The request limits what the agent may do. {rules_text}".strip(),
-        f"The facts of this action are: {_facts(decision.arguments)}.",
-        f"It breaks this: {broken}" if broken else _nothing_broken(verb),
-        f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
+        f"Of the input and what was before, this concerns: {_facts(around)}.",
+        f"Of the output, this concerns: {_facts(in_call)}.",
+        "Write guardrail code that holds these facts against the rules, with each list as a whole.",
     )
     return Demonstration(
         free_id(f"{call.run}-{call.index}", taken_ids), agent_input, agent_output, plan, code
     )
-
-
-def _nothing_broken(verb: str) -> str:
-    return "It breaks none of the rules." if verb == "allow" else "No rule permits it."
 
 
 def _sentence(text: str) -> str:
@@ -104,25 +105,18 @@ def _checked(
     expected: Verdict,
     run: Callable[[str], Json],
 ) -> str:
-    """Code that was run and gave the decision; short tables are tried first, then whole ones."""
-    label: Json = None
-    for short in (True, False):
-        code = guardrail_code(terms, rules, arguments, short=short)
-        label = run(code)
-        if label == (0 if expected is Verdict.ALLOW else 1):
-            return code
+    """Code that was run and gave the decision."""
+    code = guardrail_code(terms, rules, arguments)
+    label = run(code)
+    if label == (0 if expected is Verdict.ALLOW else 1):
+        return code
     why = label.partition("\n")[0] if isinstance(label, str) else "the code comes to another decision."
     reason = re.sub(r"^line \d+: ", "", why)  # a line number of code that is not shown
     raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {reason}")
 
 
-def guardrail_code(
-    terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value], *, short: bool
-) -> str:
-    """The rules on the arguments as guardrail code, with the constants and helpers that they use.
-
-    With ``short``, tables keep only the rows that the arguments name.
-    """
+def guardrail_code(terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value]) -> str:
+    """The rules on the arguments as guardrail code, with the constants that they use whole."""
     module = ast.parse(terms.source)
     functions = {
         statement.name: _bare(statement)
@@ -137,10 +131,7 @@ def guardrail_code(
         if isinstance(target, ast.Name)
     }
     reached_names = _reached([rule.name for rule in rules], {**functions, **constants})
-    texts = frozenset(value for value in arguments.values() if isinstance(value, str))
-    lines = [
-        _constant(node, texts if short else None) for name, node in constants.items() if name in reached_names
-    ]
+    lines = [ast.unparse(node) for name, node in constants.items() if name in reached_names]
     lines += [ast.unparse(node) for name, node in functions.items() if name in reached_names]
     unknown = {one.name: None for rule in rules for one in rule.parameters if one.name not in arguments}
     lines += [f"{name} = {_fact(value)}" for name, value in (*arguments.items(), *unknown.items())]
@@ -172,19 +163,6 @@ def _reached(names: Sequence[str], definition_by_name: Mapping[str, ast.AST]) ->
                 and isinstance(node.ctx, ast.Load)
             ]
     return frozenset(reached)
-
-
-def _constant(node: ast.Assign, keys: frozenset[str] | None) -> str:
-    value = node.value
-    if keys is not None and isinstance(value, ast.Dict):
-        rows = [
-            (key, row)
-            for key, row in zip(value.keys, value.values, strict=True)
-            if isinstance(key, ast.Constant) and key.value in keys
-        ]
-        if rows:
-            value = ast.Dict(keys=[key for key, _ in rows], values=[row for _, row in rows])
-    return ast.unparse(ast.Assign(targets=node.targets, value=value, lineno=0))
 
 
 def _bare(node: ast.FunctionDef) -> ast.FunctionDef:

@@ -6,22 +6,21 @@ Only text that passed ``check`` is ever executed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from workbench.model import Problem
-from workbench.policy.checker.aggregates import has_few_values, looks_at_list
-from workbench.policy.checker.bodies import body_of, signature, without_docstring
-from workbench.policy.checker.constants import read_constant, read_import
-from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
+from workbench.policy.checker.bodies import body_of, docstring, scope_of, signature, without_docstring
+from workbench.policy.checker.constants import need_import, read_constant, read_import
 from workbench.policy.checker.expressions import collection, condition, expression, parameter
-from workbench.policy.checker.helper_calls import MOST_DAYS, Durations, helper_cost
 from workbench.policy.checker.record_types import read_record
-from workbench.policy.checker.scope import File, Scope, Signature, Typed, context_hash
-from workbench.policy.checker.syntax_tree import read
-from workbench.policy.names import IMPORTS
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, context_hash, suggestion
+from workbench.policy.checker.syntax_tree import read, split_requirements
+from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
-from workbench.policy.terms import Helper, Parameter, PolicyTerms, Rule, Term
+from workbench.policy.rule_names import ASK, NEGATED, PERMIT, RULES
+from workbench.policy.terms import Clause, Parameter, PolicyTerms, Rule, Term
 
 __all__ = ["PolicyError", "check", "check_condition"]
 
@@ -50,7 +49,7 @@ def check_condition(source: str, parameters: Sequence[Parameter]) -> Term:
 
 
 def _too_deep(path: str) -> PolicyError:
-    instead = "Split it into helper functions."
+    instead = "Split it into functions."
     return PolicyError([Problem("The text is nested too deeply to be read.", instead, path=path)])
 
 
@@ -85,10 +84,9 @@ def _check(source: str, path: str) -> PolicyTerms:
         else:
             file.signatures[read_signature.name] = read_signature
     file.surroundings = context_hash(file)
-    bodies = _bodies(file)
+    rules = [function for function in file.signatures.values() if function.kind == "rule"]
+    bodies = {rule.name: body for rule in rules if (body := _body(rule, file)) is not None}
     decided = _decided(functions, file)
-    if decided is not None:
-        _report_long_durations(bodies, decided, file)
     file.problems.raise_if_any()
     assert decided is not None
     return _terms(file, bodies, decided)
@@ -123,103 +121,18 @@ def _top_level(file: File) -> list[ast.FunctionDef]:
     return functions
 
 
-def _called(node: ast.FunctionDef) -> list[str]:
-    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
-    return [function.id for function in calls if isinstance(function, ast.Name)]
-
-
-def _bodies(file: File) -> dict[str, Typed]:
-    """The bodies of helpers, each after the helpers that it calls, and then the bodies of rules."""
-    helpers = {name: function for name, function in file.signatures.items() if function.kind == "helper"}
-    calls = {
-        name: [called for called in _called(function.node) if called in helpers]
-        for name, function in helpers.items()
-    }
-    bodies: dict[str, Typed] = {}
-    waiting = dict(helpers)
-    while waiting:
-        ready = [name for name in waiting if not any(called in waiting for called in calls[name])]
-        for name in ready:
-            _read_body(waiting.pop(name), bodies, file)
-        if not ready:
-            _report_recursion(waiting, calls, file)
-            break
-    for function in file.signatures.values():
-        if function.kind == "rule":
-            _read_body(function, bodies, file)
-    return bodies
-
-
 _read_bodies: Recent[tuple[bytes, str], Typed] = Recent(4096)
 
 
-def _read_body(function: Signature, bodies: dict[str, Typed], file: File) -> None:
+def _body(function: Signature, file: File) -> Typed | None:
+    """The body of a rule; one that was read before in the same surroundings is not read again."""
     key = (file.surroundings, file.lines_of(function.node))
     body = _read_bodies.get(key) if file.surroundings else None
     if body is None:
         body = body_of(function, file)
         if body is not None and file.surroundings and not file.problems.items:
             _read_bodies.put(key, body)
-    if body is not None:
-        bodies[function.name] = body
-        if looks_at_list(body.term, file):
-            file.over_lists.add(function.name)
-        if has_few_values(body.term, file):
-            file.few_values.add(function.name)
-        if function.kind == "helper":
-            names = tuple(name for name, _ in function.parameters)
-            file.costs[function.name] = helper_cost(
-                body.term, body.size, body.depth, names, file.costs, file.tables
-            )
-
-
-def _report_long_durations(bodies: dict[str, Typed], decided: DecisionFunction, file: File) -> None:
-    """Report each rule and clause that can make a duration which Python cannot hold.
-
-    Without a helper that takes or returns a duration, the limit on the parts of a duration is enough.
-    """
-    if not any(cost.result or cost.longest.number for cost in file.costs.values()):
-        return
-    allow = file.signatures["allow"]
-    terms = [(function, bodies[name].term) for name, function in file.signatures.items() if name in bodies]
-    terms = [(function, term) for function, term in terms if function.kind == "rule"]
-    terms += [(allow, clause.term) for clause in (*decided.preconditions, *decided.clauses)]
-    for function, term in terms:
-        durations = Durations(file.costs, file.tables, frozenset())
-        durations.of(term)
-        if durations.longest.number > MOST_DAYS:
-            message = f"`{function.name}` can make a duration of more than {MOST_DAYS} days."
-            file.say(function.node, message, "Add fewer durations, or compare them one by one.")
-
-
-def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]], file: File) -> None:
-    for name, function in waiting.items():
-        chain = _chain(name, calls)
-        if chain:
-            through = (
-                f" through {' and '.join(f'`{called_name}`' for called_name in chain)}"
-                if chain != [name]
-                else ""
-            )
-            file.say(
-                function.node,
-                f"`{name}` calls itself{through}.",
-                "A helper is never recursive: write it out.",
-            )
-
-
-def _chain(name: str, calls: dict[str, list[str]]) -> list[str]:
-    """The shortest chain of calls by which a function reaches itself; just itself if it calls itself."""
-    paths: list[list[str]] = [[called] for called in calls[name]]
-    visited: set[str] = set()
-    while paths:
-        path = paths.pop(0)
-        if path[-1] == name:
-            return path[:-1] or [name]
-        if path[-1] not in visited:
-            visited.add(path[-1])
-            paths.extend([*path, called] for called in calls[path[-1]])
-    return []
+    return body
 
 
 def _decided(functions: list[ast.FunctionDef], file: File) -> DecisionFunction | None:
@@ -236,14 +149,9 @@ def _decided(functions: list[ast.FunctionDef], file: File) -> DecisionFunction |
 
 def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> PolicyTerms:
     rules: list[Rule] = []
-    helpers: dict[str, Helper] = {}
     for function in file.signatures.values():
-        parameters = tuple(Parameter(name, kind) for name, kind in function.parameters)
-        if function.kind == "helper":
-            helpers[function.name] = Helper(
-                function.name, parameters, function.result, bodies[function.name].term, function.node.lineno
-            )
-        elif function.kind == "rule":
+        if function.kind == "rule":
+            parameters = tuple(Parameter(name, kind) for name, kind in function.parameters)
             requirements, message = rule_text(function, file)
             end = function.node.end_lineno or function.node.lineno
             rules.append(
@@ -265,7 +173,6 @@ def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> P
         arguments=tuple(Parameter(name, kind) for name, kind in allow.parameters),
         sets=file.sets,
         tables=file.tables,
-        helpers=helpers,
         rules=tuple(rules),
         default_allow=decided.default_allow,
         preconditions=decided.preconditions,
@@ -275,3 +182,169 @@ def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> P
         records=file.records,
         constants=file.constants,
     )
+
+
+# --- The deciding function: its contract and the rules that it names
+
+
+@dataclass(frozen=True)
+class DecisionFunction:
+    """The function ``allow``: its contract, the names of its rules in order, and the default."""
+
+    preconditions: tuple[Clause, ...]
+    clauses: tuple[Clause, ...]
+    rules: tuple[str, ...]
+    default_allow: bool
+
+
+def decision(function: Signature, file: File) -> DecisionFunction:
+    """Read the body of ``allow``."""
+    node = function.node
+    scope = replace(scope_of(function), contract=True)
+    siblings: dict[str, list[Clause]] = {name: [] for name in CLAUSE_LETTERS}
+    body = without_docstring(node.body)
+    last = body[-1] if body else None
+    for statement in body[:-1] if isinstance(last, ast.Return) else body:
+        _clause(statement, scope, siblings, file)
+    preconditions, clauses = tuple(siblings["Requires"]), tuple(siblings["Ensures"])
+    if not isinstance(last, ast.Return) or last.value is None:
+        file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
+        return DecisionFunction(preconditions, clauses, (), False)
+    rules, default = _rules(last.value, function, file)
+    for rule in (one for one in file.signatures.values() if one.kind == "rule" and one.name not in rules):
+        file.say(
+            rule.node,
+            f"The decision does not name the rule `{rule.name}`.",
+            "Name it in `allow`, or remove it.",
+        )
+    return DecisionFunction(preconditions, clauses, tuple(rules), default)
+
+
+def _clause(node: ast.stmt, scope: Scope, siblings: Mapping[str, list[Clause]], file: File) -> None:
+    call = node.value if isinstance(node, ast.Expr) else None
+    name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+    if not isinstance(call, ast.Call) or name not in siblings:
+        file.say(node, "`allow` holds only its contract and one return.", "Move this to a rule.")
+        return
+    need_import(node, name, file)
+    if len(call.args) != 1 or call.keywords:
+        file.say(call, f"`{name}` takes one condition.", f"Write {name}(condition).")
+        return
+    source = file.problems.segment(call.args[0])
+    term = _term(call.args[0], name, source, scope, file)
+    if term is None:
+        return
+    requirements, comment = split_requirements(file.read.comment_above(node.lineno))
+    identity = f"{CLAUSE_LETTERS[name]}{len(siblings[name]) + 1}"
+    end = node.end_lineno or node.lineno
+    siblings[name].append(Clause(identity, term, requirements, comment, source, node.lineno, end))
+
+
+_read_before: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = Recent(4096)
+
+
+def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> Term | None:
+    """The term of a clause; a clause that was read before in the same surroundings is not read again."""
+    key = (file.surroundings, name, tuple(scope.names.items()), source)
+    known_term = _read_before.get(key) if file.surroundings else None
+    if known_term is not None:
+        return known_term
+    typed = condition(node, replace(scope, result=name == "Ensures"), file)
+    if typed is not None and file.surroundings and not file.problems.items:
+        _read_before.put(key, typed.term)
+    return None if typed is None else typed.term
+
+
+_EXAMPLE = "not (forbid_a(x) or forbid_b(y))"
+_SHAPE = f"Write `{_EXAMPLE}`, and for a closed default `... and (permit_c(x) or permit_d(y))`."
+
+
+def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str], bool]:
+    """The rules in the order in which they are named, and whether the default is to allow."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        return [], node.value
+    negated_names: list[str] = []
+    permits: list[str] = []
+    parts = node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]
+    permits_none = len(parts) > 1 and isinstance(parts[-1], ast.Constant) and parts[-1].value is False
+    for part in parts[:-1] if permits_none else parts:
+        negated = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
+        inner = part.operand if isinstance(part, ast.UnaryOp) and negated else part
+        calls = inner.values if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or) else [inner]
+        if not negated and permits:
+            file.say(
+                part, "All permit rules are in one group.", "Join them with `or` in one pair of brackets."
+            )
+        for call in calls:
+            name = _rule(call, NEGATED if negated else (PERMIT,), signature, file)
+            if name is None:
+                continue
+            if name in negated_names or name in permits:
+                file.say(call, f"`{name}` is named twice.", "Name each rule once.")
+                continue
+            (negated_names if negated else permits).append(name)
+    if permits_none and permits:
+        file.say(parts[-1], "A decision that ends in `False` permits nothing.", "Leave out `and False`.")
+    return [*negated_names, *permits], not permits and not permits_none
+
+
+def _rule(node: ast.expr, kinds: tuple[str, ...], signature: Signature, file: File) -> str | None:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        file.say(node, f"`{ast.unparse(node)[:60]}` is not a call of a rule.", _SHAPE)
+        return None
+    name = node.func.id
+    if not name.startswith(RULES):
+        file.say(node, f"`{name}` is not a rule.", _SHAPE)
+        return None
+    if not name.startswith(kinds):
+        message = (
+            "A rule that forbids or asks must be negated."
+            if name.startswith(NEGATED)
+            else "A permit rule cannot be negated."
+        )
+        file.say(node, f"{message} (`{name}`)", _SHAPE)
+        return name
+    rule = file.signatures.get(name)
+    if rule is None:
+        if not any(
+            isinstance(statement, ast.FunctionDef) and statement.name == name
+            for statement in file.read.tree.body
+        ):
+            rules = {rule.name for rule in file.signatures.values() if rule.kind == "rule"}
+            file.say(
+                node,
+                f"There is no rule `{name}`.",
+                suggestion(name, rules) or "Define it, or remove the call.",
+            )
+        return None
+    _check_arguments(node, rule, signature, file)
+    return name
+
+
+def _check_arguments(node: ast.Call, rule: Signature, signature: Signature, file: File) -> None:
+    given_names = [argument.id if isinstance(argument, ast.Name) else "" for argument in node.args]
+    parameter_names = [name for name, _ in rule.parameters]
+    arguments = dict(signature.parameters)
+    unknown = [name for name in parameter_names if name not in arguments]
+    for name in unknown:
+        hint = suggestion(name, arguments) or f"Add `{name}` to the parameters of `allow`."
+        file.say(rule.node, f"`{name}`, a parameter of `{rule.name}`, is not an argument of `allow`.", hint)
+    for name, kind in rule.parameters:
+        if name in arguments and arguments[name] != kind:
+            file.say(
+                rule.node, f"`{name}` has another type in `{rule.name}` than in `allow`.", "Declare it alike."
+            )
+    if not unknown and (given_names != parameter_names or node.keywords):
+        file.say(node, f"`{rule.name}` must be called with its own parameters.",
+                 f"Write {rule.name}({', '.join(parameter_names)}).")  # fmt: skip
+
+
+def rule_text(signature: Signature, file: File) -> tuple[tuple[str, ...], str]:
+    """The requirement ids and the message of a rule, from the first line of its docstring."""
+    first = docstring(signature.node).strip().split("\n")[0].strip()
+    requirements, message = split_requirements(first)
+    if not message and signature.name.startswith(NEGATED):
+        why = "Why a person decides." if signature.name.startswith(ASK) else "Why it is denied."
+        file.say(signature.node, f"The rule `{signature.name}` has no message.",
+                 f'Begin it with a docstring: """R1: {why}"""')  # fmt: skip
+    return requirements, message

@@ -33,7 +33,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -209,8 +208,6 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
             return _is_missing(value_of(variable, world))
         case Lookup():
             return _lookup(term, world)
-        case HelperCall():
-            return _call(term, world)
 
 
 def _variable(name: str, world: Valuation) -> Known:
@@ -452,11 +449,3 @@ def _lookup(term: Lookup, world: Valuation) -> Known:
     if isinstance(entry, frozenset):
         raise TypeError(f"`{term.table}` holds a set for {key!r}.")
     return entry
-
-
-def _call(term: HelperCall, world: Valuation) -> Known:
-    helper = world.policy.helpers[term.function]
-    operands = (value_of(operand, world) for operand in term.operands)
-    names = (parameter.name for parameter in helper.parameters)
-    values = dict(zip(names, operands, strict=True))
-    return value_of(helper.body, Valuation(world.policy, values, None))

@@ -17,7 +17,7 @@ CLAUSE_LETTERS = {"Requires": "P", "Ensures": "C"}
 """The functions of the contract that state a clause, with the first letter of the id of such a clause."""
 FUNCTIONS = ("any", "all", "len", "sum")
 VOCABULARY = (*FUNCTIONS, "Implies", "Result")
-"""The names that a condition may call, in addition to helpers."""
+"""The names that a condition may call."""
 METHODS = ("startswith", "endswith", "get")
 KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return")
 """The keywords of conditions and of the statements in a function."""

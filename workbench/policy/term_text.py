@@ -28,7 +28,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -131,8 +130,6 @@ class _Printer:
                 return f"{path_of(variable)} is None", _COMPARE
             case Lookup():
                 return self.looked_up(term), _ATOM
-            case HelperCall(function, operands, _):
-                return f"{function}({', '.join(self._in(operand, _CHOICE) for operand in operands)})", _ATOM
 
     def negation(self, operand: Term) -> tuple[str, int]:
         """The text of the negation of a term, with a negated operator if there is one."""

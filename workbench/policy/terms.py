@@ -27,7 +27,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An argument, a parameter of a helper, or the bound variable of a quantifier."""
+    """An argument, or the bound variable of a quantifier."""
 
     name: str
     type: ArgumentType
@@ -292,15 +292,6 @@ class Lookup:
     default: Constant | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HelperCall:
-    """A call of a helper function of the file."""
-
-    function: str
-    operands: tuple[Term, ...]
-    type: ArgumentType
-
-
 type Term = (
     Constant
     | Variable
@@ -322,7 +313,6 @@ type Term = (
     | Choice
     | IsMissing
     | Lookup
-    | HelperCall
 )
 
 
@@ -335,17 +325,6 @@ class Parameter:
 
     name: str
     type: ArgumentType
-
-
-@dataclass(frozen=True, slots=True)
-class Helper:
-    """A pure helper function; never recursive, directly or indirectly."""
-
-    name: str
-    parameters: tuple[Parameter, ...]
-    result: ArgumentType
-    body: Term
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +400,6 @@ class PolicyTerms:
     arguments: tuple[Parameter, ...]
     sets: Mapping[str, ConstantSet]
     tables: Mapping[str, Table]
-    helpers: Mapping[str, Helper]
     rules: tuple[Rule, ...]
     default_allow: bool
     preconditions: tuple[Clause, ...]

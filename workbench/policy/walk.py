@@ -18,7 +18,6 @@ from workbench.policy.terms import (
     ConstantSet,
     Count,
     Elements,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -100,8 +99,6 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
             return (condition, then, otherwise)
         case Lookup(_, key, _):
             return (key,)
-        case HelperCall(_, operands, _):
-            return operands
         case Constant() | Variable() | ResultTerm() | IsMissing():
             return ()
 
@@ -141,14 +138,12 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, P
             return Choice(parts[0], parts[1], parts[2])
         case Lookup():
             return replace(term, key=parts[0])
-        case HelperCall():
-            return replace(term, operands=parts)
         case Constant() | Variable() | ResultTerm() | IsMissing():
             return term
 
 
 def subterms(term: Term) -> Iterator[Term]:
-    """Yield the term and all its parts, outermost first, without entering helpers."""
+    """Yield the term and all its parts, outermost first."""
     stack = [term]
     while stack:
         current = stack.pop()

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.files.strict_reading import TablePlace, parse_toml, read_form
-from workbench.model import AgentSpec, Demonstration, Problem
-from workbench.policy.problems import PolicyError
+from workbench.model import AgentSpec, Demonstration
 from workbench.session import agent_file, session_files
 from workbench.session.atomic import digest
 from workbench.session.session_error import SessionError
@@ -76,11 +75,11 @@ class AcceptedVersion:
     @property
     def policy(self) -> str:
         """The text of the policy over plain arguments. Raises PolicyError for a bad policy of calls."""
-        return self.texts[POLICY] if self._lowered is None else self._lowered.text
+        return self._lowered.text
 
     @property
     def request(self) -> str:
-        """The guard request; empty unless GuardAgent guards, which reads it."""
+        """The guard request as clarified; empty unless GuardAgent guards, which reads it."""
         return self.texts.get(REQUEST, "")
 
     @property
@@ -90,9 +89,7 @@ class AcceptedVersion:
 
     @cached_property
     def _spec(self) -> AgentSpec:
-        return (
-            self._agent if self._lowered is None else replace(self._agent, arguments=self._lowered.arguments)
-        )
+        return replace(self._agent, arguments=self._lowered.arguments)
 
     @cached_property
     def _agent(self) -> AgentSpec:
@@ -101,29 +98,19 @@ class AcceptedVersion:
     @property
     def terms(self) -> PolicyTerms:
         """The checked policy. Raises PolicyError if it is not in the dialect."""
-        if self._lowered is not None:
-            return self._lowered.terms
-        from workbench.policy.check import check
-
-        return check(self.policy, f"the policy in {NAME}")
+        return self._lowered.terms
 
     @cached_property
-    def _lowered(self) -> LoweredPolicy | None:
-        """What a policy of calls comes to; None for a policy over plain arguments."""
-        from workbench.dialect.recognised import speaks_of_calls
-
-        if not speaks_of_calls(self.texts[POLICY]):
-            return None
+    def _lowered(self) -> LoweredPolicy:
+        """What the policy of calls comes to."""
         from workbench.dialect.lowered_policy import lowered_policy
 
         return lowered_policy(self.texts[POLICY], self._agent, POLICY)
 
     def lowered_without(self, rules: Collection[str]) -> LoweredPolicy:
-        """What the policy of calls comes to without these rules. Raises PolicyError if it is none."""
+        """What the policy of calls comes to without these rules. Raises PolicyError for a bad one."""
         from workbench.dialect.lowered_policy import lowered_calls
 
-        if self._lowered is None:
-            raise PolicyError([Problem("The policy does not speak of calls.")])
         calls = self._lowered.calls
         return lowered_calls(
             replace(calls, rules=tuple(rule for rule in calls.rules if rule.name not in rules))

@@ -24,12 +24,13 @@ class Writer(StrEnum):
 
 
 class AttemptRecord(BaseModel):
-    """One piece of guardrail code, and why it failed; empty if it gave a label."""
+    """One piece of guardrail code, what it printed, and why it failed; empty if it gave a label."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     code: str
     error: str = ""
+    printed: str = ""
 
 
 class GuardAgentRecord(BaseModel):

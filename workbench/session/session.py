@@ -245,8 +245,7 @@ class Session:
     def policy(self) -> str:
         """The policy over plain arguments; empty before the first draft.
 
-        It is the text of the policy file, or what a policy of calls comes to. A policy of calls with problems
-        is given as it is written.
+        One with problems is given as it is written.
         """
         lowered = self._lowered()
         return self.written if lowered is None else lowered[0].text
@@ -256,25 +255,19 @@ class Session:
 
         Raises ``PolicyError`` if it is a policy of calls with problems.
         """
-        from workbench.dialect.recognised import speaks_of_calls
-
-        if not speaks_of_calls(text):
-            return text
         from workbench.dialect.lowered_policy import lowered_policy
 
         return lowered_policy(text, self.agent, POLICY).text
 
     @property
     def lowered(self) -> LoweredPolicy | None:
-        """What a policy of calls comes to; None for another policy, and for one with problems."""
+        """What the policy comes to; None before the first draft, and for one with problems."""
         lowered = self._lowered()
         return None if lowered is None else lowered[0]
 
     def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
-        """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
-        from workbench.dialect.recognised import speaks_of_calls
-
-        if not speaks_of_calls(self.written):
+        """What the policy comes to, and the agent with its arguments; None before the first draft."""
+        if not self.written:
             return None
         from workbench.dialect.lowered_policy import lowered_policy
 
@@ -360,14 +353,12 @@ class Session:
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""
-        from workbench.dialect.recognised import speaks_of_calls
-
         spec = replace(spec, arguments=self.agent.arguments)
         text = agent_file.write_agent(spec, self._store.text(agent_file.NAME) or "")
         agent_file.read_agent(text)
         with self._store.transaction(label):
             self._store.put(agent_file.NAME, text, label)
-            if speaks_of_calls(self.written):
+            if self.written:
                 self.set_stub(label)
 
     def set_assumptions(self, assumptions: Iterable[Assumption], label: str = "Edit the assumptions") -> None:
@@ -377,24 +368,11 @@ class Session:
         self._store.put(session_files.ASSUMPTIONS, text, label)
 
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
-        """Write ``policy.py``; whether it is in the dialect is not checked here.
-
-        What a policy of calls comes to is never written in its place. Raises SessionError for any other text
-        over plain arguments.
-        """
-        from workbench.dialect.recognised import speaks_of_calls
-
-        if speaks_of_calls(self.written) and not speaks_of_calls(text):
-            if text == self.policy:
-                return
-            raise SessionError(
-                "The policy of this session speaks of calls, and only a person changes it: edit policy.py."
-            )
+        """Write ``policy.py``; whether it is in the dialect is not checked here."""
         with self._store.transaction(label):
             self._store.put(POLICY, text, label)
-            if speaks_of_calls(text):
-                with contextlib.suppress(WorkbenchError):  # the checker of the policy says it
-                    self.set_stub(label)
+            with contextlib.suppress(WorkbenchError):  # the checker of the policy says it
+                self.set_stub(label)
 
     def set_stub(self, label: str = "Write the classes of the agent") -> AgentTypes:
         """Write ``agent.pyi``, the classes that a policy of calls imports; give what they are made of.

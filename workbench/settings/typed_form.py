@@ -47,9 +47,7 @@ def condition_on(rule: SettingsRule, tool: str, *, opens: bool = False) -> str |
         case CommandPattern() if tool == SHELL:
             return _on_programs(rule.pattern, opens=opens, stops=rule.effect is Effect.DENY)
         case PathPattern():
-            told = _on_path(rule.pattern)
-            is_wide = opens and rule.pattern.floats and rule.pattern.base != "/"
-            return f"{told} and {_within(rule.pattern.base)}" if told and is_wide else told
+            return _opened_path(rule.pattern) if opens else _on_path(rule.pattern)
         case HostPattern():
             place = "call.command.hosts" if tool == SHELL else "call.url.host"
             return _on_host(rule.pattern, place, is_set=tool == SHELL)
@@ -120,21 +118,71 @@ def _text_test(value: str, text: str) -> str:
 
 
 def _on_path(pattern: PathPattern) -> str | None:
-    glob = pattern.glob
-    below = re.fullmatch(r"(.+?)/\*\*(?:/\*)?", glob)
-    text = below[1] if below else glob.rstrip("/")
-    if glob in ("**", "*", "**/*"):
+    """The condition on a path that is at least as wide as the pattern."""
+    if pattern.glob in ("**", "*", "**/*"):
         return _within(pattern.base)
-    if pattern.floats and "/" not in text and text.count("*") <= 1 and not {"?", "["} & set(text):
-        begin, star, end = text.partition("*")
-        tests = [f"name == {literal(text)}"] if not star else []
-        tests += [f"name.startswith({literal(begin)})"] if star and begin else []
-        tests += [f"name.endswith({literal(end)})"] if star and end else []
-        return f"any({' and '.join(tests)} for name in path.names)" if tests else None
-    if pattern.floats or {"*", "?", "["} & set(text):
+    text = _plain_text(pattern)
+    if pattern.floats:
+        tests = None if text is None else _name_tests("name", text)
+        return f"any({tests} for name in path.names)" if tests else None
+    if text is None or _SIGNS & set(text):
         return None
     if pattern.base:
-        return f"{literal(pattern.base.rstrip('/') + '/' + text)} in path.inside"
+        return f"{literal(_joined_path(pattern.base, text))} in path.inside"
+    # Of a client that works at the root, no place begins with its folder and the separator.
+    return f'({_of_project(text)} or run.context.project == "/" and {literal(f"/{text}")} in path.inside)'
+
+
+def _opened_path(pattern: PathPattern) -> str | None:
+    """The condition on a path that is at most as wide as the pattern, for a permission."""
+    folder = literal(pattern.base.rstrip("/") or "/") if pattern.base else "run.context.project"
+    below = f"{folder} in path.inside and path.absolute != {folder}"
+    if pattern.glob in ("**", "*", "**/*"):
+        return below
+    text = _plain_text(pattern)
+    if pattern.floats:
+        # A name that begins and ends so may be shorter than both together.
+        is_said = text is not None and not pattern.glob.endswith("/**") and not all(text.partition("*"))
+        tests = _name_tests("path.name", text) if text and is_said else ""
+        return f"{tests} and {below}" if tests else None
+    if text is None or _SIGNS & set(text):
+        return None
+    is_itself = not pattern.glob.endswith(("/**", "/**/*"))
+    if pattern.base:
+        place = literal(_joined_path(pattern.base, text))
+        return f"{place} in path.inside" + ("" if is_itself else f" and path.absolute != {place}")
+    end = literal(f"/{text}")
+    other = f" and path.absolute.removesuffix({end}) != run.context.project"
+    return _of_project(text) + ("" if is_itself else other)
+
+
+_SIGNS = frozenset("*?[")
+
+
+def _plain_text(pattern: PathPattern) -> str | None:
+    """The pattern without the end that means all below it; None if more than one name floats."""
+    below = re.fullmatch(r"(.+?)/\*\*(?:/\*)?", pattern.glob)
+    text = below[1] if below else pattern.glob.rstrip("/")
+    return None if pattern.floats and "/" in text else text
+
+
+def _name_tests(name: str, text: str) -> str:
+    """The tests that a name is a text with at most one ``*``; empty if there is no such test."""
+    begin, star, end = text.partition("*")
+    if not star:
+        return "" if {"?", "["} & set(text) else f"{name} == {literal(text)}"
+    if _SIGNS & set(begin + end):
+        return ""
+    tests = [f"{name}.startswith({literal(begin)})"] if begin else []
+    return " and ".join([*tests, f"{name}.endswith({literal(end)})"] if end else tests)
+
+
+def _joined_path(base: str, text: str) -> str:
+    return f"{base.rstrip('/')}/{text}"
+
+
+def _of_project(text: str) -> str:
+    """Whether the path is a place below the folder in which the client works, or within it."""
     end = literal(f"/{text}")
     place = f"place.endswith({end}) and place.removesuffix({end}) == run.context.project"
     return f"any({place} for place in path.inside)"

@@ -12,18 +12,18 @@ COUNTS = (1, 2, 3, 5, 8)
 
 @dataclass(frozen=True, slots=True)
 class Retrieving:
-    """The number of demonstrations, and whether the ``least`` similar ones are retrieved.
+    """The number of demonstrations, None for the session's, and whether the ``least`` similar are retrieved.
 
     GuardAgent's ablation retrieves the least similar ones.
     """
 
-    k: int
+    k: int | None
     least: bool = False
 
     @property
     def words(self) -> str:
         """The words for this choice."""
-        return f"the {self.k} {'least' if self.least else 'most'} similar"
+        return f"the {'' if self.k is None else f'{self.k} '}{'least' if self.least else 'most'} similar"
 
 
 def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose:

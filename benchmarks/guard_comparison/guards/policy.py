@@ -8,8 +8,8 @@ from pathlib import Path
 from guard_comparison.guards.evaluated_guard import JudgedCall
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.dialect.recognised import speaks_of_calls
 from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.compiled.explain import lacking
 from workbench.model import AgentSpec, RecordedCall, Run
 from workbench.runs.replay import decide_calls
 from workbench.runs.world.earlier_calls import earlier_calls
@@ -33,7 +33,7 @@ class SessionPolicy:
         the policy has problems.
         """
         self.name = name
-        if source is not None and spec is not None and speaks_of_calls(source):
+        if source is not None and spec is not None:
             lowered = lowered_policy(source, spec)
             terms, spec = lowered.terms, replace(spec, arguments=lowered.arguments)
         else:
@@ -45,4 +45,4 @@ class SessionPolicy:
         """Extract the arguments and decide."""
         extracted = self._extractor.extract(call, earlier_calls(call, run))
         (decision,) = decide_calls(self._policy, [call], [extracted])
-        return JudgedCall(decision.decision)
+        return JudgedCall(lacking(self._policy, decision.decision))

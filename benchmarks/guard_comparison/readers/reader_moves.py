@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.model import FACTS, ImportProblem, Json, RecordedCall, Run
 from workbench.runs.logs import load_runs
-from workbench.runs.logs.importer import run_id
+from workbench.runs.logs.importer import Importer, run_id
 from workbench.runs.logs.log_stream import LogSource
 from workbench.runs.values.jsontext import dump
 
@@ -22,7 +22,7 @@ def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
 
 
 def runs_with_records(
-    path: Path, importer: str
+    path: Path, importer: str | Importer
 ) -> tuple[list[tuple[Run, dict[str, Json]]], tuple[ImportProblem, ...]]:
     """The runs of the file, each with the record that it was read from."""
     by_id = dict(records_of(path))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from guard_comparison.dataset import Dataset, Example, Truth
+from guard_comparison.readers.asb_logs import AsbRuns
 from guard_comparison.readers.reader_moves import (
     dataset_name,
     flag_at,
@@ -33,7 +34,7 @@ class ListedTools:
 
     def read(self, path: Path) -> Dataset:
         """One example for each run."""
-        labelled_runs, problems = runs_with_records(path, "asb-runs")
+        labelled_runs, problems = runs_with_records(path, AsbRuns())
         examples = tuple(_example(run, record) for run, record in labelled_runs)
         return Dataset(dataset_name(path), self.name, examples, runs=True, problems=problems)
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from guard_comparison.dataset import Dataset, Example, Truth
+from guard_comparison.readers.asb_logs import AsbCsv
 from guard_comparison.readers.reader_moves import dataset_name, with_context
 from workbench.model import Json, Run
 from workbench.runs.logs import load_runs
@@ -29,7 +30,7 @@ class ListedToolsCsv:
 
     def read(self, path: Path) -> Dataset:
         """One example for each row."""
-        imported = load_runs([path], "asb-csv")
+        imported = load_runs([path], AsbCsv())
         examples = tuple(_example(run) for run in imported.runs if run.calls)
         return Dataset(dataset_name(path), self.name, examples, runs=True, problems=imported.problems)
 

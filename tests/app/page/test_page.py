@@ -11,8 +11,7 @@ import pytest
 
 from workbench.app.json_output.report import REPORT
 from workbench.app.owed import Owed, OwedKind
-from workbench.app.page import SessionPage, render_html, render_markdown
-from workbench.app.page.fill_templates import code_fence
+from workbench.app.page import SessionPage, code_fence, render_html, render_markdown
 from workbench.app.report import Report
 from workbench.check.evidence import Evidence, evidence
 from workbench.cli.report_text import report_lines, summary_line

@@ -93,7 +93,7 @@ class Moment[C: Hashable]:
         """What a guard of the session decides on each logged call; nothing is allowed without a guard."""
         calls = self.desk.calls()
         try:
-            guard = self.bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
+            guard = self.bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE, note=lambda _note: None)
         except WorkbenchError:
             return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
         return {call: self.desk.guarded(guard, call).decision.verdict for call in calls}

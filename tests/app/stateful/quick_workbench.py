@@ -11,7 +11,7 @@ from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.author.protocol import Author
 from workbench.check.cases_run import CaseRun
-from workbench.check.proof import TIME_LIMIT, Prover
+from workbench.check.proof.prover import TIME_LIMIT, Prover
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import Case, CaseResult, ClauseProof, Proof, Verdict, WorkbenchError

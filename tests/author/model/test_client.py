@@ -178,6 +178,14 @@ def test_a_slow_server_ends_at_the_time_limit() -> None:
         ask(client(server, seconds=0.3, attempts=1))
 
 
+def test_the_deadline_of_all_calls_ends_a_running_one() -> None:
+    with (
+        model_server(Behaviour(hang=True)) as server,
+        pytest.raises(ModelError, match=r"taken 0\.2 seconds together \(WORKBENCH_MODEL_DEADLINE\)"),
+    ):
+        ask(client(server, deadline=0.2))
+
+
 def test_a_spent_budget_stops_before_asking() -> None:
     with model_server() as server:
         model_client = client(server, budget_tokens=15)

@@ -53,6 +53,26 @@ def test_a_silent_server_is_asked_again_after_a_pause_and_an_answer_forgives_eve
     account.check(settings)
 
 
+def test_the_seconds_of_all_calls_together_are_bounded_and_pauses_between_calls_do_not_count() -> None:
+    clock = Clock()
+    account, settings = UsageAccount(clock=clock), ModelSettings("m", deadline=10)
+    with account.turn(settings, lambda: False):
+        clock.seconds = 6
+        account.check(settings)
+    clock.seconds = 1000
+    account.check(settings)
+    with account.turn(ModelSettings("m", parallel=2), lambda: False):
+        clock.seconds = 1003
+        account.check(settings)
+        with account.turn(ModelSettings("m", parallel=2), lambda: False):
+            clock.seconds = 1004
+            with pytest.raises(ModelError, match="WORKBENCH_MODEL_DEADLINE"):
+                account.check(settings)
+    with pytest.raises(ModelError, match="10 seconds together"):
+        account.check(settings)
+    account.check(ModelSettings("m"))
+
+
 def recorded() -> list[StoredCall]:
     """Two recorded calls."""
     usage = Usage(6_000, 900, 3.0, 0.4)

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from workbench.check.proof import Prover, VerdictCache
 from workbench.check.proof.counterexamples import CounterexampleSearch, from_model
+from workbench.check.proof.prover import Prover
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.nagini.lowering.lower import Lowered
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.confirm import Runner
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus
 from workbench.policy.check import check
@@ -35,18 +36,6 @@ PREFIXES = {"lab.", "note."}
 OFFERED = {"trial": {"lab.name"}, "paid": {"lab.name", "lab.result"}}
 CAP = {"trial": Decimal("10.00"), "paid": Decimal("99.50")}
 OPEN = {"physician": True, "nursing": False}
-
-
-def taxed(amount: Decimal) -> Decimal:
-    return amount * Decimal("1.19")
-
-
-def quota(age: int | None) -> int:
-    return 0 if age is None else age // 7
-
-
-def only_listed(columns: frozenset[str], role: Role) -> bool:
-    return all(column in READABLE[role] for column in columns)
 
 
 """
@@ -240,24 +229,6 @@ CONSTRUCTS = [
         "note == nick",
         "Implies(note is None and nick is None, not Result())",
         "Implies(note is None, not Result())",
-    ),
-    Construct(
-        "helper",
-        'taxed(amount) > Decimal("119")',
-        'Implies(amount == Decimal("100.01"), not Result())',
-        'Implies(amount == Decimal("100.00"), not Result())',
-    ),
-    Construct(
-        "helper of an optional",
-        "quota(limit) > 1",
-        "Implies(limit is None, Result())",
-        "Implies(limit == 14, Result())",
-    ),
-    Construct(
-        "helper of a set",
-        "not only_listed(columns, role)",
-        'Implies(role == "nursing" and "lab.result" in columns, not Result())',
-        'Implies("lab.name" in columns, not Result())',
     ),
     Construct(
         "date",

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.disagreement import DISAGREEMENT
-from workbench.check.proof import Prover
 from workbench.check.proof.counterexamples import CounterexampleSearch, from_model, from_preview, parse_model
-from workbench.check.proof.prover import ProofAttempt
+from workbench.check.proof.prover import ProofAttempt, Prover
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache

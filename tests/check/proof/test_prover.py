@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.waiting import until
-from workbench.check.proof import Prover, ProverCancelled, VerdictCache
+from workbench.check.proof.prover import Prover
 from workbench.engines.nagini.lowering.lower import lower
-from workbench.engines.nagini.verifier.connection import OnPhase, OnWork, Verifier
+from workbench.engines.nagini.verdict_cache import VerdictCache
+from workbench.engines.nagini.verifier.connection import OnPhase, OnWork, ProverCancelled, Verifier
 from workbench.engines.nagini.verifier.keeper import Keeper
 from workbench.engines.nagini.verifier.process import VerifierProcess
 from workbench.engines.nagini.verifier.shared import prover_folder
@@ -174,7 +175,7 @@ def test_a_stale_proof_stops_at_once_and_the_next_one_runs(prover: Prover) -> No
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 def test_the_verifier_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     program = (
-        "import time\nfrom workbench.check.proof import Prover\n"
+        "import time\nfrom workbench.check.proof.prover import Prover\n"
         "prover = Prover(share=False)\nprover.start()\nprint(prover.pid, flush=True)\ntime.sleep(600)\n"
     )
     environment = {**os.environ, "WORKBENCH_PROVER_DIR": str(tmp_path)}

@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from tests.check.proof.test_constructs import Construct
 from tests.policy.policy_strategies import arguments_for
 from workbench.check.boundary_inputs import boundary_inputs
-from workbench.check.proof import Prover
+from workbench.check.proof.prover import Prover
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, ProofStatus, Verdict
 from workbench.policy.check import check
@@ -50,14 +50,6 @@ class Trip:
     payers: frozenset[str]
     payments: tuple[Payment, ...]
     flown: date | None
-
-
-def is_large(payment: Payment) -> bool:
-    return payment.amount > 100
-
-
-def in_total(bill: tuple[Payment, ...]) -> int:
-    return sum(payment.amount for payment in bill)
 
 
 """
@@ -190,18 +182,6 @@ CONSTRUCTS = [
         "bags * FEE[cabin] > price",
         'Implies(cabin == "economy" and bags == 2 and Result(), price >= Decimal("50.00"))',
         'Implies(bags == 2 and Result(), price >= Decimal("50.00"))',
-    ),
-    Construct(
-        "helper of an element",
-        "any(is_large(payment) for payment in payments)",
-        "Implies(Result(), all(payment.amount <= 100 for payment in payments))",
-        "Implies(Result(), all(payment.amount < 100 for payment in payments))",
-    ),
-    Construct(
-        "helper of a list",
-        "in_total(payments) > 100",
-        "Implies(Result(), sum(one.amount for one in payments) <= 100)",
-        "Implies(Result(), sum(one.amount for one in payments) < 100)",
     ),
 ]
 

@@ -16,9 +16,8 @@ import pytest
 from tests.check.proof.test_files import Script
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.known_proof import NOT_AGREED, NOT_RUN, known_proof
-from workbench.check.proof import Prover
 from workbench.check.proof.counterexamples import CounterexampleSearch
-from workbench.check.proof.prover import ProofAttempt
+from workbench.check.proof.prover import ProofAttempt, Prover
 from workbench.cli import main
 from workbench.engines.nagini import verdict_cache as module
 from workbench.engines.nagini.lowering.lower import clause_key

@@ -37,7 +37,7 @@ def arguments_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Valu
     return {"amount": amount}
 
 
-def limit_guard(strategy: Strategy = Strategy.BLOCK_ACTION) -> Guard:
+def limit_guard(strategy: Strategy = Strategy.BLOCK_CALL) -> Guard:
     return Guard(Limit(), arguments_of, strategy=strategy)
 
 
@@ -83,7 +83,7 @@ class ScriptedModel(agents.Model):
 
 
 def run_agent(
-    calls: Sequence[str], strategy: Strategy = Strategy.BLOCK_ACTION
+    calls: Sequence[str], strategy: Strategy = Strategy.BLOCK_CALL
 ) -> tuple[list[int], ScriptedModel]:
     from workbench.guard.adapters.openai_agents import guard_tools
 
@@ -160,7 +160,7 @@ def make_transfer(sent: list[int]) -> Any:
     return transfer
 
 
-def guarded_transfer(sent: list[int], strategy: Strategy = Strategy.BLOCK_ACTION) -> Any:
+def guarded_transfer(sent: list[int], strategy: Strategy = Strategy.BLOCK_CALL) -> Any:
     from workbench.guard.adapters.langchain import guard_tools
 
     return guard_tools(limit_guard(strategy), [make_transfer(sent)])[0]
@@ -240,7 +240,7 @@ def test_langgraph_runs_guarded_tools_in_its_tool_node_and_termination_ends_it()
         return graph.compile().invoke({"messages": [reply]})
 
     sent: list[int] = []
-    answers = {item.tool_call_id: item.content for item in run(Strategy.BLOCK_ACTION, sent)["messages"][1:]}
+    answers = {item.tool_call_id: item.content for item in run(Strategy.BLOCK_CALL, sent)["messages"][1:]}
     assert (answers, sent) == ({"a": REFUSAL, "b": "sent 5"}, [5])
     with pytest.raises(TaskTerminated):
         run(Strategy.TERMINATE_TASK, [])

@@ -53,7 +53,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
         yield accepted(bench)
 
 
-def guard_of(desk: Workbench, strategy: Strategy = Strategy.BLOCK_ACTION) -> Guard:
+def guard_of(desk: Workbench, strategy: Strategy = Strategy.BLOCK_CALL) -> Guard:
     return desk.policy.guard(strategy, mode=Mode.ENFORCE)
 
 

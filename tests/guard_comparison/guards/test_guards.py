@@ -51,7 +51,7 @@ def checks(*passed: bool) -> tuple[str, str]:
     return json.dumps({"checks": ["c"] * len(passed)}), json.dumps({"outcomes": outcomes})
 
 
-PLAN = json.dumps({"request": "a", "needed": "b", "compared": "c", "code": "d"})
+PLAN = json.dumps({"request": "a", "agent_input": "b", "agent_output": "c", "code": "d"})
 
 
 def code(text: str) -> str:

@@ -81,7 +81,6 @@ def policy(**changes: Any) -> PolicyTerms:
         "arguments": ARGUMENTS,
         "sets": {},
         "tables": {},
-        "helpers": {},
         "rules": (),
         "default_allow": True,
         "preconditions": (),

@@ -90,7 +90,7 @@ def test_a_policy_that_tells_too_many_elements_apart_says_what_to_do() -> None:
     assert "split the rule" in str(error.value)
 
 
-def test_what_a_helper_binds_captures_nothing() -> None:
+def test_what_is_put_in_captures_nothing() -> None:
     word = Variable("word", STR)
     name = argument("name")
     held = Quantified(Quantifier.ANY, word, SetVariable("ids"), Compare(Comparison.EQ, word, name))

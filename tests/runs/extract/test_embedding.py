@@ -26,8 +26,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract import embedding_model
-from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, embedder
-from workbench.runs.extract.linear_classifier import Classifier
+from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, Classifier, embedder
 
 ROOT = Path(__file__).parents[3]
 VALUES = ("book_flight", "book_hotel", "other")

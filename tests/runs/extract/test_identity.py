@@ -280,14 +280,14 @@ def test_every_chat_format_keeps_the_first_message_of_the_user(tmp_path: Path) -
 @pytest.mark.parametrize("later", LATER)
 def test_a_call_of_a_live_run_cannot_replace_the_identity_of_the_run(hospital: Workbench, later: str) -> None:
     code: Json = {"code": forbidden_to(hospital)}
-    run = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
+    run = hospital.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
     assert not run.check(ToolCall("run_python", code, {"user": later})).runs
     # If the application states it with each call, the first one counts.
-    guard = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
+    guard = hospital.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE).run("two")
     assert not guard.check(ToolCall("run_python", code, {"user": NURSE})).runs
     assert not guard.check(ToolCall("run_python", code, {"user": later})).runs
     assert (
-        hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+        hospital.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
         .run("three", context={"user": NURSE.replace("Nursing", "Physician")})
         .check(ToolCall("run_python", code))
         .runs

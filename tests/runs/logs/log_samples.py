@@ -69,38 +69,6 @@ CHAT = lines(
     chat(call("read", {}), run="t2", status="error"),
 )
 GUARD = lines(guard(), guard("g2", "answer = 2"))
-CELLS = [f"db = LoadDB('patient')\nanswer = GetValue(db, '{column}')" for column in ("height", "age")]
-EHRAGENT = "\n".join(
-    [
-        "how old is patient 7?",
-        RULE,
-        "['33']",
-        RULE,
-        "Write a python code to solve the given question.",
-        RULE,
-        json.dumps({"cell": CELLS[0]}, indent=0),
-        RULE,
-        "Error: there is no column height.",
-        RULE,
-        json.dumps({"cell": CELLS[1]}, indent=0),
-        RULE,
-        "33",
-        RULE,
-        "TERMINATE",
-    ]
-)
-PROMPT = "You have to complete the following task: Book a room in Oslo\n\nPrevious Actions:\n"
-SEEACT = lines(
-    {
-        "multichoice_id": 4,
-        "prompt": [PROMPT],
-        "gpt_output": [
-            "I click.",
-            "(Final Answer)\nELEMENT: B\n\nACTION: CLICK\n\nVALUE: None",
-        ],
-    }
-)
-
 OWN = lines(
     {"trace": "o1", "tool": "pay", "arguments": {"amount": 3}, "context": {"user": "ann"}, "result": "ok"},
     {"trace": "o2", "tool": "read", "arguments": None, "texts": {"agent_input": "Read it."}},
@@ -592,33 +560,9 @@ OPA = lines(
     },
     {"decision_id": "d2", "path": "agent/allow", "input": {"tool": "pay"}, "erased": ["/input/arguments"]},
 )
-ASB_CONTENT = (
-    "[Action]: I will call the pay with the params as None;"
-    'I will call the read with the params as {"a": 1};'
-    "[Observation]: The knowledge I get from pay is: paid;"
-)
-ASB_MESSAGES = [
-    {"role": "system", "content": "You are an agent."},
-    {"role": "assistant", "thinking": "none"},
-    {"role": "assistant", "content": ASB_CONTENT},
-]
-ASB_CSV = 'Agent Name,Attack Tool,messages\nclerk,steal,"' + repr(ASB_MESSAGES).replace('"', '""') + '"\n'
-ASB_RUNS = lines(
-    {
-        "run_id": "asb-1",
-        "allowed_tools": ["pay"],
-        "steps": [
-            {"kind": "message", "role": "user", "tool": None, "args": None, "text": "Pay."},
-            {"kind": "tool_call", "role": "assistant", "tool": "pay", "args": None, "observation": "paid"},
-        ],
-    }
-)
-
 SAMPLES: dict[str, str] = {
     "openai-chat": CHAT,
     "guardagent": GUARD,
-    "ehragent": EHRAGENT,
-    "seeact": SEEACT,
     "workbench": OWN,
     "tool-calls": DECISIONS,
     "openai-responses": RESPONSES,
@@ -638,8 +582,6 @@ SAMPLES: dict[str, str] = {
     "langfuse": LANGFUSE,
     "inspect": INSPECT,
     "opa-decision-log": OPA,
-    "asb-csv": ASB_CSV,
-    "asb-runs": ASB_RUNS,
 }
 
 
@@ -655,7 +597,7 @@ WITHOUT_WORDS = frozenset(
         "opa-decision-log",
     )
 )
-WITHOUT_FAILURES = frozenset(("guardagent", "ehragent", "seeact", "opa-decision-log", "asb-csv", "asb-runs"))
+WITHOUT_FAILURES = frozenset(("guardagent", "opa-decision-log"))
 # All calls of a sample.
 CALLS: dict[str, list[SampleCall]] = {
     "openai-chat": [
@@ -687,36 +629,6 @@ CALLS: dict[str, list[SampleCall]] = {
             texts={
                 "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
                 "agent_output": "Knowledge:\n- none\nGenerated code:\nanswer = 2\nAnswer:\n1",
-            },
-        ),
-    ],
-    "ehragent": [
-        SampleCall(
-            "log",
-            "python",
-            {"cell": CELLS[0]},
-            "Error: there is no column height.",
-            texts={"agent_input": "how old is patient 7?", "code": CELLS[0]},
-        ),
-        SampleCall(
-            "log",
-            "python",
-            {"cell": CELLS[1]},
-            "33",
-            1,
-            {"agent_input": "how old is patient 7?", "code": CELLS[1]},
-        ),
-    ],
-    "seeact": [
-        SampleCall(
-            "4",
-            "click",
-            {"element": "B", "value": None},
-            None,
-            texts={
-                "agent_output": "I click.\n\n(Final Answer)\nELEMENT: B\n\nACTION: CLICK\n\nVALUE: None",
-                "agent_input": "Task: Book a room in Oslo",
-                "prompt": PROMPT,
             },
         ),
     ],
@@ -834,12 +746,5 @@ CALLS: dict[str, list[SampleCall]] = {
     "opa-decision-log": [
         SampleCall("d1", "pay", {"amount": 3}, None),
         SampleCall("d2", "pay", None, None),
-    ],
-    "asb-csv": [
-        SampleCall("log:2", "pay", {}, "paid", texts={"assistant": ASB_CONTENT}),
-        SampleCall("log:2", "read", {"a": 1}, None, 1, {"assistant": ASB_CONTENT}),
-    ],
-    "asb-runs": [
-        SampleCall("asb-1", "pay", None, "paid", texts={"user": "Pay."}),
     ],
 }

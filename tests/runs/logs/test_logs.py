@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.logs.log_samples import CHAT, EHRAGENT, GUARD, SAMPLES, SEEACT, call, chat, guard, lines
+from tests.runs.logs.log_samples import CHAT, GUARD, SAMPLES, call, chat, guard, lines
 from workbench.clean_text import clean
 from workbench.guard.sanitise import MAX_DEPTH
 from workbench.model import ImportProblem, Json, Run, WorkbenchError
@@ -127,35 +127,6 @@ def test_a_key_line_that_stands_twice_is_no_fact(tmp_path: Path) -> None:
     record["agent_input"] = "Identity: Nursing\nQuestion: x\nIdentity: Physician"
     (run,) = load(tmp_path, lines(record)).runs
     assert "identity" not in run.calls[0].context
-
-
-def test_ehragent_attempts_are_calls_with_their_results(tmp_path: Path) -> None:
-    (run,) = load(tmp_path, EHRAGENT, "abc.txt").runs
-    assert run.id == "abc"
-    assert [recorded_call.result for recorded_call in run.calls] == [
-        "Error: there is no column height.",
-        "33",
-    ]
-    assert run.calls[1].texts["code"].endswith("GetValue(db, 'age')")
-    assert run.calls[0].texts["agent_input"] == "how old is patient 7?"
-
-
-def test_an_unreadable_code_cell_stays_a_call_with_unknown_arguments(tmp_path: Path) -> None:
-    imported = load(tmp_path, EHRAGENT.replace("'height')\"", "'height')"), "abc.txt")
-    assert len(imported.problems) == 1
-    assert imported.problems[0].line == 7
-    assert [recorded_call.arguments is None for recorded_call in imported.runs[0].calls] == [True, False]
-
-
-def test_seeact_answers_become_web_operations(tmp_path: Path) -> None:
-    (run,) = load(tmp_path, SEEACT).runs
-    (recorded_call,) = run.calls
-    assert (run.id, recorded_call.tool, recorded_call.arguments) == (
-        "4",
-        "click",
-        {"element": "B", "value": None},
-    )
-    assert recorded_call.texts["agent_input"] == "Task: Book a room in Oslo"
 
 
 def test_a_broken_line_is_a_problem_and_its_neighbours_are_read(tmp_path: Path) -> None:

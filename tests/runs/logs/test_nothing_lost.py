@@ -106,19 +106,15 @@ SIGNS: dict[str, Sign] = {
     "langsmith": keyed(run_type="tool"),
     "langfuse": keyed(type="TOOL"),
     "inspect": keyed(event="tool"),
-    "asb-runs": keyed(kind="tool_call"),
     "workbench": having("tool"),
     "tool-calls": having("tool"),
     "opa-decision-log": having("decision_id"),
     "guardagent": having("agent_output"),
-    "seeact": having("gpt_output"),
     "openhands": lambda value: [id(value)] if value.get("action") not in (None, "message") else [],
     "openinference": lambda value: (
         [id(value)] if '"kind": "TOOL"' in json.dumps(value.get("attributes")) else []
     ),
 }
-# Formats of text, whose calls a walk over JSON does not meet.
-TEXTS = {"ehragent", "asb-csv"}
 
 
 def counted_calls(text: str, sign: Sign) -> int:
@@ -150,7 +146,7 @@ def test_an_importer_gives_as_many_calls_as_a_walk_over_the_file_counts(name: st
 
 
 def test_every_format_of_json_has_a_sign() -> None:
-    assert SIGNS.keys() | TEXTS == SAMPLES.keys()
+    assert SIGNS.keys() == SAMPLES.keys()
 
 
 # --- kinds that no importer knows --------------------------------------------------
@@ -224,7 +220,6 @@ WITHOUT_KINDS = {
     "tool-calls",
     "opa-decision-log",
     "guardagent",
-    "seeact",
 }
 CASES = [
     (name, number)
@@ -344,7 +339,7 @@ def test_the_last_action_of_a_trajectory_is_told() -> None:
 
 
 @needs_recordings
-@pytest.mark.parametrize("folder", ["tau_airline", "tau_retail", "agentdojo_real", "agentdojo", "asb"])
+@pytest.mark.parametrize("folder", ["tau_airline", "tau_retail", "agentdojo_real", "agentdojo"])
 def test_recordings_of_agents_lose_nothing(folder: str) -> None:
     paths = [
         path for path in sorted((DATA / folder).rglob("*")) if path.suffix in (".json", ".jsonl", ".traj")

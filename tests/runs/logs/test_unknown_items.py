@@ -153,7 +153,7 @@ OF_A_TOOL = frozenset(
 # Lists of names, which are facts of the run and no parts of it; and thoughts, which no rule reads.
 NAMES = frozenset({"handoffs", "tools", "allowed_tools", "erased", "thoughts", "thought"})
 # A text in these lists is one that the importer reads: words of a message.
-WORDS = frozenset({"content", "prompt", "gpt_output"})
+WORDS = frozenset({"content", "prompt"})
 
 type Path_ = tuple[str | int, ...]
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.app.new_session import with_names
 from workbench.dialect.call_types import MOST_TOOLS, agent_types
 from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, Json, Tool, WorkbenchError
-from workbench.runs.proposals.tool_names import with_names
 from workbench.session.agent_file import read_agent, write_agent
 
 NAMES = st.sampled_from(

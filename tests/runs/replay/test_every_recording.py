@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from guard_comparison.readers.asb_logs import AsbRuns
 
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from tests.recordings import AIRLINE, DATA, needs_airline
@@ -150,7 +151,7 @@ def test_recordings_are_decided_alike_by_the_sessions_made_for_them(
 def loaded(name: str) -> Sequence[Run]:
     if not (DATA / name).exists():
         pytest.skip("the recordings are not here")
-    return load_runs([DATA / name]).runs
+    return load_runs([DATA / name], AsbRuns() if name.startswith("asb/") else None).runs
 
 
 def play_recording(name: str, terms: PolicyTerms, spec: AgentSpec, folder: Path) -> None:

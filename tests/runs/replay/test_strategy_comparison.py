@@ -49,6 +49,7 @@ def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> 
     strategy_comparison = compared(RUN)
     assert {way.value: lost(strategy_comparison, way) for way in Strategy} == {
         "terminate-task": (2, 3, 6, 7),
+        "block-call": (),
         "block-action": (),
         "halt-tool": (),
         "replan": (),
@@ -59,8 +60,8 @@ def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> 
 
 def test_strategies_are_grouped_by_what_they_do_and_runs_by_whether_they_differ() -> None:
     comparison = compared("a+ b+", RUN)
-    ways = (Strategy.TERMINATE_TASK, Strategy.BLOCK_ACTION, Strategy.HALT_TOOL)
-    assert comparison.alike(ways) == ((Strategy.TERMINATE_TASK,), (Strategy.BLOCK_ACTION, Strategy.HALT_TOOL))
+    ways = (Strategy.TERMINATE_TASK, Strategy.BLOCK_CALL, Strategy.HALT_TOOL)
+    assert comparison.alike(ways) == ((Strategy.TERMINATE_TASK,), (Strategy.BLOCK_CALL, Strategy.HALT_TOOL))
     (run,) = comparison.differing(ways)
     assert {outcome.run for outcome in run} == {"t1"}
     assert tuple(run.values()) == comparison.alike(ways)
@@ -87,7 +88,8 @@ def test_an_action_of_several_calls_is_given_back_or_ended_from_the_denied_call_
         if way in Strategy
     } == {
         "terminate-task": ((1, 5), (2, 3, 4)),
-        "block-action": ((1, 5), ()),
+        "block-call": ((1, 5), ()),
+        "block-action": ((1, 5), (0, 2, 3, 4)),
         "halt-tool": ((1, 5), ()),
         "replan": ((1, 5), (2, 3)),
         "replan-then-halt": ((1, 5), (2, 3)),
@@ -104,7 +106,7 @@ def test_only_so_many_actions_in_a_row_are_given_back() -> None:
 
 
 def test_what_cannot_be_evaluated_is_stopped_like_a_denial() -> None:
-    assert compared("a+ a?").tally(Strategy.BLOCK_ACTION).stopped == 1
+    assert compared("a+ a?").tally(Strategy.BLOCK_CALL).stopped == 1
 
 
 def test_what_is_carried_out_after_a_refusal_is_counted_as_unknown_except_where_nothing_is() -> None:
@@ -139,18 +141,13 @@ class Scripted(EnforcedPolicy):
     """A policy that decides by a list."""
 
     def __init__(self, decisions: Sequence[Decision]) -> None:
-        self._decisions = iter(decisions)
+        self._decisions = decisions
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """The next decision in the list for this call."""
+        """The decision in the list for this call."""
         place = arguments["place"]
-        for number, decision in enumerate(self._decisions, start=self._skipped):
-            self._skipped = number + 1
-            if number == place:
-                return decision
-        raise AssertionError("no decision left")
-
-    _skipped = 0
+        assert isinstance(place, int)
+        return self._decisions[place]
 
 
 def place_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Value]:

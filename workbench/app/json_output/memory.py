@@ -30,7 +30,7 @@ MEMORY_CHANGE = json_form(
 DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
 
 
-json_form(CodeAttempt, "code", "error")
+json_form(CodeAttempt, "code", "error", "printed")
 _GUARDED = JsonForm[GuardAgentResult](
     GuardAgentResult,
     fields(

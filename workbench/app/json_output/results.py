@@ -184,7 +184,14 @@ def _turned_of(offered: Offered) -> dict[str, int]:
 
 
 OFFERED = json_form(
-    Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands", "proposed"
+    Offered,
+    "number",
+    ("sentence", "text"),
+    "left_out",
+    ("turned", _turned_of),
+    "stands",
+    "proposed",
+    "is_theorem",
 )
 SAY_PREVIEW = json_form(
     SayPreview,
@@ -286,7 +293,15 @@ json_form(Finding, "kind", "rule", "text", "slips")
 RESCUED = json_form(
     Rescued,
     *("client", "rules", "typed", "findings", "lost", "closed", "open", "tried", "logged"),
-    *("newly_denied", "newly_allowed", "next_step"),
+    *(
+        "newly_denied",
+        "newly_allowed",
+        "compared",
+        "proved_denied",
+        "proved_allowed",
+        "unproved",
+        "next_step",
+    ),
 )
 json_form(RefusedCall, "rule", "verdict", "count", "examples")
 json_form(HookDay, "day", "shadow", "allowed", "denied", "asked", "not_evaluated", "refused")

@@ -129,15 +129,20 @@ class ModelClient:
         return without_thinking(text)
 
     def announce(
-        self, calls: Iterable[tuple[str, tuple[Message, ...], type[BaseModel]]], reply_tokens: int
+        self,
+        calls: Iterable[tuple[str, tuple[Message, ...], type[BaseModel] | None]],
+        reply_tokens: int,
+        what: str,
     ) -> None:
         """Report the likely use of the calls that are not recorded; nothing if all are recorded.
 
-        Each call is given by the arguments of ``ask``; ``reply_tokens`` is an estimate for all the replies
-        together. Raises ModelError if a budget of money cannot be kept.
+        Each call is given by the arguments of ``ask``, without a form if its reply is a text.
+        ``reply_tokens`` is an estimate for all the replies together, ``what`` says what the calls are. Raises
+        ModelError if a budget of money cannot be kept.
         """
         sent = [
-            self._sent(purpose, messages, schema_of(form), None, None) for purpose, messages, form in calls
+            self._sent(purpose, messages, {} if form is None else schema_of(form), None, None)
+            for purpose, messages, form in calls
         ]
         new = [call for call in sent if self._calls.find(call.key) is None]
         if not new or self._replay_only:
@@ -145,7 +150,7 @@ class ModelClient:
         letters = sum(len(message.content) for call in new for message in call.messages)
         replied = reply_tokens * len(new) // len(sent)
         usage = _priced(Usage(letters // LETTERS_PER_TOKEN, replied), self._price())
-        planned = PlannedCalls(len(new), len(sent) - len(new), usage)
+        planned = PlannedCalls(len(new), len(sent) - len(new), usage, what)
         CallTeller(new[0], self._settings, self._account.used, self._on_progress).planned(planned)
 
     @property
@@ -262,11 +267,19 @@ class ModelClient:
         while not task.done():
             await asyncio.wait({task}, timeout=0.05)
             teller.waits()
-            if any(stop.is_set() for stop in stops) and not task.done():
+            try:
+                if any(stop.is_set() for stop in stops):
+                    raise Cancelled(
+                        f"The model's call for {sent.purpose!r} was stopped; nothing was changed."
+                    )
+                self._account.check_deadline(self._settings)
+            except ModelError:
+                if task.done():
+                    break
                 task.cancel()
                 await asyncio.wait({task})
                 _ = task.cancelled() or task.exception()
-                raise Cancelled(f"The model's call for {sent.purpose!r} was stopped; nothing was changed.")
+                raise
         return task.result()
 
 

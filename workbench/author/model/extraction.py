@@ -116,7 +116,7 @@ class ModelReader:
     def announce(self, wanted_values: Sequence[WantedValue]) -> None:
         """Report to the watcher of the client the likely use of the calls that are not recorded."""
         unread = self._unread(wanted_values)
-        self._client.announce(map(_call, unread), _TOKENS_OF_VALUE * len(unread))
+        self._client.announce(map(_call, unread), _TOKENS_OF_VALUE * len(unread), "texts of the logs")
 
     def ask(self, wanted_values: Sequence[WantedValue]) -> None:
         """Ask for the values not read yet; ``read`` raises a failure, and a later call asks again."""

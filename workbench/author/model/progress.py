@@ -43,18 +43,22 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """The estimated use of planned calls; ``calls`` is their number, ``recorded`` that of recorded ones."""
+    """The estimated use of planned calls; ``calls`` is their number, ``recorded`` that of recorded ones.
+
+    ``what`` says what they are, in the plural.
+    """
 
     calls: int
     recorded: int
     usage: Usage
+    what: str
 
     def sentence(self, model: str) -> str:
         """The sentence that a person reads before the calls begin."""
         recorded = f" ({self.recorded:,} more are recorded)" if self.recorded else ""
         tokens = f"{self.usage.prompt_tokens + self.usage.reply_tokens:,}"
         return (
-            f"{self.calls:,} texts of the logs{recorded} go to {model}: about {tokens} tokens, "
+            f"{self.calls:,} {self.what}{recorded} go to {model}: about {tokens} tokens, "
             f"cost {self.usage.cost}."
         )
 

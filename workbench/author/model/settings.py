@@ -29,7 +29,8 @@ _KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
 class ModelSettings:
     """The settings for reaching a model, and the limits of a session.
 
-    ``seconds`` bounds one attempt (``seconds_for``); ``attempts`` bounds the tries for one call. The budgets
+    ``seconds`` bounds one attempt (``seconds_for``); ``attempts`` bounds the tries for one call.
+    ``deadline`` bounds the seconds in which calls run, all together; 0 is no bound. The budgets
     are for the whole session: ``budget_tokens`` for tokens of prompts and replies together, ``budget_money``
     in the currency of the prices. A budget of 0 is no budget. Prices are for a million tokens; without one,
     the tables of prices are used.
@@ -49,6 +50,7 @@ class ModelSettings:
     seed: int | None = 1
     reply_tokens: int = 4096
     seconds: float = _SECONDS
+    deadline: float = 0
     attempts: int = 4
     budget_tokens: int = 0
     budget_money: float = 0.0
@@ -95,7 +97,8 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
     """The settings that the environment names, or None if it names no model.
 
     ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` name the model and its endpoint. ``WORKBENCH_MODEL_SECONDS``
-    bounds one attempt for each 4,096 tokens of its reply. ``WORKBENCH_BUDGET_TOKENS`` and
+    bounds one attempt for each 4,096 tokens of its reply, ``WORKBENCH_MODEL_DEADLINE`` all calls together.
+    ``WORKBENCH_BUDGET_TOKENS`` and
     ``WORKBENCH_BUDGET_MONEY`` bound the session. ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are
     for a million tokens. ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply. ``WORKBENCH_MODEL_THINKING_TOKENS``
     bounds the thinking before it, and so does ``WORKBENCH_MODEL_EFFORT`` in the server's words.
@@ -116,6 +119,7 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
         model=model,
         base_url=named or azure or None,
         seconds=_number(environment, "WORKBENCH_MODEL_SECONDS") or _SECONDS,
+        deadline=_number(environment, "WORKBENCH_MODEL_DEADLINE"),
         budget_tokens=int(_number(environment, "WORKBENCH_BUDGET_TOKENS")),
         budget_money=_number(environment, "WORKBENCH_BUDGET_MONEY"),
         price_prompt=_price(environment, "WORKBENCH_PRICE_PROMPT"),

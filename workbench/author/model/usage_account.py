@@ -32,6 +32,7 @@ class UsageAccount:
         self._last = 0.0
         self._lock = threading.Lock()
         self._running = 0
+        self._since = self._busy = 0.0
         self._ended = threading.Condition(self._lock)
 
     @contextmanager
@@ -45,12 +46,14 @@ class UsageAccount:
                 if stopped():
                     raise Cancelled("A model's call was stopped before it began; nothing was changed.")
                 self._ended.wait(_LOOK_SECONDS)
+            self._since = self._since if self._running else self._clock()
             self._running += 1
         try:
             yield
         finally:
             with self._ended:
                 self._running -= 1
+                self._busy += 0.0 if self._running else self._clock() - self._since
                 self._ended.notify()
 
     @property
@@ -59,8 +62,20 @@ class UsageAccount:
         with self._lock:
             return self._used
 
+    def check_deadline(self, settings: ModelSettings) -> None:
+        """Raise ModelError if calls have run for as many seconds as they may together."""
+        with self._lock:
+            running = self._clock() - self._since if self._running else 0.0
+            late = settings.deadline and self._busy + running >= settings.deadline
+        if late:
+            raise ModelError(
+                f"The model's calls have taken {settings.deadline:g} seconds together "
+                "(WORKBENCH_MODEL_DEADLINE); raise it to go on."
+            )
+
     def check(self, settings: ModelSettings) -> None:
         """Raise ModelError if a budget is spent, or the server recently left several calls unanswered."""
+        self.check_deadline(settings)
         with self._lock:
             usage = self._used
             silent = self._unanswered >= MOST_UNANSWERED and self._clock() - self._last < PAUSE_SECONDS

@@ -42,7 +42,6 @@ from workbench.policy.terms import (
     Clause,
     Constant,
     Elements,
-    HelperCall,
     ImpliesTerm,
     Member,
     Not,
@@ -476,21 +475,16 @@ def _needs_exact(policy: PolicyTerms) -> bool:
     """Whether the policy computes with decimals, which must never be rounded."""
     bodies = [
         *(rule.body for rule in policy.rules),
-        *(helper.body for helper in policy.helpers.values()),
         *(clause.term for clause in (*policy.preconditions, *policy.clauses)),
     ]
     parts = [part for body in bodies for part in subterms(body)]
     if not any(isinstance(part, Arithmetic | Sum) for part in parts):
         return False
-    parameters = [
-        *policy.arguments,
-        *(parameter for helper in policy.helpers.values() for parameter in helper.parameters),
-    ]
     constants = [
         *(part.value for part in parts if isinstance(part, Constant)),
         *(value for table in policy.tables.values() for value in table.entries.values()),
     ]
-    decimal_type = any(holds(parameter.type, Kind.DECIMAL) for parameter in parameters)
+    decimal_type = any(holds(parameter.type, Kind.DECIMAL) for parameter in policy.arguments)
     return decimal_type or any(isinstance(value, Decimal) for value in constants)
 
 
@@ -611,8 +605,6 @@ def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
             return _because_of_elements(term, world, truth)
         case Member(item, SetVariable() | Elements()) if truth:
             return _texts(value_of(item, world))
-        case HelperCall():
-            return _because_of_call(term, world, truth)
         case _:
             return set()
 
@@ -644,13 +636,3 @@ def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set
         else:
             element_texts |= _because(term.body, inner, truth)
     return element_texts
-
-
-def _because_of_call(term: HelperCall, world: Valuation, truth: bool) -> set[str]:
-    helper = world.policy.helpers[term.function]
-    if helper.result.kind is not Kind.BOOL:
-        return set()
-    names = (parameter.name for parameter in helper.parameters)
-    operands = (value_of(operand, world) for operand in term.operands)
-    values: dict[str, Known] = dict(zip(names, operands, strict=True))
-    return _because(helper.body, Valuation(world.policy, values, None), truth)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.model import NO_BOUNDS, Arguments, Between, Decision, PathRule, Verdict
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, items
+from workbench.model import NO_BOUNDS, Arguments, Between, Decision, PathRule, Verdict, Violation
+from workbench.policy.terms import Not
 
 MOST_ITEMS = 5
 
@@ -35,7 +36,45 @@ def explain(
     """
     decision = policy.decide_incomplete(arguments, {}, between)
     path = () if decision.verdict is Verdict.CANNOT_EVALUATE else policy.path(decision.arguments, between)
+    decision = lacking(policy, decision, path)
     return Explanation(decision, reason(decision), remedy(decision), _lines(decision, path), path)
+
+
+def lacking(policy: CompiledPolicy, decision: Decision, path: Sequence[PathRule] | None = None) -> Decision:
+    """A denial because no rule permits the call, with the elements that the nearest rule lacks.
+
+    ``path`` is that of the decision, if the caller has it.
+    """
+    if all(violation.rule != DEFAULT_RULE for violation in decision.violations):
+        return decision
+    near = nearest_permits(policy, policy.path(decision.arguments) if path is None else path, decision)
+    elements = near[0].items if near else ()
+    return replace(
+        decision,
+        violations=tuple(
+            replace(violation, items=elements) if violation.rule == DEFAULT_RULE else violation
+            for violation in decision.violations
+        ),
+    )
+
+
+def nearest_permits(
+    policy: CompiledPolicy, path: Sequence[PathRule], decision: Decision
+) -> tuple[Violation, ...]:
+    """The rules of a path that permit, those with the fewest conditions that do not hold first.
+
+    Each has its message, and the elements for which it does not hold. Of equally near ones that which only
+    elements keep from holding comes first.
+    """
+    rules = {rule.name: rule for rule in policy.terms.rules if not rule.forbids}
+    near: list[tuple[int, bool, Violation]] = []
+    for step in path:
+        if (rule := rules.get(step.rule)) is None:
+            continue
+        elements = items(policy.terms, Not(rule.body), decision.arguments)
+        missed = sum(not holds for _, holds in step.conditions)
+        near.append((missed, not elements, Violation(rule.name, rule.message, elements)))
+    return tuple(violation for _, _, violation in sorted(near, key=lambda one: one[:2]))
 
 
 def reason(decision: Decision) -> str:
@@ -47,8 +86,8 @@ def reason(decision: Decision) -> str:
         return f"Allowed by {by}." if by else "Allowed: no rule forbids this."
     rule_messages: list[str] = []
     for violation in decision.violations:
-        items = f" ({_listed(violation.items)})" if violation.items else ""
-        message = f"{violation.message.rstrip().removesuffix('.')}{items}"
+        listed = f" ({_listed(violation.items)})" if violation.items else ""
+        message = f"{violation.message.rstrip().removesuffix('.')}{listed}"
         rule_messages.append(message if violation.rule == DEFAULT_RULE else f"{violation.rule}: {message}")
     if len(rule_messages) == 1 and decision.violations[0].rule == DEFAULT_RULE:
         return f"Denied: {rule_messages[0]}."
@@ -62,25 +101,25 @@ def remedy(decision: Decision) -> str:
     """One line that names a change which would allow a call by itself; empty for an allowed call."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return "Supply the arguments named above with values of their types."
-    items = sorted({item for violation in decision.violations for item in violation.items})
-    if items:
-        return f"Leave out {_listed(tuple(items))}."
+    elements = sorted({item for violation in decision.violations for item in violation.items})
+    if elements:
+        return f"Leave out {_listed(tuple(elements))}."
     if any(violation.rule == DEFAULT_RULE for violation in decision.violations):
         return "Do something that a rule permits."
     return "Do not repeat this call with the same arguments." if decision.violations else ""
 
 
-def _listed(items: tuple[str, ...]) -> str:
-    remaining_count = len(items) - MOST_ITEMS
-    shown_items = ", ".join(" ".join(item.split())[:80] for item in items[:MOST_ITEMS])
+def _listed(elements: tuple[str, ...]) -> str:
+    remaining_count = len(elements) - MOST_ITEMS
+    shown_items = ", ".join(" ".join(item.split())[:80] for item in elements[:MOST_ITEMS])
     return f"{shown_items} and {remaining_count} more" if remaining_count > 0 else shown_items
 
 
 def _lines(decision: Decision, path: tuple[PathRule, ...]) -> tuple[str, ...]:
     lines: list[str] = []
-    items = {violation.rule: violation.items for violation in decision.violations}
+    elements = {violation.rule: violation.items for violation in decision.violations}
     for rule in path:
-        on = f" on {_listed(items[rule.rule])}" if items.get(rule.rule) else ""
+        on = f" on {_listed(elements[rule.rule])}" if elements.get(rule.rule) else ""
         lines.append(f"{rule.rule} {'fired' if rule.fired else 'did not fire'}{on}")
         lines += [f"  {'yes' if truth else 'no '}  {condition}" for condition, truth in rule.conditions]
     return tuple(lines)

@@ -104,7 +104,7 @@ class _Prepare(ast.NodeTransformer):
 
 
 def _prepared(text: str, prepare: _Prepare, _label: str) -> ast.stmt:
-    """A constant, helper or rule."""
+    """A constant or rule."""
     definition: ast.stmt = prepare.visit(ast.parse(text).body[0])
     return definition
 
@@ -149,7 +149,7 @@ class PolicyProgram:
     """The functions of one policy. Each definition is compiled once for all texts that hold it."""
 
     def __init__(self, policy: PolicyTerms) -> None:
-        """Define constants, helpers and rules."""
+        """Define constants and rules."""
         self._policy = policy
         self._read = read(policy.source)
         self._problems = Problems(self._read.source)

@@ -24,7 +24,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -47,16 +46,10 @@ from workbench.policy.terms import (
 
 
 def three_valued(terms: PolicyTerms) -> dict[str, str]:
-    """The functions of a policy by name, each as a lambda: of helpers, rules and preconditions."""
+    """The functions of a policy by name, each as a lambda: of rules and preconditions."""
     writer = _Writer(terms)
-    function_by_name = {
-        _of_helper(helper.name): _function(helper.parameters, writer.of(helper.body))
-        for helper in terms.helpers.values()
-    }
-    function_by_name |= {
-        of_rule(rule.name): _function(rule.parameters, writer.of(rule.body)) for rule in terms.rules
-    }
-    return function_by_name | {
+    functions = {of_rule(rule.name): _function(rule.parameters, writer.of(rule.body)) for rule in terms.rules}
+    return functions | {
         of_precondition(clause.id): _function(terms.arguments, writer.of(clause.term))
         for clause in terms.preconditions
     }
@@ -70,10 +63,6 @@ def of_rule(name: str) -> str:
 def of_precondition(identity: str) -> str:
     """The name of a precondition's function; it takes all arguments."""
     return f"_three_valued_clause_{identity}"
-
-
-def _of_helper(name: str) -> str:
-    return f"_three_valued_helper_{name}"
 
 
 def _function(parameters: Iterable[Parameter], body: str) -> str:
@@ -143,8 +132,6 @@ class _Writer:
             case Lookup(table, key, default):
                 entry = f"{table}[_a]" if default is None else f"{table}.get(_a, {render_term(default)})"
                 return f"_kleene_of(lambda _a: {entry}, {self.of(key)})"
-            case HelperCall(function, operands):
-                return f"{_of_helper(function)}({', '.join(map(self.of, operands))})"
 
     @staticmethod
     def _comparison(operator: Comparison, left: str, right: str) -> str:

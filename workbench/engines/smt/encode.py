@@ -31,7 +31,6 @@ from workbench.policy.terms import (
     ConstantSet,
     Count,
     Elements,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -274,7 +273,7 @@ class Encoder:
                 return Encoded(solver.false if missing is None else missing)
             case IsMissing() | Attribute() | Count() | Sum() | CompareFields():
                 raise TypeError(f"not a flat term: {type(term).__name__}")
-            case ResultTerm() | ImpliesTerm() | Lookup() | HelperCall():
+            case ResultTerm() | ImpliesTerm() | Lookup():
                 raise TypeError(f"not a ground term: {type(term).__name__}")
             case _:
                 assert_never(term)

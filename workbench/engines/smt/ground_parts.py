@@ -106,8 +106,7 @@ def known_words(terms: PolicyTerms) -> tuple[str, ...]:
         for entry in table.entries.values():
             if isinstance(entry, frozenset):
                 words.update(dict.fromkeys(sorted(_words(entry))))
-    bodies = (*(rule.body for rule in terms.rules), *(helper.body for helper in terms.helpers.values()))
-    for body in bodies:
+    for body in (rule.body for rule in terms.rules):
         words.update(dict.fromkeys(word for part in subterms(body) for word in _own_words(part)))
     return tuple(words)
 
@@ -133,7 +132,6 @@ def constant_sets(terms: PolicyTerms) -> Iterator[frozenset[str]]:
             yield frozenset(_words(entry))
     bodies = [rule.body for rule in terms.rules]
     bodies += [clause.term for clause in (*terms.assumed, *terms.clauses)]
-    bodies += [helper.body for helper in terms.helpers.values()]
     for body in bodies:
         for part in subterms(body):
             if isinstance(part, Member | Quantified) and isinstance(part.collection, ConstantSet):

@@ -1,6 +1,6 @@
 """Ground terms: the closed core of the dialect that the SMT encoding reads.
 
-Grounding opens records, inlines helpers, resolves tables, expands quantifiers over constants and renames
+Grounding opens records, resolves tables, expands quantifiers over constants and renames
 bound variables apart. The result has constants, arguments (including fields of records), bound variables of
 quantifiers, counts and sums over *arguments* and over fields of elements, and the connectives; no ``Call``,
 ``Lookup``, ``TableEntry``, ``ImpliesTerm`` or named set. Boolean structure is simplified on the way.
@@ -8,7 +8,7 @@ quantifiers, counts and sums over *arguments* and over fields of elements, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from threading import local
 from typing import assert_never, cast
 
@@ -30,8 +30,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    Helper,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -64,7 +62,7 @@ def is_boolean(term: Term) -> bool:
             return type.kind is Kind.BOOL
         case Choice(_, then, otherwise):
             return is_boolean(then) and is_boolean(otherwise)
-        case Length() | Arithmetic() | Lookup() | HelperCall() | Count() | Sum():
+        case Length() | Arithmetic() | Lookup() | Count() | Sum():
             return False
         case _:
             return True
@@ -110,7 +108,7 @@ class Grounder:
     """Turns the terms of one policy into ground terms."""
 
     def __init__(self, terms: PolicyTerms) -> None:
-        """Keep the tables and helpers that the terms may name."""
+        """Keep the tables that the terms may name."""
         self.opened = open_policy(terms)
         self._terms = self.opened.terms
         self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in self._terms.arguments}
@@ -126,12 +124,11 @@ class Grounder:
             len(self._grounded) + len(self._branches) + len(self._remembered) < _MOST_KEPT
             and own_terms.arguments == terms.arguments
             and own_terms.assumed == terms.assumed
-            and own_terms.helpers == terms.helpers
             and own_terms.tables == terms.tables
         )
 
     def remembered[Answer](self, kind: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
-        """A stored result that depends only on terms, arguments, preconditions, helpers and tables.
+        """A stored result that depends only on terms, arguments, preconditions and tables.
 
         Terms are compared by identity: an edit of one rule leaves the terms of all others unchanged.
         """
@@ -213,9 +210,6 @@ class Grounder:
                 )
             case Lookup(table, key, default):
                 return self._lookup(self._terms.tables[table], self._term(key, scope, depth), default)
-            case HelperCall(function, operands):
-                values = (self._term(operand, scope, depth) for operand in operands)
-                return self._inlined(self._terms.helpers[function], values, depth)
             case _:
                 assert_never(term)
 
@@ -224,8 +218,7 @@ class Grounder:
     ) -> tuple[Variable, tuple[Term, ...]]:
         """Ground parts in which a variable is bound, under a new name of the variable.
 
-        The depth makes names distinct from those of every enclosing quantifier, so that inlining a helper
-        cannot capture a variable.
+        The depth makes names distinct from those of every enclosing quantifier.
         """
         bound = Variable(f"{variable.name}@{depth}", variable.type)
         inner = {**scope, variable.name: bound}
@@ -244,11 +237,6 @@ class Grounder:
         bound, (value, condition) = self._bound(term.variable, (term.value, term.condition), scope, depth)
         collection = Elements(_held(term.collection.term, scope))
         return Sum(bound, collection, value, condition, term.type)
-
-    def _inlined(self, helper: Helper, values: Iterable[Term], depth: int) -> Term:
-        """The body of a helper with ground terms for its parameters."""
-        names = (parameter.name for parameter in helper.parameters)
-        return self._term(helper.body, dict(zip(names, values, strict=True)), depth)
 
     def _lazily(
         self, operands: tuple[Term, ...], scope: Mapping[str, Term], depth: int, decisive: Constant
@@ -355,8 +343,6 @@ def _set(collection: SetVariable | Elements, scope: Mapping[str, Term]) -> SetVa
     if isinstance(collection, Elements):
         return Elements(_held(collection.term, scope))
     actual = scope.get(collection.name)
-    if isinstance(actual, Attribute):  # the argument of a helper is the field of an element
-        return Elements(actual)
     return SetVariable(actual.name) if isinstance(actual, Variable) else collection
 
 

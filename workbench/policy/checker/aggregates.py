@@ -15,7 +15,6 @@ from workbench.policy.terms import (
     Constant,
     Count,
     Elements,
-    HelperCall,
     Lookup,
     Member,
     Quantified,
@@ -124,7 +123,7 @@ def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> b
             parts = (value, condition)
         case _:
             pass
-    if file.nested_lists or not any(looks_at_list(part, file) for part in parts):
+    if file.nested_lists or not any(looks_at_list(part) for part in parts):
         return True
     file.say(node, "A list is looked at inside another any(...), all(...) or sum(...).",
              "Test each list by itself, or compare {x.a for x in one} <= {y.a for y in other}; "
@@ -132,33 +131,30 @@ def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> b
     return False
 
 
-def looks_at_list(term: Term, file: File) -> bool:
+def looks_at_list(term: Term) -> bool:
     """Whether the value of a term depends on the elements of a list."""
-    return any(_looks(part, file) for part in subterms(term))
+    return any(reads_list(part) for part in subterms(term))
 
 
-def _looks(term: Term, file: File) -> bool:
+def reads_list(term: Term) -> bool:
+    """Whether a term itself, not its parts, reads the elements of a list."""
     match term:
         case Count() | Sum() | CompareFields():
             return True
         case Member(_, Elements(place)) | Quantified(_, _, Elements(place), _):
             return place.type.kind is Kind.LIST
-        case HelperCall(function, _, _):
-            return function in file.over_lists
         case _:
             return False
 
 
-def has_few_values(term: Term, file: File) -> bool:
+def has_few_values(term: Term) -> bool:
     """Whether a number has finitely many values: a constant, an entry of a table, or a choice of these."""
     match term:
         case Constant() | Lookup():
             return True
         case Choice(_, then, otherwise):
-            return has_few_values(then, file) and has_few_values(otherwise, file)
+            return has_few_values(then) and has_few_values(otherwise)
         case Arithmetic("+" | "-" | "*", left, right):
-            return has_few_values(left, file) and has_few_values(right, file)
-        case HelperCall(function, _, _):
-            return function in file.few_values
+            return has_few_values(left) and has_few_values(right)
         case _:
             return False

@@ -12,7 +12,7 @@ from workbench.policy.checker.present_values import is_collection, promoted, ung
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Constant
-from workbench.policy.types import BOOL, a_type, assignable, holds_many, show
+from workbench.policy.types import BOOL, a_type, assignable, show
 
 MOST_BRANCHES = 60
 
@@ -39,8 +39,10 @@ def signature(node: ast.FunctionDef, file: File) -> Signature | None:
             "Write `name: type`, without a default.",
         )
         return None
-    kind = "decision" if node.name == "allow" else "helper"
-    kind = "rule" if node.name.startswith(RULES) else kind
+    kind = "decision" if node.name == "allow" else "rule"
+    if kind == "rule" and not node.name.startswith(RULES):
+        file.say(node, f"`{node.name}` is no rule.", "Begin its name with forbid_, ask_ or permit_.")
+        return None
     result = _result(node, kind, file)
     parameters: list[tuple[str, ArgumentType]] = []
     for argument in arguments.args:
@@ -70,22 +72,16 @@ def _parameter(
 
 
 def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None:
-    type_text = "bool" if kind != "helper" else "type"
     if node.returns is None:
         file.say(
-            node,
-            f"`{node.name}` does not say what it returns.",
-            f"Write `-> {type_text}` after its parameters.",
+            node, f"`{node.name}` does not say what it returns.", "Write `-> bool` after its parameters."
         )
         return None
     result = annotation(node.returns, file)
     if result is None:
         return None
-    if kind != "helper" and result != BOOL:
+    if result != BOOL:
         file.say(node.returns, f"The {kind} `{node.name}` must return bool.", "Write `-> bool`.")
-        return None
-    if result.record is not None or holds_many(result) or result.optional:
-        file.say(node.returns, f"`{node.name}` cannot return {a_type(result)}.", "Return one plain value.")
         return None
     return result
 
@@ -108,7 +104,7 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def body_of(function: Signature, file: File) -> Typed | None:
-    """The term of the whole body of a helper or rule; None, with problems, if it has none."""
+    """The term of the whole body of a rule; None, with problems, if it has none."""
     branches = sum(isinstance(node, ast.If) for node in ast.walk(function.node))
     if branches > MOST_BRANCHES:
         message = f"`{function.name}` has {branches} branches, more than {MOST_BRANCHES}."

@@ -418,7 +418,7 @@ def _arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
         return None
     if operator in ("//", "%") and not _divides(node, right, file):
         return None
-    if operator == "*" and not (has_few_values(left.term, file) or has_few_values(right.term, file)):
+    if operator == "*" and not (has_few_values(left.term) or has_few_values(right.term)):
         file.say(node, "One factor of a product must have finitely many values.",
                  "Write a constant, an entry of a table, or a choice of such.")  # fmt: skip
         return None
@@ -461,7 +461,7 @@ _register(ast.Attribute, _field)
 _register(ast.Call, lambda node, scope, file: call(node, scope, file, table_key, _quantified))
 
 _FOREIGN: dict[type[ast.expr], tuple[str, str]] = {
-    ast.Lambda: ("`lambda`", "Write a helper function."),
+    ast.Lambda: ("`lambda`", "Write a function."),
     ast.JoinedStr: ("An f-string", "Write a plain string."),
     ast.ListComp: ("A list comprehension", "Use any(...) or all(...)."),
     ast.SetComp: ("A set of fields outside a comparison", "Compare it with another by ==, != or <=."),
@@ -566,7 +566,7 @@ def _over(
     file.unroll.discard(name)
     spread = f"{name}!" in file.unroll
     file.unroll.discard(f"{name}!")
-    if values and not spread and body is not None and looks_at_list(body.term, file):
+    if values and not spread and body is not None and looks_at_list(body.term):
         return _unrolled(node, quantifier, [_with(body, name, value) for value in values], file)
     if spread:
         file.problems.items[:] = before

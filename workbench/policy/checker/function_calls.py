@@ -1,4 +1,4 @@
-"""Calls: helpers, string tests, ``len``, ``TABLE.get`` and the contract vocabulary."""
+"""Calls: string tests, ``len``, ``TABLE.get`` and the contract vocabulary."""
 
 from __future__ import annotations
 
@@ -9,39 +9,27 @@ from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.aggregates import length, summed
 from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
-from workbench.policy.checker.present_values import is_collection, present, promoted, unguarded
-from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
+from workbench.policy.checker.present_values import is_collection, present, promoted
+from workbench.policy.checker.scope import File, Scope, Typed, present_if, suggestion
 from workbench.policy.names import CONTRACT, METHODS, VOCABULARY
 from workbench.policy.terms import (
     Constant,
-    Elements,
-    HelperCall,
     ImpliesTerm,
     Length,
     Lookup,
     Quantifier,
     ResultTerm,
-    SetVariable,
     StringTest,
     StringTestKind,
     Table,
-    Term,
-    Variable,
 )
 from workbench.policy.types import (
     BOOL,
     INT,
-    INT_SET,
-    SET,
-    STR,
     a_type,
-    assignable,
-    holds_many,
     is_text,
     join,
     of_value,
-    set_element,
-    show,
 )
 
 type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
@@ -49,11 +37,11 @@ type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
 
 
 def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify: Quantify) -> Typed | None:
-    """The term of a call of a helper, a string test or another callable name."""
+    """The term of a call of a string test or another callable name."""
     if isinstance(node.func, ast.Attribute):
         return _method(node, node.func, scope, file, table_key)
     if not isinstance(node.func, ast.Name):
-        file.say(node, "Only named functions can be called.", "Call a helper by its name.")
+        file.say(node, "Only named functions can be called.", "Call a function by its name.")
         return None
     name = node.func.id
     if name in ("any", "all"):
@@ -64,106 +52,13 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
         return _length(node, scope, file)
     if name in CONTRACT:
         return _contract(node, name, scope, file)
-    signature = file.signatures.get(name)
-    if signature is None:
-        if name in file.broken:
-            return None
-        known_names = {*file.signatures, *VOCABULARY}
-        hint = (
-            suggestion(name, known_names) or "Only helpers of this file, any, all, len and sum can be called."
-        )
+    if name in file.signatures:
+        hint = "State the condition itself."
+        file.say(node, f"The {file.signatures[name].kind} `{name}` can only be named in the decision.", hint)
+    elif name not in file.broken:
+        hint = suggestion(name, VOCABULARY) or "Only any, all, len and sum can be called."
         file.say(node, f"`{name}(...)` is not allowed.", hint)
-        return None
-    return _helper(node, signature, scope, file)
-
-
-def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> Typed | None:
-    name = signature.name
-    if signature.kind != "helper":
-        hint = "State the condition itself." if scope.contract else "Move the shared condition to a helper."
-        file.say(node, f"The {signature.kind} `{name}` can only be named in the decision.", hint)
-        return None
-    if node.keywords or len(node.args) != len(signature.parameters):
-        parameters_text = ", ".join(parameter for parameter, _ in signature.parameters)
-        file.say(
-            node,
-            f"`{name}` takes {len(signature.parameters)} argument(s).",
-            f"Write {name}({parameters_text}).",
-        )
-        return None
-    operands = [
-        _operand(argument, parameter, kind, scope, file)
-        for argument, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
-    ]
-    typed_operands = [operand for operand in operands if operand is not None]
-    if len(typed_operands) < len(operands) or name not in file.costs:
-        return None
-    size, depth = file.costs[name].filled_in(
-        [operand.size for operand in typed_operands], [operand.depth for operand in typed_operands]
-    )
-    inside = Typed(Constant(True), BOOL, size, depth)
-    term = HelperCall(name, tuple(_as_term(operand) for operand in typed_operands), signature.result)
-    return file.typed(node, term, signature.result, inside)
-
-
-def _as_term(operand: Meaning) -> Term:
-    if isinstance(operand, Typed):
-        return operand.term
-    if isinstance(operand.collection, Elements):
-        return operand.collection.term
-    assert isinstance(operand.collection, SetVariable)
-    kind = INT_SET if operand.element is not None and operand.element.kind is Kind.INT else SET
-    return Variable(operand.collection.name, kind)
-
-
-def _operand(node: ast.expr, name: str, declared: ArgumentType, scope: Scope, file: File) -> Meaning | None:
-    if holds_many(declared):
-        return _many(node, name, declared, scope, file)
-    typed = file.term(node, scope)
-    if typed is None:
-        return None
-    typed = promoted(typed, Typed(Constant(None), declared))
-    if typed.type.optional and not declared.optional:
-        unguarded(node, typed, file)
-        return None
-    if not assignable(typed.type, declared):
-        file.say(
-            node,
-            f"`{name}` takes {a_type(declared)}, not {a_type(typed.type)}.",
-            "Pass a value of that type.",
-        )
-        return None
-    return typed
-
-
-def _many(node: ast.expr, name: str, declared: ArgumentType, scope: Scope, file: File) -> Meaning | None:
-    """The set or list that is passed to a parameter: an argument, a parameter or a field."""
-    kind = "set" if declared.kind is Kind.SET else "list"
-    if not is_collection(node, scope, file):
-        file.say(node, f"`{name}` takes a {kind} argument.", f"Pass an argument of type {show(declared)}.")
-        return None
-    among = file.collection(node, scope)
-    if among is None:
-        return None
-    if not isinstance(among.collection, SetVariable | Elements):
-        file.say(
-            node,
-            f"`{name}` takes a {kind} argument, not a constant set.",
-            "Name the constant in the helper.",
-        )
-        return None
-    argument_type = among.element
-    element = set_element(declared) if declared.kind is Kind.SET else declared.element
-    if (
-        among.is_list is (declared.kind is Kind.SET)
-        or argument_type is None
-        or element is None
-        or (not assignable(argument_type, element))
-    ):
-        passed = f"{among.is_called} of {show(argument_type or STR)}"
-        file.say(node, f"`{name}` takes {show(declared)}, not {passed}.", "Pass a value of that type.")
-        return None
-    return among
+    return None
 
 
 def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:

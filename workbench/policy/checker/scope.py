@@ -9,7 +9,6 @@ from hashlib import sha256
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, Scalar
-from workbench.policy.checker.helper_calls import HelperCost
 from workbench.policy.checker.syntax_tree import ReadSource
 from workbench.policy.problems import Problems
 from workbench.policy.terms import (
@@ -38,7 +37,7 @@ DEEPEST_TERM = 100
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A term with its type, and its size and depth when locals and helpers are filled in."""
+    """A term with its type, and its size and depth when local names are filled in."""
 
     term: Term
     type: ArgumentType
@@ -112,8 +111,7 @@ class Scope:
 class File:
     """The definitions at the top level of a file, and the two readers of expressions.
 
-    ``over_lists`` are the helpers that read a list; ``few_values`` are the helpers whose result is one of
-    finitely many numbers. ``is_many`` is whether an expression that only a policy of calls has is a set or
+    ``is_many`` is whether an expression that only a policy of calls has is a set or
     list, and ``nested_lists`` is whether an aggregate may read a list inside another. ``lifted`` is whether
     the text is an expression out of its place, where a condition guarded what may be None. ``left_out`` has
     the sentence about each field that a record lacks, by record and field. ``surroundings`` identifies
@@ -131,15 +129,12 @@ class File:
     enums: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
     records: dict[str, RecordType] = field(default_factory=dict[str, RecordType])
     signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])
-    costs: dict[str, HelperCost] = field(default_factory=dict[str, HelperCost])
     term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
     is_many: Callable[[ast.expr, Scope], bool] = field(default=lambda _node, _scope: False)
     nested_lists: bool = False
     lifted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict[str, str])
-    over_lists: set[str] = field(default_factory=set[str])
-    few_values: set[str] = field(default_factory=set[str])
     unroll: set[str] = field(default_factory=set[str])
     broken: set[str] = field(default_factory=set[str])
     surroundings: bytes = b""
@@ -167,14 +162,10 @@ class File:
     def fits(self, node: ast.AST, size: int, depth: int) -> bool:
         """Whether a term of this size and depth is still within the limits; if not, report it."""
         if size > MOST_PARTS:
-            message = (
-                f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
-            )
+            message = f"This grows to more than {MOST_PARTS} parts when local names are filled in."
             self.say(node, message, "Simplify it, or use a table.")
         elif depth > DEEPEST_TERM:
-            message = (
-                f"This is more than {DEEPEST_TERM} levels deep when local names and helpers are filled in."
-            )
+            message = f"This is more than {DEEPEST_TERM} levels deep when local names are filled in."
             self.say(node, message, "Use fewer early returns, or a table.")
         else:
             return True
@@ -188,13 +179,8 @@ def context_hash(file: File) -> bytes:
     """
     if file.broken or file.problems.items:
         return b""
-    kinds = {name: signature.kind for name, signature in file.signatures.items()}
-    shared = [
-        file.lines_of(node)
-        for node in file.read.tree.body
-        if not isinstance(node, ast.FunctionDef) or kinds.get(node.name) == "helper"
-    ]
-    text = "\0".join((str(file.places), *sorted(kinds), "", *shared))
+    shared = [file.lines_of(node) for node in file.read.tree.body if not isinstance(node, ast.FunctionDef)]
+    text = "\0".join((str(file.places), *sorted(file.signatures), "", *shared))
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -145,7 +145,7 @@ def _parse(source: str, path: str) -> ast.Module:
         message, place = "The text is nested too deeply to be read.", (0, 0)
     except ValueError as error:
         message, place = f"This is not valid Python: {error}.", (0, 0)
-    instead = "Split it into helper functions." if "deeply" in message else "Correct the text at this place."
+    instead = "Split it into functions." if "deeply" in message else "Correct the text at this place."
     raise PolicyError([Problem(message, instead, *place, path=path)])
 
 
@@ -190,7 +190,7 @@ def _scan_all(tree: ast.Module, problems: Problems) -> int:
         depth, places = depth_and_places
         if depth > DEEPEST_NESTING:
             problems.add(_deep(statement), f"This is nested more than {DEEPEST_NESTING} levels deep.",
-                         "Name its parts, or move them to helper functions.")  # fmt: skip
+                         "Name its parts, or move them to functions.")  # fmt: skip
         most_places = max(most_places, places)
     return min(most_places, MOST_PLACES)
 

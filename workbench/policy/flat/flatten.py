@@ -117,7 +117,7 @@ def flatten(
     """Make terms flat together.
 
     Args:
-        policy: gives the tables and helpers that the terms may name.
+        policy: gives the tables that the terms may name.
         parts: terms over ``parameters``, whose records are opened.
         parameters: the arguments.
         prefix: begins the names of all flat arguments that replace lists.

@@ -7,13 +7,11 @@ from functools import reduce
 
 from workbench.model import ArgumentType, Kind
 from workbench.policy.flat.flat_limit import FlatLimit
-from workbench.policy.flat.traverse import substitute
 from workbench.policy.terms import (
     Arithmetic,
     Attribute,
     Choice,
     Constant,
-    HelperCall,
     Length,
     Lookup,
     PolicyTerms,
@@ -60,10 +58,6 @@ def number_type(  # noqa: C901 # one case for each kind of number
                 number_type(value, policy) for value in (*values, *([] if default is None else [default]))
             ]
             return reduce(_joined, types, INT)
-        case HelperCall(function, operands):
-            helper = policy.helpers[function]
-            names = (parameter.name for parameter in helper.parameters)
-            return number_type(substitute(helper.body, dict(zip(names, operands, strict=True))), policy)
         case Sum(_, _, value, _):
             return number_type(value, policy)
         case _:

@@ -2,8 +2,7 @@
 
 The field ``cabin`` of an argument ``reservation`` becomes an argument called ``reservation.cabin``. An
 optional record also gives an argument called ``reservation is None``, which says that it is missing. A field
-may be a list, which ``flatten`` flattens. Helpers that take records or lists are written out where they are
-called, so that every field and every list belongs to an argument or to an element of a list.
+may be a list, which ``flatten`` flattens.
 
 Concrete arguments are opened (``Opened.explode``) and put together again (``Opened.implode``). The fields of
 a missing record have plain values in the opened policy. They decide nothing, because a policy reads no field
@@ -22,19 +21,15 @@ from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.plainest_value import plain_present, plain_value
 from workbench.policy.flat.traverse import (
     bound_variable,
-    changed,
     elements,
     inner_parts,
     outer_parts,
-    substitute,
     with_changed,
 )
 from workbench.policy.terms import (
     Attribute,
     Clause,
     Elements,
-    Helper,
-    HelperCall,
     IsMissing,
     Member,
     Parameter,
@@ -143,7 +138,7 @@ class Opened:
         """The term over the opened arguments; ``term`` is over the arguments of the policy."""
         if not self.wide:
             return term
-        return open_term(written_out(term, self.original.helpers), self.types)
+        return open_term(term, self.types)
 
     def explode(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments of the opened policy for arguments that fit the policy."""
@@ -191,12 +186,10 @@ def open_policy(terms: PolicyTerms) -> Opened:
     if not is_wide(terms.arguments):
         return Opened(terms, terms, False, types_of(terms.arguments))
     arguments = tuple(part for argument in terms.arguments for part in opened(argument.name, argument.type))
-    helpers = {name: helper for name, helper in terms.helpers.items() if not is_wide(helper.parameters)}
-
     types = types_of(arguments)
 
     def whole(term: Term) -> Term:
-        return open_term(written_out(term, terms.helpers), types)
+        return open_term(term, types)
 
     def clauses(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
         return tuple(replace(clause, term=whole(clause.term)) for clause in clauses)
@@ -204,24 +197,12 @@ def open_policy(terms: PolicyTerms) -> Opened:
     changed_terms = replace(
         terms,
         arguments=arguments,
-        helpers=helpers,
         rules=tuple(replace(rule, body=whole(rule.body)) for rule in terms.rules),
         preconditions=clauses(terms.preconditions),
         axioms=clauses(terms.axioms),
         clauses=clauses(terms.clauses),
     )
     return Opened(terms, changed_terms, True, types)
-
-
-def written_out(term: Term, helpers: Mapping[str, Helper]) -> Term:
-    """The term with every call of a helper that takes records or lists replaced by the helper's result."""
-    inside = changed(term, lambda part: written_out(part, helpers))
-    if not isinstance(inside, HelperCall) or not is_wide(helpers[inside.function].parameters):
-        return inside
-    helper = helpers[inside.function]
-    names = (parameter.name for parameter in helper.parameters)
-    operands = dict(zip(names, inside.operands, strict=True))
-    return written_out(substitute(helper.body, operands), helpers)
 
 
 def types_of(parameters: Iterable[Parameter]) -> dict[str, ArgumentType]:

@@ -6,7 +6,7 @@ because they are flattened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 from typing import cast
@@ -15,8 +15,6 @@ from workbench.model import Kind
 from workbench.policy.connectives import FALSE
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.terms import (
-    And,
-    Arithmetic,
     Attribute,
     Choice,
     Collection,
@@ -26,25 +24,16 @@ from workbench.policy.terms import (
     Constant,
     Count,
     Elements,
-    FieldSet,
-    HelperCall,
-    ImpliesTerm,
     IsMissing,
-    Length,
-    Lookup,
     Member,
-    Not,
-    Or,
     Quantified,
-    ResultTerm,
     SetVariable,
-    StringTest,
     Sum,
     TableEntry,
     Term,
     Variable,
 )
-from workbench.policy.walk import Binder, parts_of_collection
+from workbench.policy.walk import Binder, children, inside, with_children
 
 
 def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
@@ -66,92 +55,33 @@ def elements(term: Term) -> Elements | SetVariable:
     raise FlatLimit("A list or set that is chosen by a condition cannot be decided; test each one by itself.")
 
 
-def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind
+def outer_parts(term: Term) -> tuple[Term, ...]:
     """The direct parts that are outside the scope of the variable that the term binds, if it binds one."""
-    match term:
-        case Quantified(_, _, collection, _) | Count(_, collection, _) | Sum(_, collection, _, _):
-            return parts_of_collection(collection)
-        case Member(item, collection):
-            return (item, *parts_of_collection(collection))
-        case CompareFields(_, left, right):
-            return (left.collection.term, right.collection.term)
-        case Not(operand):
-            return (operand,)
-        case And(operands) | Or(operands) | HelperCall(_, operands, _):
-            return operands
-        case ImpliesTerm(condition, consequence):
-            return (condition, consequence)
-        case Compare(_, left, right) | Arithmetic(_, left, right):
-            return (left, right)
-        case StringTest(_, text, _) | Length(text):
-            return (text,)
-        case Choice(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case Lookup(_, key, _):
-            return (key,)
-        case IsMissing(variable):
-            return (variable,)
-        case Attribute(record):
-            return (record,)
-        case Constant() | Variable() | ResultTerm():
-            return ()
+    if isinstance(term, IsMissing):
+        return (term.variable,)
+    return children(term)[len(inner_parts(term)) :]
 
 
 def inner_parts(term: Term) -> tuple[Term, ...]:
     """The direct parts that are inside the scope of the variable that the term binds."""
-    match term:
-        case Quantified(_, _, _, body):
-            return (body,)
-        case Count(_, _, condition):
-            return (condition,)
-        case Sum(_, _, value, condition):
-            return (value, condition)
-        case _:
-            return ()
+    return inside(term) if isinstance(term, Quantified | Count | Sum) else ()
 
 
-def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:  # noqa: C901, PLR0912
+def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
     """The same term with other direct parts, in the order of ``outer_parts`` and ``inner_parts``."""
     match term:
         case Quantified():
             return replace(term, collection=_with(term.collection, outer), body=inner[0])
-        case Count():
-            return replace(term, collection=Elements(_held(outer[0])), condition=inner[0])
-        case Sum():
-            return replace(term, collection=Elements(_held(outer[0])), value=inner[0], condition=inner[1])
         case Member():
             return Member(outer[0], _with(term.collection, outer[1:]))
-        case CompareFields():
-            left, right = (Elements(_held(side)) for side in outer)
-            return replace(
-                term,
-                left=FieldSet(left, term.left.fields),
-                right=FieldSet(right, term.right.fields),
-            )
-        case Not():
-            return Not(outer[0])
-        case And():
-            return And(outer)
-        case Or():
-            return Or(outer)
-        case ImpliesTerm():
-            return ImpliesTerm(outer[0], outer[1])
-        case Compare() | Arithmetic():
-            return replace(term, left=outer[0], right=outer[1])
-        case StringTest() | Length():
-            return replace(term, text=outer[0])
-        case Choice():
-            return Choice(outer[0], outer[1], outer[2])
-        case Lookup():
-            return replace(term, key=outer[0])
-        case HelperCall():
-            return replace(term, operands=outer)
+        case Count() | Sum() | CompareFields():
+            return with_children(term, (*inner, *map(_held, outer)))
         case IsMissing():
             return missing_condition(outer[0])
         case Attribute():
             return attribute(outer[0], term)
-        case Constant() | Variable() | ResultTerm():
-            return term
+        case _:
+            return with_children(term, outer)
 
 
 def _held(term: Term) -> Variable | Attribute:
@@ -190,16 +120,6 @@ def bound_variable(term: Term) -> Variable | None:
     return term.variable if isinstance(term, Quantified | Count | Sum) else None
 
 
-def changed(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each direct part changed, both outer and inner parts."""
-    outer, inner = outer_parts(term), inner_parts(term)
-    if not outer and not inner:
-        return term
-    return with_changed(
-        term, tuple([change(part) for part in outer]), tuple([change(part) for part in inner])
-    )
-
-
 def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
     """Like ``with_parts``, but returns the same object if no part differs."""
     if all(map(is_, outer_parts(term), outer)) and all(map(is_, inner_parts(term), inner)):
@@ -208,7 +128,7 @@ def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -
 
 
 def walk(term: Term) -> Iterator[Term]:
-    """Yield the term and all its parts, outermost first, without entering helpers."""
+    """Yield the term and all its parts, outermost first."""
     stack = [term]
     while stack:
         current = stack.pop()

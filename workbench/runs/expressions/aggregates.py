@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from workbench.dialect.run_values import (
     PLACE,
@@ -40,7 +41,9 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import bound_names, children, with_children
-from workbench.runs.expressions.parts_of_runs import Within
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.parts_of_runs import Within
 
 _LATER = (Comparison.GT, Comparison.GE)
 

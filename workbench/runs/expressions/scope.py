@@ -33,14 +33,13 @@ from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, member
 from workbench.policy.operations import Known
 from workbench.policy.terms import Attribute, Elements, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.undetermined import Undetermined
-from workbench.runs.expressions.aggregates import Aggregate, read_parts, taken_apart
+from workbench.runs.expressions.aggregates import Aggregate, Bounded, read_parts, taken_apart
 from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.gathering import gathered_value, no_value
 from workbench.runs.expressions.moment import Moment, Trace
-from workbench.runs.expressions.parts_of_runs import WholeRuns
 
-NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
-"""Terms of an expression name no helper and no table."""
+NO_POLICY = PolicyTerms("", (), {}, {}, (), False, (), (), 0)
+"""Terms of an expression name no table."""
 _TOOL = f"{CALL}.tool"
 
 
@@ -50,11 +49,16 @@ class ReadExpression:
     def __init__(self, expression: RunExpression) -> None:
         """Take a checked expression."""
         self.expression = expression
-        whole = WholeRuns(expression.values)
-        self.term = whole.term(expression.term)
+        self.term = expression.term
         """The term of the expression over whole runs."""
-        self.values: Mapping[str, RunValue] = whole.values
-        self.taken_apart, aggregates = taken_apart(self.term, self.values, whole.within)
+        self.values: Mapping[str, RunValue] = expression.values
+        within: Bounded = {}
+        if any(isinstance(value, EarlierCalls) and value.bounds for value in self.values.values()):
+            from workbench.runs.expressions.parts_of_runs import WholeRuns
+
+            whole = WholeRuns(self.values)
+            self.term, self.values, within = whole.term(self.term), whole.values, whole.within
+        self.taken_apart, aggregates = taken_apart(self.term, self.values, within)
         self.aggregates: Mapping[str, Aggregate] = {aggregate.name: aggregate for aggregate in aggregates}
 
     @cached_property

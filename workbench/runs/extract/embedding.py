@@ -20,8 +20,7 @@ from workbench.runs.extract.value_examples import Taught
 from workbench.runs.values.found_value import FoundValue, Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.extract.embedding_model import Embedder, Vectors
-    from workbench.runs.extract.linear_classifier import Classifier
+    from workbench.runs.extract.embedding_model import Classifier, Embedder, Vectors
 
 _SHOWN = 60
 _SURE = 0.5
@@ -102,8 +101,7 @@ class _Learned:
 
     def _fit(self) -> tuple[Embedder, Classifier, Vectors]:
         try:
-            from workbench.runs.extract.embedding_model import embedder
-            from workbench.runs.extract.linear_classifier import Classifier
+            from workbench.runs.extract.embedding_model import Classifier, embedder
         except ImportError as error:
             raise WorkbenchError(
                 f"The package {error.name} is not installed; "

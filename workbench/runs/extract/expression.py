@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from workbench.dialect.call_fields import CallType, field_and_part
 from workbench.dialect.run_values import (
@@ -42,12 +42,13 @@ from workbench.runs.expressions.evaluator import Evaluator, RunMoment
 from workbench.runs.expressions.moment import Moment, Trace, text_with
 from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_call, value_in
 from workbench.runs.expressions.texts import PlacedText, ReadText
-from workbench.runs.extract.methods import needs_package
-from workbench.runs.extract.model_method import WantedValue
-from workbench.runs.extract.text_readings import PreparedReading
-from workbench.runs.values.found_value import Missing, Unknown
+from workbench.runs.values.found_value import Missing, Unknown, needs_package
 from workbench.runs.values.json_places import Path, locate
 from workbench.runs.world.earlier_places import run_before
+
+if TYPE_CHECKING:
+    from workbench.runs.extract.model_method import WantedValue
+    from workbench.runs.extract.text_readings import PreparedReading
 
 _NOTHING_READ = "none_read"
 """The field of a record of which a lowered policy reads nothing, and which has no plain field of its own."""
@@ -137,9 +138,12 @@ class ExpressionOfArgument:
 
     def _by_model(self) -> Iterator[tuple[Term, PreparedReading]]:
         for value in self.whole.values.values():
-            reading = self.agent.reader.readings.get(value.reading) if isinstance(value, ReadingOf) else None
-            if isinstance(value, ReadingOf) and isinstance(reading, PreparedReading) and reading.asks_model:
-                yield value.text, reading
+            if isinstance(value, ReadingOf):
+                from workbench.runs.extract.text_readings import PreparedReading
+
+                reading = self.agent.reader.readings.get(value.reading)
+                if isinstance(reading, PreparedReading) and reading.asks_model:
+                    yield value.text, reading
 
     def _found(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
         """The value with its places; raises Unknown if it is not determined."""

@@ -21,12 +21,9 @@ from workbench.model import (
     WorkbenchError,
     span_of,
 )
-from workbench.runs.extract.methods import needs_package
-from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.values.coerce import coerce
-from workbench.runs.values.found_value import Missing
+from workbench.runs.values.found_value import Missing, needs_package
 from workbench.runs.values.zones import BadZone
-from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.earlier_places import run_before
 from workbench.runs.world.record_finder import RecordFinder
 from workbench.runs.world.reports import NotUnderstood
@@ -35,6 +32,9 @@ if TYPE_CHECKING:
     from workbench.dialect.run_values import CheckedExpressions
     from workbench.runs.expressions.moment import AgentReader
     from workbench.runs.extract.expression import ExpressionOfArgument, ExpressionsOfAgent
+    from workbench.runs.extract.model_method import Reader, WantedValue
+    from workbench.runs.extract.text_readings import PreparedReading
+    from workbench.runs.world.database import FolderDatabase
 
 
 class Extractor:
@@ -112,13 +112,18 @@ class Extractor:
             from workbench.runs.expressions.evaluator import Evaluator
             from workbench.runs.expressions.moment import AgentReader
             from workbench.runs.extract.expression import ExpressionsOfAgent
-            from workbench.runs.extract.text_readings import prepared_readings
 
             checked = self._checked or _checked(self.arguments, self._spec)
-            readings = prepared_readings(self._spec, self._reader, self._memory, self._finder.values)
-            reader = AgentReader(self._spec, checked.calls, self._finder, readings)
+            reader = AgentReader(self._spec, checked.calls, self._finder, self._readings())
             self._of_agent = ExpressionsOfAgent(checked, Evaluator(reader))
         return self._of_agent
+
+    def _readings(self) -> Mapping[str, PreparedReading]:
+        if not self._spec.readings:
+            return {}
+        from workbench.runs.extract.text_readings import prepared_readings
+
+        return prepared_readings(self._spec, self._reader, self._memory, self._finder.values)
 
     @property
     def agent_reader(self) -> AgentReader:

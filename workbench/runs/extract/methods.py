@@ -51,8 +51,3 @@ def text_method(
     if method in TAUGHT:
         return TAUGHT[method](reading, options, memory)
     return METHODS[method](reading, options)
-
-
-def needs_package(package: str) -> str:
-    """The reason why a value cannot be read without the package."""
-    return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"

@@ -8,14 +8,14 @@ from functools import lru_cache
 from workbench.model import AgentSpec, ArgumentType, Demonstration, Json, Kind, Provenance, TextReading, Value
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.texts import ReadText
-from workbench.runs.extract.methods import needs_package, text_method
+from workbench.runs.extract.methods import text_method
 from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import ReadsRegion, TextRegion
 from workbench.runs.kinds.kinds_by_name import BadPart, check_part, kind_of, part_named
 from workbench.runs.kinds.value_kind import BadOption, ValueKind
 from workbench.runs.values.coerce import coerce
-from workbench.runs.values.found_value import FoundValue, Missing
+from workbench.runs.values.found_value import FoundValue, Missing, needs_package
 from workbench.runs.world.record_values import RecordValues
 
 LONGEST = 1_000_000

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from workbench.clean_text import one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.engines.compiled.explain import explain, reason
+from workbench.engines.compiled.explain import explain, lacking, nearest_permits, reason
 from workbench.guard.calls import look_up_first
 from workbench.likeness import nearest
 from workbench.model import (
@@ -58,9 +58,9 @@ class CallExplanation:
     ``path`` has every rule with its conditions; ``origins`` are in the order of the arguments. ``turning`` is
     the smallest change to the other decision; ``nearest`` is the nearest call of the logs with the other
     decision. ``nearest_permits`` is for a call that is denied because no rule permits it: the permit rules
-    that would fire after that change, each with its message; without such a change the few of the tool with
-    the fewest conditions that do not hold. ``of_other_tools`` are the rules that never fire on calls of the
-    tool. ``parameter_names`` are the arguments that the
+    that would fire after that change, each with its message and the elements that it lacks; without such a
+    change the few of the tool with the fewest conditions that do not hold. ``of_other_tools`` are the rules
+    that never fire on calls of the tool. ``parameter_names`` are the arguments that the
     policy takes; the others have no effect. ``decisive_arguments`` is the part of these arguments that
     determines the decision and which rules fire. ``open_arguments`` are not determined, and without them the
     decision cannot be made, or a person is asked. ``message`` is one line with the remedy for the agent: it
@@ -151,6 +151,7 @@ class Explainer:
         call = KnownCall(decided, known_arguments, missing, {origin.name: origin.reach for origin in origins})
         turning = self._turning(call, recorded_call)
         path = explain(self._policy, decision.arguments, bounds_by_name(decided.extracted)).path
+        named = lacking(self._policy, decision, path)
         of_tool = self._policy.possible_rules(
             {name: value for name, value in known_arguments.items() if name == _TOOL}
         )
@@ -161,13 +162,13 @@ class Explainer:
         return CallExplanation(
             recorded_call,
             decision,
-            one_line(reason(decision)),
+            one_line(reason(named)),
             path,
             origins,
             turning,
             self._nearest(call, matters),
             message_for_agent(
-                decision,
+                named,
                 turning,
                 [origin for origin in origins if origin.name in open_arguments],
                 [violation.message for violation in wanted_violations],
@@ -222,18 +223,11 @@ class Explainer:
         """
         if all(violation.rule != DEFAULT_RULE for violation in decision.violations):
             return ()
-        if turning.counterfactual is not None:
-            permitted = self._policy.decide(turning.counterfactual.arguments).permitted_by
-        else:
-            permits = {rule.name for rule in self._policy.terms.rules if not rule.forbids}
-            near = sorted(
-                (rule for rule in path if rule.rule in permits),
-                key=lambda rule: sum(not holds for _, holds in rule.conditions),
-            )
-            permitted = tuple(rule.rule for rule in near[:_MOST_PERMITS])
-        return tuple(
-            Violation(rule.name, rule.message) for rule in self._policy.terms.rules if rule.name in permitted
-        )
+        near = nearest_permits(self._policy, path, decision)
+        if turning.counterfactual is None:
+            return near[:_MOST_PERMITS]
+        permitted = self._policy.decide(turning.counterfactual.arguments).permitted_by
+        return tuple(violation for violation in near if violation.rule in permitted)
 
     def _turner_of_policy(self) -> Turner:
         if self._turner is None:

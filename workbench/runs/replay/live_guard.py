@@ -41,7 +41,7 @@ def live_guard(
     policy: EnforcedPolicy,
     extractor: Extractor,
     *,
-    strategy: Strategy = Strategy.BLOCK_ACTION,
+    strategy: Strategy = Strategy.BLOCK_CALL,
     mode: Mode = Mode.ENFORCE,
     log: DecisionLog | None = None,
     approval: Approval | None = None,

@@ -15,7 +15,7 @@ from workbench.runs.world.facts import RecordState
 
 _QUOTED = 120
 _MOST_QUOTES = 20
-_CALL_TEXTS = ("arguments", "code", "agent_output", "assistant")
+_CALL_TEXTS = ("arguments", "agent_output", "assistant")
 _TOOL_TEXTS = ("tool",)
 
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import groupby
 
 from workbench.guard import Strategy
-from workbench.guard.strategy import REPLANS, Action, Enforcement
+from workbench.guard.strategy import REPLANS, Enforcement
 from workbench.model import CallDecision, RecordedCall
 
 _MOST_LABELS = 40
@@ -38,6 +38,7 @@ type Regime = Strategy | Control
 
 ABBREVIATIONS: dict[Regime, str] = {
     Strategy.TERMINATE_TASK: "TT",
+    Strategy.BLOCK_CALL: "the call",
     Strategy.BLOCK_ACTION: "AB",
     Strategy.HALT_TOOL: "TEH",
     Strategy.REPLAN: "CRP",
@@ -215,12 +216,12 @@ def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: in
 def _refusals(strategy: Strategy, run: _Run, replans: int) -> Iterator[bool]:
     """Whether each call is refused, by the same state machine that enforces."""
     enforcement = Enforcement(strategy, replans)
-    action, number = Action(), None
-    for place, (call, decision) in enumerate(run):
-        if place == 0 or call.step is None or call.step != number:
-            action, number = enforcement.begin(), call.step
-        response = enforcement.before(action) or enforcement.respond(action, decision.decision)
-        yield not response.runs
+    places = ((f"call {place}" if call.step is None else call.step) for place, (call, _) in enumerate(run))
+    for _, calls in groupby(zip(places, run, strict=True), key=lambda one: one[0]):
+        decisions = [decided.decision for _, (_, decided) in calls]
+        action = enforcement.begin(decisions)
+        for decision in decisions:
+            yield not (enforcement.before(action) or enforcement.respond(action, decision)).runs
 
 
 def _controlled(control: Control, run: _Run, middle: int | None) -> Iterator[bool]:

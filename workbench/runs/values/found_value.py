@@ -34,6 +34,11 @@ class Incomplete(Missing):
         self.known = known
 
 
+def needs_package(package: str) -> str:
+    """The reason why a value cannot be read without the package."""
+    return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"
+
+
 _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import string
-
 from workbench.model import Value
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 
 NORMALS = ("code", "id", "unspaced", "statement")
-_ENDS = string.whitespace + ";"
+_BLANKS = " \t\n\r\v\f"
 
 
 def normal_text(value: Value, normal: str) -> Value:
@@ -23,7 +21,7 @@ def normal_text(value: Value, normal: str) -> Value:
     if not isinstance(value, str) or not normal:
         return value
     if normal == "statement":
-        return value.lstrip(string.whitespace).rstrip(_ENDS)
+        return value.lstrip(_BLANKS).rstrip(f"{_BLANKS};")
     joined = "".join(value.split())
     if normal == "id":
         identifier = joined.removeprefix("#")

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Callable, Hashable, Mapping
 from decimal import Decimal
-from fractions import Fraction
 from functools import lru_cache
 from typing import cast
 
@@ -115,6 +114,8 @@ def _is_multiple(value: Json, wanted: Json) -> bool:
         return True
     if not _is_number(value) or not _is_number(wanted) or not wanted:
         return False
+    from fractions import Fraction  # few schemas say multipleOf
+
     return Fraction(Decimal(repr(value))) % Fraction(Decimal(repr(wanted))) == 0
 
 

@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
 from functools import cached_property, lru_cache
-from urllib.parse import urlsplit
 
 from workbench.model import Json
 
@@ -216,6 +215,8 @@ def _url(text: str) -> str | None:
     has_no_scheme = _BARE.fullmatch(text) is not None
     if not has_no_scheme and not text.casefold().startswith(("http://", "https://")):
         return None
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(f"http://{text}" if has_no_scheme else text)
         port = parts.port

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 from workbench.model import Json, Kind, Scalar
 from workbench.runs.values.coerce import shown
@@ -42,6 +41,8 @@ def zone_named(name: str) -> tzinfo:
         offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"]))
         if offset < timedelta(hours=24):
             return timezone(-offset if match["sign"] == "-" else offset)
+    from zoneinfo import ZoneInfo  # few agents name a zone
+
     try:
         return ZoneInfo(name)
     except Exception:  # zone data raises many types of error; the name is no zone

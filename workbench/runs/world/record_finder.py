@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from workbench.model import LookedUp, Record, RecordedCall
-from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.facts import CallPlace, Fact, FoundRecord, RecordState
 from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
@@ -18,6 +18,9 @@ from workbench.runs.world.reports import (
     whole_call,
 )
 from workbench.runs.world.world import KnownWorld, KnownWorlds
+
+if TYPE_CHECKING:
+    from workbench.runs.world.database import FolderDatabase
 
 
 class RecordFinder:

@@ -27,7 +27,7 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.smt.preview import preview
-from workbench.model import Draft, Json, ProofStatus, SentenceRole, Verdict
+from workbench.model import Draft, Json, MadeBy, ProofStatus, SentenceRole, Verdict
 
 
 def verdicts(bench: Workbench) -> list[Verdict]:
@@ -477,6 +477,44 @@ def test_an_answer_that_differs_from_the_drafted_reading_makes_the_draft_stale(
             assert [item.kind for item in redrafted.in_force.missing()] == [OwedKind.DEMAND]
 
         assert main(["answer", folder, question.id, "a"]) == 1  # back to what is no longer drafted
+
+
+def test_without_a_person_the_draft_stands_as_the_model_read_it_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with asked(tmp_path, monkeypatch) as bench:
+        (question,) = bench.questions.understand().open
+        bench.close()
+        folder = str(bench.session.path)
+        assert main(["draft", folder, "--accept-defaults"]) == 1  # the contract demands no call of pay
+        told = capsys.readouterr().out
+        assert f"Assumed by default: {question.id}" in told and "Open, as nothing safe" in told
+        with closing(Workbench.open(folder, read_only=True)) as unattended:
+            assert verdicts(unattended) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+            assert [one.made_by for one in unattended.request.assumptions] == [MadeBy.DEFAULT]
+        main(["check", folder])
+        assert "(by default, by no person)" in capsys.readouterr().out
+        assert main(["answer", folder, question.id, "b"]) == 1  # a person may still say otherwise
+        with closing(Workbench.open(folder, read_only=True)) as corrected:
+            assert verdicts(corrected) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+
+
+def test_without_a_person_an_input_on_which_a_model_contradicts_itself_in_every_round_is_denied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    denied = case("pay", "clerk", "50", "deny", "R1")
+    model = writer(cases=[listed([denied])])
+    monkeypatch.setenv("WORKBENCH_MODEL_ROUNDS", "0")
+    with drafted(model, tmp_path, monkeypatch, critics="cases") as bench:
+        asked_before = len(model.sent_prompts)
+        (question,) = bench.questions.understand().open
+        assert question.kind == "case"
+        (assumption,) = bench.questions.assume_defaults()
+        assert (assumption.value, assumption.made_by) == (Verdict.DENY, MadeBy.DEFAULT)
+        assert question.id in [item.name for item in bench.in_force.missing()]
+        assert verdicts(bench)[1] is Verdict.DENY
+        assert len(model.sent_prompts) == asked_before + 3  # told once: the same prompt is not sent again
+        assert "case" not in open_kinds(bench)
 
 
 def test_a_stale_answer_about_no_requirement_denies_everything(

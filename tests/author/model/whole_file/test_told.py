@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.app.session_style import SessionNotation
+from workbench.app.authorship import SessionNotation
 from workbench.author.model.endpoint.probe import context_of
 from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.whole_file.critics import Critic, critics_named

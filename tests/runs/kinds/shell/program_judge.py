@@ -32,6 +32,11 @@ def judged(
 ) -> list[Judged]:
     """So many random lines of the programs, run and judged."""
     made = [(name, random_line(rng, name)) for name in (programs[n % len(programs)] for n in range(count))]
+    return judged_lines(made, root, history)
+
+
+def judged_lines(made: Sequence[tuple[str, str]], root: Path, history: Path | None = None) -> list[Judged]:
+    """Lines, each with its program, run and judged."""
     reader = KINDS["command"].reader({"folder": "/w", "home": "/home/me"})
     lines: list[Judged] = []
     for (name, text), effects in zip(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 import shlex
 import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from workbench.runs.kinds.shell.program_tables import TABLES, Flag, ProgramOption, ProgramTable
 
@@ -34,13 +37,14 @@ _VALUES: Mapping[str, Sequence[str]] = {
     "VARIABLE": ["x", "y"],
     "GOAL": ["all"],
 }
-# These end other programs, wait for ever, need a person, or start what is not here.
+# These end other programs, change the machine, wait for ever, need a person, or start what is not here.
 _NOT_RUN = frozenset({
-    "busybox", "cc", "clang", "crontab", "dig", "exec", "file", "fuser", "g++", "gcc", "host", "lsof", "make",
-    "nslookup", "patch", "ping", "pytest", "rsync", "rustc", "scp", "service", "setsid", "shred", "split",
-    "sudo", "systemctl", "tree", "unzip", "wget", "zip",
+    "busybox", "crontab", "date", "dig", "dpkg", "exec", "fuser", "host", "hostname", "jobs", "kill",
+    "killall", "lsof", "make", "netstat", "nslookup", "pgrep", "ping", "pkill", "pytest", "rsync", "rustc",
+    "scp", "service", "setsid", "ss", "ssh", "sudo", "systemctl", "wait", "wget",
 })  # fmt: skip
 _RUNS = {"RUN", "RUN .", "NODE..."}
+FOREIGN = 0.1
 _NO_OPTION = frozenset({"-f", "-F", "--follow", "--retry", "--pid", "-i", "--interactive", "-p", "-s"})
 """Options that wait for what never comes: of tail, and of programs that ask."""
 _WAITING = frozenset({"tail", "head", "xargs", "read", "git"})
@@ -85,6 +89,33 @@ def git_programs() -> list[str]:
     return [name for name in TABLES if name.startswith("git ") and name not in reaching]
 
 
+@cache
+def told_options(name: str) -> Sequence[str]:
+    """The options that a program's own help names and its table does not."""
+    if name in _WAITING or Flag.COMMANDS in TABLES[name].flags:
+        return ()
+    words = (
+        ["bash", "-c", f"help {name}"] if shutil.which(name.split()[0]) is None else [*name.split(), "--help"]
+    )
+    words = [*name.split(), "-h"] if name.startswith("git ") else words
+    told = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        timeout=20,
+        check=False,
+    )
+    found = re.findall(r"(?<![\w-])(--[a-z][\w-]+=?|-[A-Za-z])(?![\w-])", told.stdout + told.stderr)
+    waiting = _NO_OPTION | {"--wait", "--watch", "--daemon", "--prompt"}
+    return [
+        one
+        for one in dict.fromkeys(found)
+        if TABLES[name].option(one.rstrip("=")) is None and one not in waiting
+    ]
+
+
 def random_line(rng: random.Random, name: str) -> str:
     """A line that starts the program with options and operands of its table, in any order."""
     table = TABLES[name]
@@ -94,6 +125,14 @@ def random_line(rng: random.Random, name: str) -> str:
         option = rng.choice(list(table.options.values())) if table.options else None
         if option is not None and not (name in _WAITING and _NO_OPTION & set(option.names)):
             words.insert(rng.randrange(len(words) + 1), _written(rng, table, option))
+    told = told_options(name)
+    if told and rng.random() < FOREIGN:
+        option = rng.choice(told)
+        value = [rng.choice([*_FILES, "new", "touch new"])]
+        words.insert(
+            rng.randrange(len(words) + 1),
+            [option.rstrip("="), *value] if not option.endswith("=") else [option + value[0]],
+        )
     if rng.random() < 0.06:
         words.insert(
             rng.randrange(len(words) + 1),

@@ -23,8 +23,21 @@ _CALLS = (
     "execve,openat,open,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,link,linkat,symlink,"
     "symlinkat,truncate,chmod,fchmodat,utimensat"
 )
-# All but the folders of the lines is read-only, and there is no network.
-_APART = ["unshare", "--user", "--map-root-user", "--net", "--mount", "/bin/bash", "-c"]
+# All but the folders of the lines is read-only, there is no network, and no process outside is seen or ended.
+_APART = [
+    *(
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--net",
+        "--mount",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+    ),
+    *("/bin/bash", "-c"),
+]
 _CLOSED = 'mount --bind "$1" "$1" && mount -o remount,ro,bind / && cd "$1" && shift && exec "$@"'
 _CALL = re.compile(r"(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 _PATH = re.compile(r'(?:AT_FDCWD|\d+)(?:<([^>]*)>)?, "((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"')

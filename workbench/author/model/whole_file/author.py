@@ -28,6 +28,7 @@ from workbench.author.model.whole_file.blocks import NotUsable, block
 from workbench.author.model.whole_file.contested_inputs import (
     ContestedInput,
     answered_case,
+    case_id,
     closed,
     decisions,
     disputes,
@@ -39,6 +40,7 @@ from workbench.author.model.whole_file.critics import (
     DifferingAnswer,
     FormerDraft,
     WrittenPart,
+    case_key,
 )
 from workbench.author.model.whole_file.design import (
     AgentNotation,
@@ -164,6 +166,20 @@ class FileAuthor:
             return frozenset()
         return differing(drafting, _under(drafting.policy, draft.agent), choices)
 
+    def assumed(self) -> Mapping[str, str]:
+        """The reading that the stored drafting has of each question about words, and a denial of each input.
+
+        A sentence that the model did not read has no value: nobody but a person may leave it out.
+        """
+        drafting = self._style.store.read()
+        if drafting is None:
+            return {}
+        values = {
+            question.id: Verdict.DENY.value if question.kind == CASE else _drafted_value(question, drafting)
+            for question in drafting.questions
+        }
+        return {name: value for name, value in values.items() if value}
+
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """The stored draft under the choices, or a new one if there is none for this request and agent.
 
@@ -257,7 +273,7 @@ class FileAuthor:
             before=None if former is None else self._former(former, given_spec, answers, stale),
         )
         outcome = loop.run(self._rounds, version, reread=answers.have_news)
-        answers = replace(answers, unheard=outcome.best_round.judged.unheard)
+        answers = replace(answers, unheard=answers.unheard_by(outcome.best_round.judged))
         drafting = _drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
         return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
 
@@ -485,7 +501,7 @@ def _drafting_of(
     """
     best = outcome.best_round
     design, replies = best.version.design, best.version.replies
-    asked = {one.question.id: one for one in (*answers.answered, *_doubts(outcome, request))}
+    asked = {one.question.id: one for one in (*answers.answered, *_doubts(outcome, request, answers))}
     return KeptDrafting(
         key=key,
         model=model,
@@ -510,8 +526,11 @@ def _drafting_of(
     )
 
 
-def _doubts(outcome: LoopResult, request: str) -> list[ContestedInput]:
-    """The open questions of the best version, those about an input with its run."""
+def _doubts(outcome: LoopResult, request: str, answers: PersonAnswers) -> list[ContestedInput]:
+    """The open questions of the best version, those about an input with its run.
+
+    A version that does not decide an input as it was answered raises no new question about it.
+    """
     best = outcome.best_round
     design = best.version.design
     doubts = [
@@ -522,7 +541,9 @@ def _doubts(outcome: LoopResult, request: str) -> list[ContestedInput]:
     if best.judged.terms is None:
         doubts.append(_no_policy(request, outcome))
     plain = (ContestedInput(question, None) for question in doubts)
-    return [*plain, *disputes(best.judged.findings, design)]
+    decided = {case_key(case.id) for case in answers.cases}
+    findings = (finding for finding in best.judged.findings if finding.key not in decided)
+    return [*plain, *disputes(findings, design)]
 
 
 def _kept_requirement(requirement: Requirement) -> KeptRequirement:
@@ -647,6 +668,13 @@ class PersonAnswers:
         """The inputs that the person has decided."""
         cases = (answered_case(one, self.choices.get(one.question.id, "")) for one in self.asked)
         return [case for case in cases if case is not None]
+
+    def unheard_by(self, judged: CheckedVersion) -> frozenset[str]:
+        """The questions whose answers a version does not follow, those about inputs by their cases."""
+        failing = {finding.key for finding in judged.findings}
+        decided = {case_key(case.id) for case in self.cases} & failing
+        inputs = (one.question.id for one in self.asked if case_key(case_id(one)) in decided)
+        return judged.unheard | frozenset(inputs)
 
     @property
     def have_news(self) -> bool:

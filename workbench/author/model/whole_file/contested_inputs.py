@@ -67,7 +67,12 @@ def answered_case(contested: ContestedInput, value: str) -> RunCase | None:
         return None
     question = contested.question
     form = contested.run.model_copy(update={"expected": value})
-    return RunCase(question.id.replace(":", "-"), form, question.requirements, "decided by a person")
+    return RunCase(case_id(contested), form, question.requirements, "as the question about it was answered")
+
+
+def case_id(contested: ContestedInput) -> str:
+    """The id of the case that an answer about an input becomes."""
+    return contested.question.id.replace(":", "-")
 
 
 # --- strict until answered --------------------------------------------------------

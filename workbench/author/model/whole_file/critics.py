@@ -21,7 +21,7 @@ from workbench.author.model.whole_file.model_cases import (
 )
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, ReplyParts, written
 from workbench.check.cases_run import run_cases
-from workbench.check.proof import Prover
+from workbench.check.proof.prover import Prover
 from workbench.check.realise.realised_proof import RealisedVerdicts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_words import run_words
@@ -360,6 +360,11 @@ def _judged_cases(
         )
 
 
+def case_key(name: str) -> str:
+    """The key of the finding that the policy does not decide a case as expected."""
+    return f"case:{name}"
+
+
 def _misjudged(
     terms: PolicyTerms, compiled: CompiledPolicy, decided: DecidedCase, result: CaseResult
 ) -> CriticFinding:
@@ -373,7 +378,7 @@ def _misjudged(
         WrittenPart.POLICY,
         f"Too {'permissive' if loose else 'strict'}: for {shown} the policy {says}{why}, but the test case "
         f"“{case.reason}” expects {case.expected}. It reads: {_shown(terms, decided.arguments)}",
-        f"case:{case.id}",
+        case_key(case.id),
         WrittenPart.CASES,
         f"For {shown} your case “{case.reason}” expects {case.expected}, but the policy that was made "
         f"of the request {says}{why}.",

@@ -38,6 +38,8 @@ from workbench.author.model.whole_file.reply_parts import ReplyParts, read_parts
 from workbench.model import Run, Span
 
 REPLY_TOKENS = 16_384
+_REPLIED = 2000
+"""About what a part of a draft has in tokens."""
 _TASKS = {
     WrittenPart.DESIGN: prompts.DESIGN,
     WrittenPart.POLICY: prompts.POLICY,
@@ -165,6 +167,7 @@ class Loop:
 
         ``reread`` means that the design is asked for again with a person's decisions since ``former``.
         """
+        self._announce(rounds)
         remarks: list[str] = []
         version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
         history = [FileRound(version, self._judged(version), tuple(remarks))]
@@ -195,6 +198,12 @@ class Loop:
             stopped = LoopEnd.CLEAN
         best = max(range(len(history)), key=lambda place: (history[place].judged.score, -place))
         return LoopResult(tuple(history), best, stopped, self.calls)
+
+    def _announce(self, rounds: int) -> None:
+        """Say what the first version may use, and how many calls more the rounds may make."""
+        calls = [(str(part), prompts.messages(self._brief, task), None) for part, task in _TASKS.items()]
+        more = f"and up to {rounds * len(calls)} more where critics find something"
+        self._client.announce(calls, _REPLIED * len(calls), f"prompts of a draft, {more}")
 
     def _judged(self, version: Version) -> CheckedVersion:
         cases = (*self._answered, *version.cases)

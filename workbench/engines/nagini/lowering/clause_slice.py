@@ -33,7 +33,6 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     ConstantSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Lookup,
@@ -199,21 +198,6 @@ def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
 # --- contents of a goal ------------------------------------------------------------
 
 
-def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:
-    """The helpers called by the parts, directly or not, callees before callers."""
-    order: dict[str, None] = {}
-
-    def visit(term: Term) -> None:
-        for part in walk(term):
-            if isinstance(part, HelperCall) and part.function not in order:
-                visit(terms.helpers[part.function].body)
-                order[part.function] = None
-
-    for part in parts:
-        visit(part)
-    return tuple(order)
-
-
 def arguments_of(arguments: Iterable[Parameter], parts: Iterable[Term]) -> tuple[Parameter, ...]:
     """The arguments that the parts mention, in the order of ``arguments``."""
     names = {name for part in parts for name in free_names(part)}
@@ -233,22 +217,13 @@ def goal_hash(terms: PolicyTerms, goal: Goal) -> str:
 
     Names of constants, comments, layout and the rest of the policy have no effect.
     """
-    helpers = helpers_of(terms, goal.parts)
-    helper_bodies = [terms.helpers[name] for name in helpers]
-    everything = (*goal.parts, *(helper.body for helper in helper_bodies))
-    tables = {name for term in everything for part in walk(term) for name in _tables(part)}
+    tables = {name for term in goal.parts for part in walk(term) for name in _tables(part)}
     pieces = [
         canonical(goal.requires),
         canonical(goal.ensures),
         canonical(goal.decision),
         canonical(
             tuple((parameter.name, parameter.type) for parameter in arguments_of(terms.arguments, goal.parts))
-        ),
-        canonical(
-            tuple(
-                (helper_body.name, helper_body.parameters, helper_body.result, helper_body.body)
-                for helper_body in helper_bodies
-            )
         ),
         canonical(tuple((name, terms.tables[name].entries) for name in sorted(tables))),
         str(terms.places),

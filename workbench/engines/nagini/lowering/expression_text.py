@@ -10,25 +10,21 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
     Number,
     both,
     constant,
-    declare,
     either,
     fresh,
     no,
     pick,
-    plain,
     ranges,
-    safe,
 )
 from workbench.engines.nagini.lowering.simplify import optional, string_test
 from workbench.engines.nagini.lowering.string_codes import (
-    Scope,
     StringFamilies,
     StringFamily,
     is_text,
     length_test,
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.model import ArgumentType, Kind, Scalar
+from workbench.model import Kind, Scalar
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -38,7 +34,6 @@ from workbench.policy.terms import (
     Constant,
     ConstantSet,
     Elements,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -64,7 +59,7 @@ def _is_condition(terms: PolicyTerms, term: Term) -> bool:
     match term:
         case Constant(value):
             return isinstance(value, bool)
-        case Variable(_, kind) | HelperCall(_, _, kind):
+        case Variable(_, kind):
             return kind.kind is Kind.BOOL
         case Choice(_, then, otherwise):
             return _is_condition(terms, then) or _is_condition(terms, otherwise)
@@ -81,7 +76,7 @@ def _is_day(terms: PolicyTerms, term: Term) -> bool:
     match term:
         case Constant(value):
             return isinstance(value, date) and not isinstance(value, datetime)
-        case Variable(_, kind) | HelperCall(_, _, kind):
+        case Variable(_, kind):
             return kind.kind is Kind.DATE
         case Choice(_, then, otherwise):
             return _is_day(terms, then) or _is_day(terms, otherwise)
@@ -109,13 +104,11 @@ DAY = 24 * 60 * 60 * 1_000_000
 
 
 class ExpressionWriter:
-    """Writes the terms of one program as text; helper functions are written on demand."""
+    """Writes the terms of one program as text."""
 
     def __init__(self, terms: PolicyTerms, strings: StringFamilies) -> None:
         self.terms = terms
         self.strings = strings
-        self.functions: dict[tuple[str, tuple[int, ...]], tuple[str, int]] = {}
-        self.written: list[str] = []
         self.result = "Result()"
 
     # --- conditions ----------------------------------------------------------------
@@ -170,8 +163,6 @@ class ExpressionWriter:
                     absent = [entry_key for entry_key, value in self._entries(table) if value is False]
                     return no(self._matches(key, absent, names))
                 return is_listed
-            case HelperCall():
-                return self.call(term, names)[0]
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a condition.")
 
@@ -242,8 +233,6 @@ class ExpressionWriter:
             case Choice(condition, then, otherwise):
                 then_text, otherwise_text = self.missing(then, names), self.missing(otherwise, names)
                 return pick(self.condition(condition, names), then_text, otherwise_text)
-            case HelperCall():
-                return self.call(term, names, "_missing")[0]
             case _:
                 return "True"
 
@@ -324,8 +313,6 @@ class ExpressionWriter:
                 return pick(self.condition(condition, names), then_text, self.code(otherwise, family, names))
             case Lookup():
                 return self._chosen(term, lambda value: str(family.codes[str(value)]), names)
-            case HelperCall():
-                return self.call(term, names)[0]
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a string.")
 
@@ -371,9 +358,6 @@ class ExpressionWriter:
                 values += [default.value] if default is not None and default.value is not None else []
                 scale = max(constant(value).scale for value in values)
                 return Number(self._chosen(term, lambda value: constant(value).at(scale), names), scale)
-            case HelperCall():
-                text, scale = self.call(term, names)
-                return Number(text, scale)
             case Length():
                 raise LoweringLimit(
                     "The length of a string is compared with something other than a constant, "
@@ -395,77 +379,3 @@ class ExpressionWriter:
                 return Number(f"({left.at(scale)} {term.operator} {right.at(scale)})", scale)
             case _:
                 return Number(f"({left.at(0)} {term.operator} {right.at(0)})")
-
-    # --- helper functions ----------------------------------------------------------
-
-    def call(self, term: HelperCall, names: LoweredNames, suffix: str = "") -> tuple[str, int]:
-        """A call of a helper's function, and the scale of its result."""
-        helper = self.terms.helpers[term.function]
-        operands: list[str] = []
-        scales: list[int] = []
-        for parameter, operand in zip(helper.parameters, term.operands, strict=True):
-            text, scale = self._operand(helper.name, parameter.name, parameter.type, operand, names)
-            operands.append(text)
-            scales.append(scale)
-            if parameter.type.optional:
-                operands.append(self.missing(operand, names))
-        function, scale = self._function(helper.name, tuple(scales))
-        return f"{function}{suffix}({', '.join(operands)})", scale
-
-    def _operand(
-        self, helper: str, parameter: str, kind: ArgumentType, operand: Term, names: LoweredNames
-    ) -> tuple[str, int]:
-        match kind.kind:
-            case Kind.SET:
-                if not isinstance(operand, Variable):
-                    raise LoweringLimit(f"Only a set argument can be handed to {helper} in a proof.")
-                return names.text[operand.name], 0
-            case Kind.STR | Kind.ENUM:
-                return self.code(operand, self.strings.family((helper, parameter)), names), 0
-            case Kind.BOOL:
-                return self.condition(operand, names), 0
-            case _:
-                number = self.number(operand, names)
-                return number.at(number.scale), number.scale
-
-    def _function(self, name: str, scales: tuple[int, ...]) -> tuple[str, int]:
-        """The function of a helper for operands of these scales, and its result's scale."""
-        known_function = self.functions.get((name, scales))
-        if known_function is not None:
-            return known_function
-        helper = self.terms.helpers[name]
-        versions = sum(1 for known_name, _ in self.functions if known_name == name)
-        called = f"helper_{safe(name)}" + (f"_{versions + 1}" if versions else "")
-        text = {
-            parameter.name: f"{safe(parameter.name)}_{place}"
-            for place, parameter in enumerate(helper.parameters, 1)
-        }
-        scope: Scope = {parameter.name: (name, parameter.name) for parameter in helper.parameters}
-        scale = {
-            parameter.name: operand_scale
-            for parameter, operand_scale in zip(helper.parameters, scales, strict=True)
-        }
-        inner = LoweredNames(text, scope, scale)
-        kind, result = "int", 0
-        match helper.result.kind:
-            case Kind.BOOL:
-                kind, body = "bool", self.condition(helper.body, inner)
-            case Kind.STR | Kind.ENUM:
-                body = self.code(helper.body, self.strings.family((name, "")), inner)
-            case _:
-                number = self.number(helper.body, inner)
-                body, result = number.at(number.scale), number.scale
-        parameters = ", ".join(
-            declaration
-            for parameter in helper.parameters
-            for declaration in declare(text[parameter.name], parameter.type)
-        )
-        self._write(f"def {called}({parameters}) -> {kind}:", body, f"helper {name}")
-        if helper.result.optional:
-            absent = self.missing(helper.body, inner)
-            self._write(f"def {called}_missing({parameters}) -> bool:", absent, f"helper {name}: missing?")
-        self.functions[name, scales] = called, result
-        return called, result
-
-    def _write(self, head: str, body: str, comment: str) -> None:
-        self.written += [f"# {plain(comment)}", "@Pure", head, f"    return {body}", "", ""]

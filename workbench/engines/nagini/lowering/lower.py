@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from workbench.engines.nagini.lowering.clause_slice import (
@@ -21,7 +21,6 @@ from workbench.engines.nagini.lowering.clause_slice import (
     decision_goal,
     flat_goal,
     goal_hash,
-    helpers_of,
     vacuity_goal,
 )
 from workbench.engines.nagini.lowering.expression_text import ExpressionWriter
@@ -35,7 +34,6 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
 )
 from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
-from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
 from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.term_tree import size, walk
@@ -45,13 +43,11 @@ from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.opening import Opened, gather, open_policy
 from workbench.policy.terms import (
     Clause,
-    HelperCall,
     Parameter,
     PolicyTerms,
     Quantified,
     SetVariable,
     Term,
-    Variable,
 )
 
 __all__ = [
@@ -66,7 +62,7 @@ __all__ = [
 ]
 
 VACUITY = "preconditions"
-_DEEP = "The expressions of the policy are nested too deeply to be proved; split them into helpers."
+_DEEP = "The expressions of the policy are nested too deeply to be proved; split the rule."
 _NUMBERS = "Sets of whole numbers cannot be translated for the proof; use a set of strings."
 SMALL = 40
 """The most terms of a clause's goal that is proved as a whole: splitting it would save nothing."""
@@ -187,10 +183,14 @@ def lower_goals(ready: ReadyPolicy, goals: Iterable[Goal]) -> Lowered:
 
 @dataclass(frozen=True, slots=True)
 class ReadyPolicy:
-    """A policy in the form that goals are made from: records opened, and helpers without constant sets."""
+    """A policy in the form that goals are made from: records opened."""
 
     opened: Opened
-    terms: PolicyTerms
+
+    @property
+    def terms(self) -> PolicyTerms:
+        """The policy with opened records."""
+        return self.opened.terms
 
     @staticmethod
     def of(terms: PolicyTerms) -> ReadyPolicy:
@@ -200,8 +200,7 @@ class ReadyPolicy:
             LoweringLimit: it is too large.
         """
         with _limits():
-            opened = open_policy(terms)
-            return ReadyPolicy(opened, _with_plain_helpers(opened.terms))
+            return ReadyPolicy(open_policy(terms))
 
     def obligations(self, clause: str) -> tuple[Obligation, ...]:
         """The small goals that together prove a clause; empty for a small clause, or if there are too many.
@@ -267,16 +266,6 @@ def clause_key(terms: PolicyTerms, clause: str) -> str:
     return ReadyPolicy.of(terms).key(clause)
 
 
-def _with_plain_helpers(terms: PolicyTerms) -> PolicyTerms:
-    """The policy with quantifiers over constant sets expanded in its helpers."""
-    simplifier = Simplifier(terms)
-    helpers = {
-        name: replace(helper, body=simplifier.simplify(helper.body, KnownFacts()))
-        for name, helper in terms.helpers.items()
-    }
-    return replace(terms, helpers=helpers)
-
-
 class _Program:
     """Builds the text of one program."""
 
@@ -297,7 +286,7 @@ class _Program:
             for argument in self.arguments
         ):
             raise LoweringLimit(_NUMBERS)
-        self.strings = StringFamilies(terms, self.arguments, helpers_of(terms, self.parts))
+        self.strings = StringFamilies(terms, self.arguments)
         self.scope: Scope = {argument.name: ("", argument.name) for argument in self.arguments}
         for part in self.parts:
             self.strings.collect(part, self.scope)
@@ -311,7 +300,7 @@ class _Program:
 
     def _names(self) -> dict[str, str]:
         names: dict[str, str] = {}
-        taken_names = {f"helper_{safe(helper)}" for helper in self.terms.helpers} | {"element"}
+        taken_names = {"element"}
         for argument in self.arguments:
             name = fresh(argument.name, taken_names)
             names[argument.name] = name
@@ -326,7 +315,7 @@ class _Program:
         for goal in self.goals:
             called[goal.name] = "allow" if goal.name == "allow" else f"check_{safe(goal.name)}"
             methods.append((goal, self._method(goal, called[goal.name], names)))
-        lines = [_HEAD, "", *self._legend(), "", "", *self.writer.written]
+        lines = [_HEAD, "", *self._legend(), "", ""]
         places: dict[str, tuple[int, int]] = {}
         for goal, method in methods:
             if goal.name != "allow":
@@ -383,14 +372,12 @@ class _Program:
 
 
 def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
-    """The sets over whose elements a goal quantifies, or that it gives to helpers."""
+    """The sets over whose elements a goal quantifies."""
     set_names: set[str] = set()
     for term in (subterm for part in parts for subterm in walk(part)):
         match term:
             case Quantified(_, _, SetVariable(name)):
                 set_names.add(name)
-            case HelperCall(_, operands):
-                set_names |= {operand.name for operand in operands if isinstance(operand, Variable)}
             case _:
                 pass
     return frozenset(set_names)

@@ -21,9 +21,6 @@ from workbench.engines.nagini.lowering.term_tree import (
     is_false,
     is_true,
     negate,
-    size,
-    substitute,
-    walk,
 )
 from workbench.model import Scalar
 from workbench.policy.terms import (
@@ -39,8 +36,6 @@ from workbench.policy.terms import (
     ConstantSet,
     Count,
     Elements,
-    Helper,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -62,8 +57,6 @@ from workbench.policy.terms import (
 )
 
 MAX_EXPANSION = 20_000
-MAX_INLINED = 2_000
-_SMALL = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +82,6 @@ class Simplifier:
     def __init__(self, terms: PolicyTerms) -> None:
         self.terms = terms
         self._left = MAX_EXPANSION
-        self._inlined = 0
 
     def simplify(  # noqa: C901 # one case for each kind of term
         self, term: Term, facts: KnownFacts
@@ -129,9 +121,7 @@ class Simplifier:
             case _:
                 return self._operation(term, facts)
 
-    def _operation(
-        self, term: StringTest | Length | Arithmetic | Choice | Lookup | HelperCall, facts: KnownFacts
-    ) -> Term:
+    def _operation(self, term: StringTest | Length | Arithmetic | Choice | Lookup, facts: KnownFacts) -> Term:
         again = self.simplify
         match term:
             case StringTest(kind, text, constant):
@@ -150,10 +140,6 @@ class Simplifier:
                 return _choice(again(condition, facts), again(then, facts), again(otherwise, facts))
             case Lookup(table, key, default):
                 return self._lookup(table, again(key, facts), default)
-            case HelperCall():
-                return self._call(
-                    replace(term, operands=tuple(again(operand, facts) for operand in term.operands))
-                )
 
     def _compare(self, term: Compare, facts: KnownFacts) -> Term:
         left, right = self.simplify(term.left, facts), self.simplify(term.right, facts)
@@ -239,23 +225,6 @@ class Simplifier:
                 return Constant(value)
         return default if default is not None else Lookup(table, key, default)
 
-    def _call(self, call: HelperCall) -> Term:
-        """Expand a helper that becomes small on its operands; keep the call otherwise."""
-        helper = self.terms.helpers[call.function]
-        self._inlined += 1
-        if (
-            self._inlined > MAX_INLINED
-            or not _inlinable(helper)
-            or any(
-                optional(operand) and not isinstance(operand, (Variable, Constant))
-                for operand in call.operands
-            )
-        ):
-            return call
-        operands = dict(zip((parameter.name for parameter in helper.parameters), call.operands, strict=True))
-        inlined = self.simplify(substitute(helper.body, operands), KnownFacts())
-        return inlined if size(inlined) <= _SMALL else call
-
 
 def string_test(kind: StringTestKind, constant: str) -> Callable[[str], bool]:
     """The test as a Python function of the text."""
@@ -282,19 +251,12 @@ def _order(value: Scalar) -> tuple[str, str]:
     return type(value).__name__, str(value)
 
 
-def _inlinable(helper: Helper) -> bool:
-    """Whether a helper can be inlined: no variable can be captured, and no set needs a name."""
-    return not any(isinstance(part, Quantified) for part in walk(helper.body)) and not any(
-        isinstance(part, Member) and isinstance(part.collection, SetVariable) for part in walk(helper.body)
-    )
-
-
 def optional(term: Term) -> bool:
     """Whether a term may be missing."""
     match term:
         case Constant(value):
             return value is None
-        case Variable(_, kind) | HelperCall(_, _, kind) | Attribute(_, _, kind):
+        case Variable(_, kind) | Attribute(_, _, kind):
             return kind.optional
         case Choice(_, then, otherwise):
             return optional(then) or optional(otherwise)

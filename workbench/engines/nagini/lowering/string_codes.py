@@ -22,7 +22,6 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     ConstantSet,
-    HelperCall,
     Length,
     Lookup,
     Member,
@@ -39,7 +38,7 @@ from workbench.policy.terms import (
 
 MOST_COPIES = 64
 type Slot = tuple[str, str]
-"""A place of strings: ("", argument), (helper, parameter), (helper, "") for its result, or a table."""
+"""A place of strings: ("", argument), or (table, "[]")."""
 type Scope = dict[str, Slot]
 LOOSE: Slot = ("", "")
 
@@ -147,31 +146,24 @@ class StringFamily:
 class StringFamilies:
     """The families of one program."""
 
-    def __init__(
-        self, terms: PolicyTerms, arguments: tuple[Parameter, ...], helpers: tuple[str, ...]
-    ) -> None:
-        """Collect nothing yet; every string argument and parameter starts as a family of its own."""
+    def __init__(self, terms: PolicyTerms, arguments: tuple[Parameter, ...]) -> None:
+        """Collect nothing yet; every string argument starts as a family of its own."""
         self.terms = terms
         self._leader: dict[Slot, Slot] = {}
         self._family: dict[Slot, StringFamily] = {}
-        self._depths: dict[str, int] = {}
         for argument in arguments:
-            self._declare(("", argument.name), argument, argument.name)
-        for helper in helpers:
-            for parameter in terms.helpers[helper].parameters:
-                self._declare((helper, parameter.name), parameter, None)
+            self._declare(argument)
 
-    def _declare(self, slot: Slot, parameter: Parameter, argument: str | None) -> None:
-        if parameter.type.kind not in {Kind.STR, Kind.ENUM, Kind.SET}:
+    def _declare(self, argument: Parameter) -> None:
+        if argument.type.kind not in {Kind.STR, Kind.ENUM, Kind.SET}:
             return
-        family = self._at(slot)
-        if parameter.type.kind is Kind.ENUM:
-            family.constants.update(parameter.type.values)
+        family = self._at(("", argument.name))
+        if argument.type.kind is Kind.ENUM:
+            family.constants.update(argument.type.values)
             return
         family.open = True
-        family.vocabulary |= dict.fromkeys(parameter.type.values)
-        if argument is not None:
-            (family.sets if parameter.type.kind is Kind.SET else family.scalars).append(argument)
+        family.vocabulary |= dict.fromkeys(argument.type.values)
+        (family.sets if argument.type.kind is Kind.SET else family.scalars).append(argument.name)
 
     def _find(self, slot: Slot) -> Slot:
         leader = self._leader.setdefault(slot, slot)
@@ -227,8 +219,6 @@ class StringFamilies:
                 if default is not None and isinstance(default.value, str):
                     values.add(default.value)
                 return [(table, "[]")], values
-            case HelperCall(function):
-                return [(function, "")], set()
             case _:
                 return [], set()
 
@@ -272,8 +262,6 @@ class StringFamilies:
             case Lookup(table, key, _):
                 self._keys(table, key, scope)
                 self.unite([term], scope)
-            case HelperCall():
-                depth = max(depth, self._call(term, scope))
             case _:
                 pass
         return depth
@@ -318,25 +306,13 @@ class StringFamilies:
                 family.constants |= words
                 family.groups.append(words)
 
-    def _call(self, term: HelperCall, scope: Scope) -> int:
-        helper = self.terms.helpers[term.function]
-        for parameter, operand in zip(helper.parameters, term.operands, strict=True):
-            if parameter.type.kind in {Kind.STR, Kind.ENUM, Kind.SET}:
-                self.unite([operand], scope, [(helper.name, parameter.name)])
-        inner: Scope = {parameter.name: (helper.name, parameter.name) for parameter in helper.parameters}
-        if helper.result.kind in {Kind.STR, Kind.ENUM}:
-            self.unite([helper.body], inner, [(helper.name, "")])
-        if helper.name not in self._depths:
-            self._depths[helper.name] = self.collect(helper.body, inner)
-        return self._depths[helper.name]
-
 
 def is_text(terms: PolicyTerms, term: Term) -> bool:
     """Whether a term is a string or an enum member."""
     match term:
         case Constant(value):
             return isinstance(value, str)
-        case Variable(_, kind) | HelperCall(_, _, kind):
+        case Variable(_, kind):
             return kind.kind in {Kind.STR, Kind.ENUM}
         case Choice(_, then, otherwise):
             return is_text(terms, then) or is_text(terms, otherwise)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterable
+from dataclasses import fields
 from typing import cast
 
 from workbench.policy.terms import (
@@ -17,7 +17,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -55,7 +54,6 @@ _TERMS = (
     Choice,
     IsMissing,
     Lookup,
-    HelperCall,
 )
 TRUE = Constant(True)
 FALSE = Constant(False)
@@ -132,21 +130,6 @@ def children(term: Term) -> tuple[Term, ...]:
     )
 
 
-def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each direct sub-term replaced by the result of ``change``."""
-
-    def changed(value: object) -> object:
-        if isinstance(value, _TERMS):
-            return change(value)
-        if isinstance(value, TableEntry):
-            return TableEntry(value.table, change(value.key))
-        parts = _parts(value)
-        return tuple(change(part) for part in parts) if parts else value
-
-    names = [field.name for field in fields(term) if field.name not in {"variable", "default"}]
-    return replace(term, **{name: changed(getattr(term, name)) for name in names})
-
-
 def walk(term: Term) -> Iterable[Term]:
     """The term and all its sub-terms."""
     yield term
@@ -157,18 +140,3 @@ def walk(term: Term) -> Iterable[Term]:
 def size(term: Term) -> int:
     """The number of nodes."""
     return sum(1 for _ in walk(term))
-
-
-def substitute(term: Term, values: Mapping[str, Term]) -> Term:
-    """Replace parameters by terms, in a term without quantifiers and without lists.
-
-    An optional parameter may only be replaced by a variable or a constant.
-    """
-    if isinstance(term, Variable):
-        return values.get(term.name, term)
-    if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
-        replacement = values.get(term.variable.name, term.variable)
-        if isinstance(replacement, Variable):
-            return IsMissing(replacement) if replacement.type.optional else FALSE
-        return Constant(isinstance(replacement, Constant) and replacement.value is None)
-    return rebuild(term, lambda part: substitute(part, values))

@@ -59,6 +59,7 @@ class Role(StrEnum):
     ELSEWHERE = "ELSEWHERE"
     SAVED = "SAVED"
     PACKED = "PACKED"
+    ZIPPED = "ZIPPED"
     INTO = "INTO"
     CHANGED = "CHANGED"
     HIDE = "HIDE"

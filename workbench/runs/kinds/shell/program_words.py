@@ -85,7 +85,7 @@ _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 # No sign in it is one that an address writes otherwise, or that stands for several.
 _FILE_URL = re.compile(r"file:(?://)?(/(?!/)[^%{}\[\]?#\\]*)", re.IGNORECASE)
-_INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*")
+_INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*|\+.*")  # a shell reads an option in +x
 type _Operand = tuple[Word, Word | None]
 _TREE_OF_ALL = frozenset({Way.READ, Way.WRITE})
 
@@ -385,7 +385,9 @@ class ProgramWords:
     def _note(self, held: _Held, *, tree: bool) -> None:
         """Note what a word is for."""
         role = self._aliases.get(held.role, held.role)
-        folders = self._folders if held.within is None else _moved(held.within, self._folders)
+        # What an archive has goes into the folder that an option names, and the archive itself is not there.
+        within = None if held.role == "ARCHIVE" else held.within
+        folders = self._folders if within is None else _moved(within, self._folders)
         if role in _WAYS:
             if role == Role.READ and held.word.text == "-":
                 return
@@ -503,6 +505,12 @@ class ProgramWords:
                 self._file(Word(f"{word.text.removesuffix(end)}.tar"), folders, Role.WRITE)
         if word.text is not None:
             self._file(Word(f"{word.text}.gz"), folders, Role.WRITE)
+
+    def _zipped(self, word: Word, folders: Folders) -> None:
+        """An archive of zip, whose name gets an end if it has none."""
+        self._file(word, folders, Role.CHANGE)
+        if word.text is not None and "." not in word.text.rpartition("/")[2]:
+            self._file(Word(f"{word.text}.zip"), folders, Role.CHANGE)
 
     def _saved(self) -> None:
         """Files that have the last names of the addresses."""
@@ -625,6 +633,8 @@ class ProgramWords:
         self._meaning.files.append(NamedFile(word, folders, Way.NAME, tree=True))
 
     def _shell(self, word: Word) -> None:
+        if word.text is not None and word.text.startswith(("-", "+")):
+            self._started.hide(f"{self._table.name} reads an option where its text is")
         self._meaning.texts.append(word)
 
     def _program(self, word: Word) -> None:
@@ -697,6 +707,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED, Role.INTO, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN,
+        Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN,
     )
 }  # fmt: skip

@@ -351,8 +351,7 @@ def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) ->
 
 def _about_runs(state: SessionState) -> Mapping[str, str]:
     """The sentences of the theorems about whole runs, by their names."""
-    written = None if state.terms is None else state.terms.written
-    return {} if written is None else written.theorems
+    return {} if state.terms is None else state.terms.file.theorems
 
 
 def _runs_sign(state: SessionState) -> TextRun:

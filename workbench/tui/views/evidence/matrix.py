@@ -175,9 +175,8 @@ def _survivor(
     reason = accepted.get(result.mutant.id)
     sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
     mutant = result.mutant
-    written = None if state.terms is None else state.terms.written
-    part = None if written is None else written.parts.get(mutant.where)
-    number = mutant.line if written is None else 0 if part is None else part.line
+    part = None if state.terms is None else state.terms.file.parts.get(mutant.where)
+    number = 0 if part is None else part.line
     place = f"{mutant.where}, line {number}" if number else mutant.where
     content = line(sign, f"{place}: {one_line(state.words.said(mutant.description))}")
     yield from paragraph(content, width, key, hang=2)

@@ -454,6 +454,8 @@ def _plan_and_code(guarded_call: GuardAgentCall, width: int) -> Iterator[Row]:
         of = f", round {number} of {rounds}" if rounds > 1 else ""
         yield heading(f"Code  {_BY[guarded_call.code_by.value]}{of}")
         yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), width, f"code:{number}")
+        if attempt.printed:
+            yield from paragraph(line(muted("printed "), one_line(attempt.printed)), width, hang=2)
         if attempt.error:
             yield from paragraph(line(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD)), width, hang=2)
         else:
