@@ -2,7 +2,7 @@
 
 Run: python scripts/figures.py measure [NAME ...] [--data DIR]   runs commands and writes their result files
      python scripts/figures.py fill                              writes the values of the files into the pages
-     python scripts/figures.py ages [NAME ...]                   says how much of their code is newer, oldest first
+     python scripts/figures.py ages [NAME ...]                   says how much of their code is newer
 
 ``benchmarks/figures.toml`` has a table for each measurement: ``command`` is what makes it, in which ``DATA``
 is the folder of the recordings, and ``values`` names texts of its output, each by a regular expression with
@@ -220,7 +220,8 @@ def main() -> int:
         return 0
     names = options.names or measurements()
     if options.act == "ages":
-        print("\n".join(f"{commits:5} commits since  {name}" for commits, name in ages(names)))
+        for commits, name in ages(names):
+            sys.stdout.write(f"{commits:5} commits since  {name}\n")
         return 0
     return measure_all(names, options.data)
 
