@@ -188,7 +188,8 @@ def ages(names: Iterable[str]) -> list[tuple[int, str]]:
         path = RESULTS / f"{name}.json"
         if path.exists():
             result = Result(**json.loads(path.read_text(encoding="utf-8")))
-            own = [word for word in shlex.split(result.command) if "/" in word and (ROOT / word).exists()]
+            words = shlex.split(result.command)
+            own = [one for one in words if "/" in one and one[0] != "/" and (ROOT / one).exists()]
             since = _git("rev-list", "--count", f"{result.revision}..HEAD", "--", "workbench", *own)
             found.append((int(since), name))
     return sorted(found, reverse=True)
