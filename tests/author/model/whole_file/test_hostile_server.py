@@ -33,6 +33,8 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.model import Verdict
 
+pytestmark = pytest.mark.bounded
+
 ALLOW_ALL = python('DEFAULT = "allow"\n')
 SAYS_NOTHING = python("LIMIT = 3\n")
 SENTENCES = [line for line in REQUEST.replace(". ", ".\n").split("\n")[2:] if line]
