@@ -86,6 +86,23 @@ async def test_an_edit_from_outside_is_announced_before_it_is_taken(shop: Path) 
         assert "Written back: policy.py" in person.text and policy.read_text(encoding="utf-8") == text
 
 
+async def test_80_columns_have_two_parts_and_every_key_on_one_page(shop: Path) -> None:
+    async with opened(shop, (80, 24)) as person:
+        assert "▸Author P R M E" in person.lines[0]
+        assert "━Requirements" in person.lines[1] and "◂" in person.lines[1]
+        await person.press("tab", "tab")
+        assert "Requirements" not in person.lines[1] and "◂" in person.lines[1]
+        assert "decides" in person.lines[1], "the part before stays beside the one in focus"
+        await person.press("question_mark")
+        assert all(
+            words in person.text for words in ("Here", "w         why", "Everywhere", "q         quit")
+        )
+        await person.press("R")
+        assert "▸Runs" in person.lines[0], "the key on the page is that of the view"
+        await person.press("z")
+        assert "Run," not in person.lines[2]
+
+
 async def test_a_second_window_is_read_only_and_takes_over(desk: Path) -> None:
     first = Workbench.open(desk)
     async with opened(desk, (80, 24)) as person:

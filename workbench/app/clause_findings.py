@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
 from workbench.clean_text import one_line
+from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.walk import subterms
@@ -230,8 +231,13 @@ _NOWHERE = Span(0, 0)
 
 
 def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
-    """A question for each of them: whether the text as it is written is meant."""
+    """A question for each of them: whether the text as it is written is meant.
+
+    A clause that is derived from the rules tests what they test, which is asked of them.
+    """
     for one in terms.file.text_tests:
+        if one.rule.startswith((OF_RULE, OTHERWISE)):
+            continue
         material = hashlib.sha256("\0".join((one.rule, one.text)).encode()).hexdigest()[:8]
         yield Doubt(
             id=f"text-test:{one.rule}:{material}",

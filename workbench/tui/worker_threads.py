@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from workbench.app.authorship import CallProgress
     from workbench.app.workbench import Workbench
 
+THREADS = 32
+"""Most threads that work at once; most of them wait for the session, for the verifier or for a pause."""
+LEAVING_SECONDS = 15.0
+"""The longest time for which the end of the screen waits for an act."""
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
@@ -71,16 +76,19 @@ class Working:
         self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
     ) -> None:
         """Run work in a thread; ``failed`` is called with the reason of a failure, on the widgets' thread."""
+        run = partial(self.reported, group, work, failed)
+        self._app.run_worker(run, thread=True, group=group, exit_on_error=False, description=group)
 
-        def run_reported() -> None:
-            try:
-                work()
-            except WorkbenchError as error:
-                self._failed(str(error), failed)
-            except Exception as error:  # an error in one part must not end the screen and lose an edit
-                self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
-
-        self._app.run_worker(run_reported, thread=True, group=group, exit_on_error=False, description=group)
+    def reported(
+        self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
+    ) -> None:
+        """Run work in this thread, and report a failure."""
+        try:
+            work()
+        except WorkbenchError as error:
+            self._failed(str(error), failed)
+        except Exception as error:  # an error in one part must not end the screen and lose an edit
+            self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
 
     def _failed(self, why: str, failed: Callable[[str], None] | None) -> None:
         self.post(Say(why, problem=True, fatal=self._workbench is None))
@@ -128,9 +136,13 @@ class Working:
         self._closing = True
         self.stop()
         self.stop_proof()
-        with self.session:
+        is_free = self.session.acquire(timeout=LEAVING_SECONDS)
+        try:
             if self._workbench is not None:
-                if typed is not None and not self._workbench.session.read_only:
+                if typed is not None and is_free and not self._workbench.session.read_only:
                     with suppress(WorkbenchError):
                         self._workbench.editing.keep_or_store(typed)
                 self._workbench.close()
+        finally:
+            if is_free:
+                self.session.release()

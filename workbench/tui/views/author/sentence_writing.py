@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.requested_sentence import RequestedSentence
+from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.rewording import Reworded, context_of, sentences_of
 from workbench.app.typed_sentence import Typed, WordOffer, typed
 from workbench.clean_text import one_line
@@ -15,7 +15,7 @@ from workbench.tui.messages import Act, Ask
 from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
 from workbench.tui.widgets.lines import Row
-from workbench.tui.widgets.sentence_editor import SentenceEditor
+from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException, Responsible
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from workbench.tui.views.author.view import AuthorView
 
 _MOST_SUGGESTED = 3
+_READ_SOON = 0.5
+"""Seconds after which it is said that a text is still being read."""
 
 
 class SentenceWriting:
@@ -126,6 +128,7 @@ class SentenceWriting:
         if text != writing.text:
             writing.begin(text)
             self._view.set_timer(TYPING_PAUSE, partial(self._paused, writing, text))
+            self._view.set_timer(_READ_SOON, partial(self._tell_reading, writing, text))
         writing.cursor = cursor
 
         def work(bench: Workbench) -> Callable[[], object]:
@@ -133,10 +136,16 @@ class SentenceWriting:
 
         self._view.post_message(Ask("sentence", work))
 
+    def _tell_reading(self, writing: Writing, text: str) -> None:
+        """Say that what is shown is of an earlier text."""
+        if self._writing is writing and text == writing.text != writing.read:
+            self._editor.tell("reading …")
+
     def _found(self, text: str, found: Typed) -> None:
         writing = self._writing
         if writing is not None and text == writing.text:
-            writing.typed = found
+            writing.typed, writing.read = found, text
+            self._editor.tell(KEYS)
             self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
@@ -223,7 +232,8 @@ class SentenceWriting:
         if event.as_code and (text == self._begun or not writing.typed.whole):
             self._code(words, writing.tool)
             return
-        if not text:
+        is_said = sentence is not None and sentence.state is not SentenceState.OPEN
+        if not text or (is_said and text == " ".join(self._begun.split())):
             return
         if event.as_code:
             self._code_wanted = words
