@@ -147,7 +147,11 @@ VALUES = frozenset(
 
 
 def said_texts(result: Json, words: ArgumentWords) -> Json:
-    """The result with the expressions in place of their arguments, in every text for a person."""
+    """The result with the expressions in place of their arguments, in every text for a person.
+
+    An argument keeps its name where it is named: as a key, and under ``argument``, ``name`` or ``left_out``.
+    Values of calls stay as they are.
+    """
     return _said(result, words, is_text=False) if words else result
 
 
