@@ -165,7 +165,7 @@ class SentenceWriting:
             found = typed(bench.sentences, text, len(text), writing.words)
             if found.foreign:
                 foreign = found.foreign[0]
-                around = "" if sentence is None else "\n".join(sentence.under)
+                around = None if sentence is None else "\n".join(sentence.under)
                 return partial(self._suggested, text, foreign, bench.suggestions.of(
                     foreign.text, logs, around, _MOST_SUGGESTED))  # fmt: skip
             if not found.whole:
