@@ -100,7 +100,8 @@ def say(
 ) -> int:
     """Say a rule in a sentence, or read a policy of calls aloud.
 
-    Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn.
+    Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn;
+    of a theorem about whole runs the preview's verdict.
     With --for it rewords a sentence of the request, and is cited by it. For a sentence that is not of the
     language, sentences are suggested that it may mean; --pick takes one of them.
     """
