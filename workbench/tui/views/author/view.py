@@ -380,6 +380,10 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Keep a counterexample or a call as a case."""
         return self._deeds.pin()
 
+    def do_answer_alike(self) -> bool:
+        """Give the last answer to all questions of its kind."""
+        return self._deeds.answer_alike()
+
     def do_again(self) -> bool:
         """Run the cases and the proof again."""
         return self._deeds.again()
