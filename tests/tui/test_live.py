@@ -46,7 +46,14 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         assert "ask An invoice may only be paid" in words(person)
         assert "1 let it run 2 refuse it 3 grant more silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre")
+        # q asks before it leaves; the call waits over any view, and the digit is for it
+        await person.pilot.press("q")
+        await person.until_shown("An agent acts under the policy")
+        await person.pilot.press("escape", "A")
+        await person.until_shown("▸Author")
+        assert WAITING in person.text and "let it run" in person.lines[-1]
         await person.pilot.press("2")
+        await person.pilot.press("R")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown
         await person.until(lambda: "recorded in live.jsonl" in words(person))
         await person.until_shown("6 of 6  ·····!")

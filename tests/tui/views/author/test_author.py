@@ -58,7 +58,7 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
 
 async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) -> None:
     async with opened(refund_desk(tmp_path / "refunds", left_open=3)) as person:
-        person.line("= gives the answer to the other 2 questions of its kind")
+        person.line("= gives the answer to the other 2")
         await person.press("1", "equals_sign", "x", "enter")
         person.line("Nothing was answered.")
         await person.press("equals_sign", "y", "enter")

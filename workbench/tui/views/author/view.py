@@ -101,7 +101,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.mark(self.middle)  # the focus comes later; until then this pane counts as the current one
         self.middle.focus()
         if key:
-            self.middle.select(key)
+            self.middle.centre(key)
 
     def _look_at(self, key: str) -> None:
         self._subject.look_at(key)
