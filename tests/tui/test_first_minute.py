@@ -32,7 +32,7 @@ async def test_each_step_is_complete_when_it_is_done(desk: Path) -> None:
         await person.press("down", "enter")
         assert "3 of 4" in person.line("n goes to what is wrong now")
         await person.press("n")
-        assert "this breaks it" in person.text
+        person.line("this breaks it")
         assert "4 of 4" in person.line("u takes your change back")
         await person.press("u")
         assert "That is all" in person.text

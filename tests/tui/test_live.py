@@ -138,3 +138,14 @@ async def test_a_person_grants_a_call_that_waits_and_revokes_the_grant(desk: Pat
         await person.until_shown("g1 is revoked")
     (grant,) = load_grants(desk)
     assert grant.revoked and (grant.reason, grant.scope.value) == ("fair", "once")
+
+
+async def test_f_on_a_call_that_is_asked_about_offers_a_grant_beside_an_exception(desk: Path) -> None:
+    asking(desk)
+    async with opened(desk) as person:
+        await person.press("R", "tab", "slash")
+        await person.type("ask pay_invoice")
+        await person.press("enter", "f")
+        await person.until_shown("How may such a call run?")
+        await person.press("down", "enter")
+        await person.until_shown("Narrowest first")
