@@ -44,6 +44,7 @@ class SentenceWriting:
         self._writing: Writing | None = None
         self._begun = ""
         self._code_wanted = ""
+        self._not_kept: list[Callable[[], None]] = []
 
     @property
     def writing(self) -> bool:
@@ -166,7 +167,7 @@ class SentenceWriting:
             found = typed(bench.sentences, text, len(text), writing.words)
             if found.foreign:
                 foreign = found.foreign[0]
-                around = "" if sentence is None else "\n".join(sentence.under)
+                around = None if sentence is None else "\n".join(sentence.under)
                 return partial(self._suggested, text, foreign, bench.suggestions.of(
                     foreign.text, logs, around, _MOST_SUGGESTED))  # fmt: skip
             if not found.whole:
@@ -224,6 +225,8 @@ class SentenceWriting:
     def left(self, event: SentenceEditor.Left) -> None:
         """Keep what was typed, or discard it."""
         writing, self._writing = self._writing, None
+        if self._not_kept:
+            self._view.call_after_refresh(self._not_kept.pop(0))
         self._view.middle.focus()
         self._fill()
         if writing is None or not event.is_kept:
@@ -241,7 +244,10 @@ class SentenceWriting:
 
         def failed(why: str) -> None:
             self._code_wanted = ""
-            self._begin(sentence, text, why)
+            if self.writing:
+                self._not_kept.append(partial(self._begin, sentence, text, why))
+            else:
+                self._begin(sentence, text, why)
 
         self._view.post_message(Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed))
 

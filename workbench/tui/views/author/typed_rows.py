@@ -151,7 +151,8 @@ def effect_of_offer(offered: Offered) -> Line:
     """What a suggested sentence turns, with an example, and the words that it says nothing of."""
     turned = [_TURNED[kind].format(count) for kind, count in offered.turned if kind in _TURNED]
     parts = [*turned, *([f"as {offered.example}"] if offered.example else [])]
-    effect = TextRun(" · ".join(["the policy has it"] if offered.stands else parts), Tone.ACCENT)
+    theorem = ["a theorem, which decides no call"] if offered.is_theorem else parts
+    effect = TextRun(" · ".join(["the policy has it"] if offered.stands else theorem), Tone.ACCENT)
     without = muted(f"leaves out {one_line(', '.join(offered.left_out))}") if offered.left_out else muted("")
     gap = " · " if effect.text and without.text else ""
     return tuple(run for run in (effect, muted(gap), without) if run.text)
