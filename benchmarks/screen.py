@@ -3,10 +3,10 @@
     python benchmarks/screen.py [start] [long] [reading] [filter] [kill [ROUNDS]] [typing [SECONDS [CALLS]]]
 
 Without a word all but the last are measured. ``typing`` types at random, ten minutes without a number, in a
-session of 1,000 sentences, 200 rules and 100,000 calls, and now and then pastes 200 kB; the CPU time of a key is that of the thread
-that draws, until it rests. CPU time is that of the process of the screen, user and system, all its
-threads, from its start until a text is on a terminal of 120 by 40. The terminal and the verifier are other
-processes. No part of the screen is switched off.
+session of 1,000 sentences, 200 rules and 100,000 calls, and now and then pastes 200 kB; the CPU time of a key
+is that of the thread that draws, until it rests. Other CPU time is that of the process of the screen, user
+and system, all its threads, from its start until a text is on a terminal of 120 by 40. The terminal and the
+verifier are other processes. No part of the screen is switched off.
 """
 
 from __future__ import annotations
