@@ -28,6 +28,8 @@ _NAMES = {
     "infix": "value of two", "term": "value", "simple": "value with 's", "opt": "value that may be missing",
     "rel": "restriction", "that": "restriction", "truth": "yes or no", "list": "several things",
     "plural": "several things, without the", "domain": "one of several things", "columns": "fields of a list",
+    "of_run": "what all calls of a run have", "whole": "value of a whole run",
+    "run_calls": "several calls of a run", "one_call": "one call of a run",
     "run": "part of the run", "bound": "where a part of the run begins or ends",
 }  # fmt: skip
 

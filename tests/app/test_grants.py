@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
@@ -199,6 +200,45 @@ def test_what_ran_by_a_grant_counts_as_approved_and_names_it(desk: Desk) -> None
     assert f'"approved_by": "ann (grant {grant.id})"' in line
     assert f'"granted": ["{grant.id}"]' in line
     assert '"decision": "ask"' in line
+
+
+def test_a_replay_says_where_a_call_did_not_run_by_the_grant_of_its_log(desk: Desk) -> None:
+    grant = desk.give(2)
+    assert desk.call("rm a.py") == "goes on"
+    logs = desk.bench.runs.load(desk.logs)
+    ran = {call for call in ((one.run, one.index) for one in logs.calls if one.granted)}
+    assert ran and desk.grants.doubts(logs) == {}
+    expired = (datetime.fromisoformat(grant.made) + timedelta(microseconds=1)).isoformat()
+    for other, why in (
+        (replace(grant, region='call.command.programs == {"mv"}'), "for other calls"),
+        (replace(grant, arguments='{"command": "rm b.py"}'), "for other calls"),
+        (replace(grant, expires=expired), "not in force then"),
+        (replace(grant, instance="another"), "for another run"),
+        (replace(grant, id="g7"), "has no grant g1"),
+    ):
+        store_grants(desk.session, [other])
+        assert set(desk.grants.doubts(logs)) == ran
+        assert all(why in text for text in desk.grants.doubts(logs).values())
+    store_grants(desk.session, [grant])
+    again = replace(logs.calls[-1], index=logs.calls[-1].index + 1)
+    twice = replace(
+        logs, calls=(*logs.calls, again), runs=(replace(logs.runs[0], calls=(*logs.calls, again)),)
+    )
+    assert list(desk.grants.doubts(twice).values()) == [
+        "g1 is for one call, and another one ran by it before"
+    ]
+
+
+def test_a_clock_that_is_set_back_in_a_run_brings_no_grant_back(desk: Desk) -> None:
+    grant = desk.give(2, GrantScope.RUN)
+    ended = datetime.fromisoformat(grant.expires)
+    log = desk.logs[0]
+    line = json.loads(log.read_text().splitlines()[0])
+    later = {**line, "call": 1, "call_id": "later", "time": (ended + timedelta(minutes=1)).isoformat()}
+    with log.open("a") as file:
+        file.write(json.dumps(later) + "\n")
+    desk.hooks = HookGuard(desk.session, desk.folder)
+    assert desk.call("rm a.py") == "deny"
 
 
 def test_a_revoked_grant_opens_nothing_and_stays_listed(desk: Desk) -> None:

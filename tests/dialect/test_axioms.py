@@ -14,6 +14,7 @@ from tests.dialect.naive_decision import Translated
 from tests.examples import examples
 from tests.runs.expressions.small_agent import SPEC
 from workbench.check.realise.realised_proof import realised_proof
+from workbench.check.theorems.verdicts import TheoremVerdicts
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus
 from workbench.policy.evaluate import evaluate
@@ -29,11 +30,12 @@ _RUNS = (
     "run.since(c for c in run.earlier(Order) if c.succeeded)",
     "run.until(c for c in run.earlier(PayInvoice) if c.failed)",
 )
+_TOOLS = ("GetUser", "GetBooking", "GetUser, GetBooking", "Order", "Order, GetUser, GetBooking")
 _HEAD = """\
 from datetime import timedelta
 from decimal import Decimal
 
-from agent import Order, PayInvoice, Run
+from agent import GetBooking, GetUser, Order, PayInvoice, Run
 
 DEFAULT = "allow"
 
@@ -59,6 +61,10 @@ def _policy(random: Random) -> str:
             parts.append(f"sum(1 for c in {run}.earlier(PayInvoice) if {chosen}) > {random.randint(0, 2)}")
         else:
             parts.append(f"any({chosen} for c in {run}.earlier(PayInvoice))")
+    said, run = random.choice(("c.succeeded", "not c.failed", "call.time > c.time")), random.choice(_RUNS)
+    for tools in random.sample(_TOOLS, random.randint(0, len(_TOOLS))):
+        calls = f"for c in {run}.earlier({tools})"
+        parts.append(random.choice((f"any({said} {calls})", f"sum(1 {calls} if {said}) > 1")))
     return f"{_HEAD}        {'\n        or '.join(parts)}\n    )\n"
 
 
@@ -192,3 +198,33 @@ def test_what_a_part_of_a_run_has_the_whole_run_has() -> None:
     )
     sources = [axiom.source for axiom in Translated(text).lowered.terms.axioms]
     assert sources == ["not any_pay_invoice_2 or any_pay_invoice"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "theorem", "status"),
+    [
+        ("any(True for c in run.earlier(GetUser))", "GetUser, GetBooking", ProofStatus.PROVED),
+        ("any(True for c in run.earlier(GetUser, GetBooking))", "GetUser", ProofStatus.REFUTED),
+    ],
+)
+def test_a_call_of_a_tool_is_one_of_several_tools(rule: str, theorem: str, status: ProofStatus) -> None:
+    text = _HEAD + (
+        f"        not {rule}\n    )\n\n\n"
+        'def theorem_it(run: Run) -> bool:\n    """It holds."""\n'
+        f"    return all(any(True for e in run.before(c).earlier({theorem}))\n"
+        "        for c in run.calls(PayInvoice))\n"
+    )
+    (found,) = TheoremVerdicts(Translated(text).lowered.terms, SPEC).all()
+    assert found.status is status
+
+
+def test_the_calls_of_several_tools_are_those_of_each() -> None:
+    text = _HEAD + (
+        "        sum(1 for c in run.earlier(GetUser))\n"
+        "        + sum(1 for c in run.earlier(GetBooking)) > 2\n    )\n\n\n"
+        'def theorem_it(run: Run) -> bool:\n    """It holds."""\n    return all(\n'
+        "        sum(1 for e in run.before(c).earlier(GetUser, GetBooking)) <= 2\n"
+        "        for c in run.calls(PayInvoice)\n    )\n"
+    )
+    (found,) = TheoremVerdicts(Translated(text).lowered.terms, SPEC).all()
+    assert found.status is ProofStatus.PROVED

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -83,6 +85,8 @@ def test_tools_of_each_client(
         b"[]",
         b"null",
         b'{"hook_event_name":"PreToolUse"}',
+        b'{"session_id":"r1"}',
+        before("Read", file_path="x").replace(b'"PreToolUse"', b'"preToolUse"'),
         before("Read", file_path="x").replace(b'"session_id": "r1"', b'"session_id": ""'),
         before("Read", file_path="x").replace(b'"session_id": "r1"', b'"session_id": 1'),
         before("Read", file_path="x").replace(b'"tool_input": {', b'"tool_input": [], "more": {'),
@@ -133,6 +137,17 @@ def test_the_repository_is_that_of_the_start_whatever_folder_a_call_names(
     assert verdict(hooks.answer(order(), before("Read", cwd="/etc", file_path="passwd"))) == "deny"
     assert verdict(hooks.answer(order(), before("Read", "t2", cwd="/repo/a", file_path="../b"))) == "goes on"
     assert verdict(hooks.answer(order(), before("Read", "t3", cwd="", file_path="b"))) == "deny"
+
+
+def test_the_user_is_told_by_the_system_and_by_no_event(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("USER", "LOGNAME", "SUDO_USER"):
+        monkeypatch.setenv(name, "mallory")
+    data = before("Bash", command="ls").replace(b'"cwd"', b'"user": "mallory", "cwd"')
+    guard(session, tmp_path).answer(order(), data)
+    (log,) = tmp_path.glob(f"{RUNS}/*")
+    assert json.loads(log.read_text())["context"]["user"] == pwd.getpwuid(os.getuid()).pw_name
 
 
 @pytest.mark.parametrize("project", ["/", str(Path.home()), ""])

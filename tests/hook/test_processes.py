@@ -118,6 +118,15 @@ def test_stopped_it_denies_in_time(session: Path, folder: Path, tmp_path: Path) 
     assert "within" in (folder / "trouble.jsonl").read_text()
 
 
+@needs_proc
+def test_without_its_socket_it_ends_and_another_one_answers(session: Path, folder: Path) -> None:
+    asked(folder, session, before("Bash", command="ls"))
+    process = process_of(folder)
+    (folder / resident.SOCKET).unlink()
+    assert verdict(asked(folder, session, before("Read", file_path="/etc/passwd"))) == "deny"
+    assert process_of(folder) not in (0, process)
+
+
 def test_an_event_of_five_megabytes_is_decided(session: Path, folder: Path) -> None:
     large = before("Read", file_path="/etc/passwd", content="x" * 5_000_000)
     assert verdict(asked(folder, session, large)) == "deny"

@@ -8,6 +8,7 @@ from tests.dialect.desk import HEAD, types
 from workbench.dialect.check import check_calls
 from workbench.language.kept_sentence import with_sentence
 from workbench.language.language import Language
+from workbench.language.suggestion import Suggestions
 from workbench.language.trees import canonical
 
 RULE = 'def forbid_it(call: PayInvoice, run: Run) -> bool:\n    """R1: No."""\n    return call.total > 5\n'
@@ -23,6 +24,9 @@ BODIES = [
     "all(c.approved or not any(e.succeeded for e in run.before(c).earlier(BookRoom)) "
     "for c in run.calls(PayInvoice))",
     "sum(1 for c in run.calls(PayInvoice) if not c.approved) <= 3",
+    'max((c.total for c in run.calls(PayInvoice)), default=Decimal("0")) <= Decimal("5")',
+    "sum(1 for c in run.calls(PayInvoice)) + sum(1 for c in run.calls(BookRoom) if c.succeeded) < 3",
+    "not any(not c.failed and c.total > 100 for c in run.calls(PayInvoice))",
 ]
 
 
@@ -53,7 +57,46 @@ def test_a_theorem_that_joins_two_has_two_sentences() -> None:
     assert all(sentences)
 
 
-def test_a_theorem_without_words_is_told_as_one() -> None:
-    language, _ = said('max((c.total for c in run.calls(PayInvoice)), default=Decimal("0")) <= Decimal("5")')
-    one = next(one for one in language.aloud() if one.name == "theorem_it")
-    assert one.text or one.why
+PAID = "run.before(c).earlier(PayInvoice)"
+SAID = {
+    "In every run the largest total of all calls to pay an invoice is at most 50.":
+        "not any(c.total > 50 for c in run.calls(PayInvoice))",
+    "In no run is the smallest total of all calls to pay an invoice that succeeded less than 1.":
+        "not any(c.succeeded and c.total < 1 for c in run.calls(PayInvoice))",
+    "In every run the latest time of all calls to book a room is not after 9 November 2026 at 9:00.":
+        "not any(c.time > datetime(2026, 11, 9, 9, 0) for c in run.calls(BookRoom))",
+    "In every run the number of calls to book a room is at most 3.": "len(run.calls(BookRoom)) <= 3",
+    "In no run does the agent book a room more than three times.": "len(run.calls(BookRoom)) <= 3",
+    "In no run may the agent pay an invoice twice for the same iban.":
+        f"not any(any(x.iban == c.iban for x in {PAID}) for c in run.calls(PayInvoice))",
+    "In no run may the agent pay an invoice more than 2 times within an hour.":
+        f"not any(sum(1 for x in {PAID} if c.time - x.time <= timedelta(hours=1)) >= 2"
+        " for c in run.calls(PayInvoice))",
+    "In no run may the agent pay an invoice with more than 2 different ibans.":
+        f"not any(not any(x.iban == c.iban for x in {PAID}) and len({{x.iban for x in {PAID}}}) >= 2"
+        " for c in run.calls(PayInvoice))",
+    "In no run may the agent book a room before a call to pay an invoice that succeeded.":
+        f"all(any(x.succeeded for x in {PAID}) for c in run.calls(BookRoom))",
+    "In no run may the agent book a room after a call to pay an invoice without the approval of a person.":
+        f"not any(any(True for x in {PAID}) and not c.approved for c in run.calls(BookRoom))",
+    "In every run there is a call to book a room that succeeded between two calls to pay an invoice.":
+        f"not any(any(True for x in {PAID}) and not any(y.succeeded for y in "
+        f"run.before(c).since(x for x in {PAID}).earlier(BookRoom)) for c in run.calls(PayInvoice))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sentence", SAID)
+def test_what_persons_say_of_runs_is_the_theorem_that_it_means(sentence: str) -> None:
+    language, _ = said(BODIES[0])
+    (read,) = language.read(sentence)
+    kept = with_sentence(language, read, sentence)
+    meant = f'\n\ndef theorem_meant(run: Run) -> bool:\n    """It is meant."""\n    return {SAID[sentence]}\n'
+    of = {one.name: canonical(one.tree) for one in Language(types(), f"{kept.policy}{meant}").aloud()}
+    assert of[kept.name] == of["theorem_meant"]
+
+
+def test_a_foreign_sentence_about_runs_may_mean_theorems() -> None:
+    language, _ = said(BODIES[0])
+    theorem, *_, rule = Suggestions(language).of_runs("In no run may the total be above 50.")
+    assert theorem.text == "In no run may the agent pay an invoice if the total is more than 50."
+    assert rule.text == theorem.text.replace("In no run may the agent", "The agent must not")

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
@@ -76,6 +77,17 @@ def test_an_answer_is_one_change_undone_and_redone_across_restarts(folder: Path)
         assert session.policy == ""
         assert not (folder / "policy.py").exists()
         assert session.notices == []
+
+
+def test_another_thread_reads_what_was_there_while_a_change_is_made(folder: Path) -> None:
+    """It may hold what the change waits for, so it must not wait for the change."""
+    with Session.open(folder) as session, ThreadPoolExecutor(1) as other:
+        session.set_policy("drafted\n", "Draft")
+        with session.transaction("Answer default-decision"):
+            session.set_policy("answered\n")
+            assert other.submit(lambda: session.written).result(timeout=60) == "drafted\n"
+            assert session.written == "answered\n"
+        assert other.submit(lambda: session.written).result(timeout=60) == "answered\n"
 
 
 def test_a_failing_transaction_changes_nothing(folder: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from tests.tui.driving import opened
 from tests.tui.svg import strips
 from workbench.tui.screen_memory import Remembered
-from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.sentence_editor import SentenceEditor
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
 
@@ -18,16 +19,20 @@ async def test_each_step_is_complete_when_it_is_done(desk: Path) -> None:
         await person.press("R", "tab", *["down"] * 10)
         assert "1 of 4" in person.text, "an allowed call is no denial"
         await person.press("down")
-        assert "2 of 4" in person.line("Enter reads the call")
-        await person.press("enter", "enter", "e")
-        assert "EDIT the rule forbid_wrong_lines" in person.text
-        editor = person.app.query_one("#author CodeEditor", CodeEditor)
-        row = next(at for at in range(editor.document.line_count) if "<= 0" in editor.document.get_line(at))
-        editor.move_cursor((row, editor.document.get_line(row).index("<= 0") + len("<= ")))
-        await person.press("1", "escape")
-        assert "3 of 4" in person.line("v walks through it")
-        assert "R6 rule changed" in person.text
-        await person.press("v")
+        assert "2 of 4" in person.line("A, then")
+        await person.press("enter", "A")
+        person.app.query_one("#spine", Pane).select("R8")
+        await person.press("enter", "enter")
+        editor = person.app.query_one("#say", SentenceEditor)
+        editor.mark_part(editor.text.index("3,000"), editor.text.index("3,000") + len("3,000"))
+        await person.type("300")
+        await person.until_shown(" of 121 recorded calls")
+        await person.press("enter")
+        await person.until_shown("It contradicts the contract")
+        await person.press("down", "enter")
+        assert "3 of 4" in person.line("n goes to what is wrong now")
+        await person.press("n")
+        assert "this breaks it" in person.text
         assert "4 of 4" in person.line("u takes your change back")
         await person.press("u")
         assert "That is all" in person.text

@@ -45,7 +45,7 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         assert "pay_invoice" in person.text
         assert "ask An invoice may only be paid" in words(person)
         assert "1 let it run 2 refuse it 3 grant more silence refuses it in" in words(person)
-        await person.until_shown("get_cost_centre CC-410")
+        await person.until_shown("get_cost_centre")
         await person.pilot.press("2")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown
         await person.until(lambda: "recorded in live.jsonl" in words(person))

@@ -24,6 +24,7 @@ from workbench.model import (
 )
 from workbench.session.grants_file import (
     LONGEST,
+    NAME,
     Grant,
     GrantScope,
     changing,
@@ -163,6 +164,39 @@ class Grants:
             return self._sentence(self._read(grant.tool, grant.region, grant.overrides))
         except WorkbenchError:
             return f"calls of {grant.tool} where {grant.region}"
+
+    def doubts(self, logs: Logs) -> Mapping[tuple[str, int], str]:
+        """Why recorded calls did not run by the grants that a log names, as they are now, by run and number.
+
+        Nothing is said of the region of a grant for another version than the accepted one.
+        """
+        ran = [call for call in logs.calls if call.granted]
+        grants = {grant.id: grant for grant in load_grants(self._session.path)} if ran else {}
+        inside = {
+            name: self._inside(grants[name], logs) for call in ran for name in call.granted if name in grants
+        }
+        found: dict[tuple[str, int], str] = {}
+        used: set[str] = set()
+        for call in ran:
+            for name in call.granted:
+                grant = grants.get(name)
+                if grant is None:
+                    found[call.run, call.index] = f"{NAME} has no grant {one_line(name)}"
+                elif why := _not_for(grant, call, is_used=name in used, inside=inside[name]):
+                    found[call.run, call.index] = f"{name} {why}"
+                used.add(name)
+        return found
+
+    def _inside(self, grant: Grant, logs: Logs) -> frozenset[tuple[str, int]] | None:
+        """The recorded calls in the region of a grant; None if it is of another version."""
+        version = self._enforced.version
+        if version is None or version.version.sha256 != grant.version:
+            return None
+        lowered = self._read(grant.tool, grant.region, grant.overrides).inside(_ID)
+        decided = zip(logs.calls, self._decide(lowered, logs), strict=True)
+        return frozenset(
+            (call.run, call.index) for call, one in decided if one.decision.verdict is Verdict.ALLOW
+        )
 
     # --- what may be granted ------------------------------------------------------
 
@@ -429,6 +463,22 @@ class Grants:
 
 
 _ID = "region"
+
+
+def _not_for(
+    grant: Grant, call: RecordedCall, *, is_used: bool, inside: frozenset[tuple[str, int]] | None
+) -> str:
+    """Why a grant does not let a recorded call run; empty if it does."""
+    if not grant.is_of_run(_run_of_guard(call), call.instance):
+        return "is for another run"
+    if is_used and grant.scope is GrantScope.ONCE:
+        return "is for one call, and another one ran by it before"
+    if not grant.was_in_force(call.time or ""):
+        return "was not in force then"
+    is_outside = inside is not None and (call.run, call.index) not in inside
+    if grant.tool != call.tool or not grant.has_arguments(call.arguments) or is_outside:
+        return "is for other calls"
+    return ""
 
 
 def _place(logs: Logs, run: str, index: int) -> int:

@@ -19,7 +19,7 @@ from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.grants import Granted
 from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
 from workbench.model import Argument, Verdict, WorkbenchError
-from workbench.session.grants_file import NAME, Grant, GrantScope, claim_of, load_grants
+from workbench.session.grants_file import NAME, Grant, GrantScope, claim_of, load_grants, moment_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -205,7 +205,14 @@ def _may_open(grant: Grant, call: ToolCall, history: Sequence[PastCall]) -> bool
     return (
         grant.tool == call.tool
         and grant.was_in_force(call.time)
+        and grant.was_in_force(_latest([call.time, *(past.call.time for past in history)]))
         and grant.is_of_run(call.run, call.instance)
         and grant.has_arguments(call.arguments)
         and not (grant.scope is GrantScope.ONCE and any(grant.id in past.granted for past in history))
     )
+
+
+def _latest(times: Sequence[str]) -> str:
+    """The latest time of a run: a clock that is set back during it brings no grant back."""
+    moments = [moment for text in times if (moment := moment_of(text)) is not None]
+    return max(moments).isoformat() if moments else ""

@@ -94,24 +94,20 @@ class _Answers:
     # --- whether the draft follows ------------------------------------------------
 
     def _refused(self, assumption: Assumption, asked: Question) -> str:
-        """Why the draft does not follow an answer; empty if it does."""
-        value = assumption.value
-        if value in [option.value for option in asked.options]:
+        """Why the draft does not follow an answer; empty if it does.
+
+        An answer in a person's own words is followed where the draft reads the sentence that it is about.
+        What is doubtful in that reading is an open question of its own.
+        """
+        if assumption.value in [option.value for option in asked.options]:
             return ""
-        if not asked.free_text:
-            return f"{value!r} is no longer one of the answers to its question"
-        sentences = [
+        said = [
             sentence
             for sentence in self.owing.draft.sentences
             if sentence.span.start <= asked.span.start < sentence.span.end
         ]
-        is_read = bool(sentences) and all(sentence.role is not SentenceRole.OPEN for sentence in sentences)
-        if is_read:  # what is doubtful in the reading is an open question of its own
-            return ""
-        is_followed = any(
-            assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements
-        )
-        return "" if is_followed else "the draft has no rule for it"
+        is_read = bool(said) and all(sentence.role is not SentenceRole.OPEN for sentence in said)
+        return "" if is_read else "the draft has no rule for it"
 
     # --- whether the policy follows -----------------------------------------------
 

@@ -75,8 +75,8 @@ def _shared(one: CallTheorem, other: CallTheorem) -> tuple[Term, Mapping[str, Va
 
 
 def _meaning(part: OverCalls) -> OverCalls:
-    """A gathered value as far as it says what it is: not its name, nor how the file writes it."""
-    return replace(part, name="", text="")
+    """A gathered value as far as it says what it is: not its name, nor how the file or a rule writes it."""
+    return replace(part, name="", text="", before=None, some=None)
 
 
 def _tables_stay(theorem: CallTheorem, old: CallPolicy, new: CallPolicy) -> bool:

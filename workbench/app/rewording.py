@@ -233,7 +233,7 @@ class Rewordings:
         from workbench.app.said_cases import set_cases_of
 
         found = self.preview(items, logs)
-        if found.contradictions and not anyway:
+        if found.contradictions and not (anyway or self._request.is_anyway):
             raise Contradicts(found.contradictions)
         answers, dropped = TermAnswers(self._session, self._request, self._policy), tuple[Assumption, ...]()
         lost = answers.lost(())

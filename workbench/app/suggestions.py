@@ -9,8 +9,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE
+from workbench.language.foreign_words import is_of_runs
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestions
+from workbench.language.theorem_trees import FORMS as THEOREMS
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class Offered:
 
     ``left_out`` are the words of the foreign sentence that it says nothing of. ``turned`` is the number of
     recorded calls that it decides otherwise, by how (``newly-denied``), and ``example`` names the first of
-    them. ``stands`` is whether the policy has it, ``proposed`` whether a model proposes it.
+    them. ``stands`` is whether the policy has it, ``proposed`` whether a model proposes it, and
+    ``is_theorem`` whether it says something of whole runs, and decides no call.
     """
 
     number: int
@@ -39,6 +42,7 @@ class Offered:
     stands: bool = False
     example: str = ""
     proposed: bool = False
+    is_theorem: bool = False
 
 
 class OfferedSentences:
@@ -63,18 +67,22 @@ class OfferedSentences:
         self._rewordings = rewordings
 
     def of(
-        self, text: str, logs: Logs | None = None, around: str = "", most: int = MOST_SUGGESTED
+        self, text: str, logs: Logs | None = None, around: str | None = None, most: int = MOST_SUGGESTED
     ) -> tuple[Offered, ...]:
         """At most five sentences that a foreign one may mean, the likeliest first.
 
-        ``around`` is what stands above and before it.
+        ``around`` is what stands above and before a sentence of the request. One that is none of the request
+        and about whole runs may mean theorems.
         """
         said = {normal(one.tree) for one in self._sentences.aloud() if one.text}
         offered: list[Offered] = []
         for number, (one, proposed) in enumerate(self._every(text, around, most), start=1):
-            turned, example = self._turned(one, logs)
+            is_theorem = one.tree[1] in THEOREMS
+            turned, example = ((), "") if is_theorem else self._turned(one, logs)
             stands = normal(one.tree) in said
-            offered.append(Offered(number, one.text, one.left_out, turned, stands, example, proposed))
+            offered.append(
+                Offered(number, one.text, one.left_out, turned, stands, example, proposed, is_theorem)
+            )
         return tuple(offered)
 
     def of_request(self, words: str, logs: Logs | None = None) -> tuple[str, tuple[Offered, ...]]:
@@ -82,7 +90,7 @@ class OfferedSentences:
         text, around = self._requested(words)
         return text, self.of(text, logs, around)
 
-    def chosen(self, text: str, number: int, around: str = "") -> str:
+    def chosen(self, text: str, number: int, around: str | None = None) -> str:
         """The suggestion with a number; raises WorkbenchError if there is none.
 
         What a model proposes has the number under which it was shown: the model is not asked again.
@@ -130,13 +138,16 @@ class OfferedSentences:
         return found[0].requirement.text, "\n".join((*found[0].under, *neighbours))
 
     def _every(
-        self, text: str, around: str, most: int = MOST_SUGGESTED, *, shown: bool = False
+        self, text: str, around: str | None, most: int = MOST_SUGGESTED, *, shown: bool = False
     ) -> Sequence[tuple[Suggestion, bool]]:
         """What the search finds, then what a model proposes besides, each with whether a model does."""
         search = _suggestions(self._sentences.language, tuple(self._session.agent.synonyms.items()))
         with ALONE:
-            found = search.of(text, around)
-            proposed = {normal(one.tree): one for one in self._proposed(search, text, around, found, shown)}
+            of_runs = around is None and is_of_runs(text)
+            found = search.of_runs(text) if of_runs else search.of(text, around or "")
+            proposed = {
+                normal(one.tree): one for one in self._proposed(search, text, around or "", found, shown)
+            }
         own = {normal(one.tree): one for one in found[:most]}
         besides = [(one, True) for form, one in proposed.items() if form not in own]
         return [*((one, form in proposed) for form, one in own.items()), *besides]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
+from workbench.clean_text import counted
 from workbench.model import ProofStatus, Run, TheoremVerdict, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["TheoremVerdict", "Theorems"]
+__all__ = ["TheoremVerdict", "Theorems", "searched_words"]
 
 
 class Theorems:
@@ -148,6 +149,15 @@ class Theorems:
             recorded = self._runs.recorded_runs()
             kept = self._kept = terms, TheoremVerdicts(terms, self._session.agent, recorded)
         return kept[1]
+
+
+def searched_words(verdict: TheoremVerdict) -> str:
+    """What it means that a theorem is unknown."""
+    calls = counted(verdict.searched, "call")
+    return (
+        f"neither proved nor refuted: no run of up to {calls} breaks it, longer ones were not decided; "
+        "it may need another theorem to rest on, or a rule"
+    )
 
 
 def _breaking(verdict: TheoremVerdict) -> Run:

@@ -12,7 +12,7 @@ from workbench.dialect.file_imports import with_imports
 from workbench.language.kept_sentence import after_rules
 from workbench.language.language import Language
 from workbench.language.own_clauses import OTHERWISE, in_step, own_clauses
-from workbench.model import Assumption
+from workbench.model import Assumption, Question
 from workbench.policy.rule_names import RULES
 
 
@@ -28,6 +28,28 @@ def with_what_it_wrote(assumption: Assumption, before: str, after: str) -> Assum
             *(name for name in changed if name.startswith(OTHERWISE) and name not in old),
         ),
         replaced=tuple(_text(before, node) for name, node in gone.items() if name.startswith(RULES)),
+    )
+
+
+def with_former(assumption: Assumption, former: Assumption | None, question: Question) -> Assumption:
+    """The assumption of an answer with the rules of the former one, if that stays beside it.
+
+    That is so where the question is asked again about the rules that the former answer left: the former one
+    named one of several rules, which is no choice any more.
+    """
+    if former is None or former.value in [option.value for option in question.options]:
+        return assumption
+    earlier = {rule_name(stored_rule(text)): text for text in former.replaced}
+    if former.value not in earlier:
+        return assumption
+    later = {rule_name(stored_rule(text)): text for text in assumption.replaced}
+    stands = {rule_name(stored_rule(text)): text for text in (*former.rests_on, *assumption.rests_on)}
+    wrote = {one.partition(" ")[0]: one for one in (*former.wrote, *assumption.wrote)}
+    return replace(
+        assumption,
+        wrote=tuple(wrote.values()),
+        replaced=tuple({**later, **earlier}.values()),
+        rests_on=tuple(stands.values()),
     )
 
 

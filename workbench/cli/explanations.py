@@ -58,6 +58,7 @@ def explain(
         call_explanations = bench.runs.explain(terms, logs, run, call)
         ran_by_grant = any(explained.call.granted for explained in call_explanations)
         given = {one.grant.id: one for one in bench.grants.listed()} if ran_by_grant else {}
+        doubts = bench.grants.doubts(logs)
         aloud = bench.sentences.of_rules(terms.file.text)
         words = bench.sentences.words(terms)
     for place, call_explanation in enumerate(call_explanations):
@@ -70,6 +71,8 @@ def explain(
             write(line)
         for line in _granted_lines(call_explanation.call.granted, given):
             write(line)
+        if why := doubts.get((call_explanation.call.run, call_explanation.call.index)):
+            write(f"  {paint(f'As {why}, this call did not run by it', Tone.BAD)}.")
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0

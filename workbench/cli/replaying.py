@@ -105,9 +105,12 @@ def replay(
         replay_result = bench.replay(
             terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
         )
+        doubts = bench.grants.doubts(logs)
     granted = {(call.run, call.index): call.granted for call in logs.calls if call.granted}
     unread = sum(problem.count for problem in logs.problems)
     _tell_decisions(replay_result, terms.file.words, unread, granted, as_json)
+    for (name, index), why in doubts.items():
+        note(one_line(f"Call {index} of {name} did not run by a grant, though its log says so: {why}."))
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)

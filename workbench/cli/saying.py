@@ -15,6 +15,7 @@ from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
+from workbench.cli.theorem_text import verdict_lines
 from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from workbench.app.sentences import Completion, Said, SayPreview
     from workbench.app.suggestions import OfferedSentences
     from workbench.app.workbench import Workbench
+    from workbench.model import TheoremVerdict
 
 Texts = Annotated[
     list[str] | None,
@@ -98,7 +100,8 @@ def say(
 ) -> int:
     """Say a rule in a sentence, or read a policy of calls aloud.
 
-    Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn.
+    Shows the rule that the sentence is, an input that it decides otherwise and the recorded calls that turn;
+    of a theorem about whole runs the preview's verdict.
     With --for it rewords a sentence of the request, and is cited by it. For a sentence that is not of the
     language, sentences are suggested that it may mean; --pick takes one of them.
     """
@@ -149,7 +152,7 @@ def _said(
     from workbench.app.sentences import NotASentence
     from workbench.cli.suggesting import tell_suggestions
 
-    logs = bench.runs.load()
+    logs, before = bench.runs.load(), bench.policy.terms()
     try:
         said = (
             bench.sentences.keep(texts, logs, anyway=anyway) if keep else bench.sentences.preview(texts, logs)
@@ -159,7 +162,10 @@ def _said(
             raise
         why = str(error) if error.found.beginning else _FOREIGN
         return tell_suggestions(texts[0], why, offers.of(texts[0], logs), as_json)
-    return _tell(said, as_json)
+    if as_json:
+        return _tell(said, as_json)
+    theorems = bench.theorems.said(before, bench.policy.terms(said.policy))
+    return _tell(said, as_json, theorems)
 
 
 def _suggested(
@@ -300,22 +306,25 @@ def _aloud(one: Said) -> Iterator[str]:
     yield from (f"  {clean(line)}" for line in one.lines)
 
 
-def _tell(found: SayPreview, as_json: bool) -> int:
+def _tell(found: SayPreview, as_json: bool, theorems: Sequence[TheoremVerdict] = ()) -> int:
     if as_json:
         from workbench.app.json_output.results import SAY_PREVIEW
 
         write_json(SAY_PREVIEW.write(found))
         return 0
-    for line in _sentence_lines(found):
+    for line in _sentence_lines(found, theorems):
         write(line)
     return 0
 
 
-def _sentence_lines(found: SayPreview) -> Iterator[str]:
+def _sentence_lines(found: SayPreview, theorems: Sequence[TheoremVerdict]) -> Iterator[str]:
     yield from map(clean, found.lines)
     yield ""
     yield from map(clean, found.python.rstrip().split("\n"))
     yield from contradiction_lines(found.contradictions)
     yield ""
-    yield from change_lines(found.change)
+    if theorems:
+        yield from verdict_lines(theorems)
+    else:
+        yield from change_lines(found.change)
     yield f"Added {found.name} to the policy." if found.stored else "Nothing is stored; --keep does that."

@@ -53,6 +53,8 @@ def _lines(one: Offered) -> Iterator[str]:
     effect = (
         "The policy says it already."
         if one.stands
+        else "It is a theorem about whole runs: it is proved or refuted, and decides no call."
+        if one.is_theorem
         else f"It {turned}."
         if turned
         else "It turns no recorded call."

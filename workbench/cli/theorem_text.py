@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from workbench.app.theorems import searched_words
 from workbench.app.value_texts import run_words
 from workbench.clean_text import counted, one_line
 from workbench.cli.output import paint
 from workbench.cli.report_text import STATUS_TONE
-from workbench.model import ProofStatus, TheoremVerdict
+from workbench.model import Engine, ProofStatus, TheoremVerdict
 from workbench.tones import Tone
 
-_STEPS = {ProofStatus.PROVED: "proved", ProofStatus.VACUOUS: "no such call is allowed"}
+_HOLD = (ProofStatus.PROVED, ProofStatus.VACUOUS)
 
 
 def theorem_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:
@@ -21,6 +22,11 @@ def theorem_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:
         return
     proved = sum(one.status is ProofStatus.PROVED for one in verdicts)
     yield f"Theorems    {proved} of {len(verdicts)} proved for all runs"
+    yield from verdict_lines(verdicts)
+
+
+def verdict_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:
+    """The verdict on each theorem, what it rests on and what it assumes."""
     for one in verdicts:
         yield from _lines(one)
 
@@ -28,12 +34,14 @@ def theorem_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:
 def _lines(one: TheoremVerdict) -> Iterator[str]:
     status = paint(f"{one.status:8}", STATUS_TONE[one.status])
     yield f"  {status}  {one_line(one.sentence)}"
-    yield f"            {one_line(one.name)}, line {one.line}; {one.engine}, {one.seconds:.1f} s"
+    by = "the preview (cvc5) alone" if one.engine is Engine.CVC5 and one.status in _HOLD else one.engine
+    yield f"            {one_line(one.name)}, line {one.line}; by {by}, {one.seconds:.1f} s"
     if one.why:
         yield paint(f"            {one_line(one.why)}", Tone.WARN)
+    elif one.status is ProofStatus.PROVED:
+        yield "            it says something: a run was found in which a call that it speaks of is allowed"
     if one.status is ProofStatus.UNKNOWN:
-        calls = counted(one.searched, "call")
-        yield f"            no run of up to {calls} breaks it; longer runs were not decided"
+        yield f"            {searched_words(one)}"
     if one.lemmas:
         yield f"            with the theorems {one_line(', '.join(one.lemmas))}"
     yield from (f"            with what was found and proved: {one_line(lemma)}" for lemma in one.found)

@@ -6,7 +6,8 @@ and nothing tests it at run time.
 * A count is not negative.
 * Some element meets a condition exactly if the count of those that meet it is above zero.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
-  That calls lie in a part of the run is such a condition.
+  That calls lie in a part of the run is such a condition, and that they are of some of the tools.
+* A call of several tools is a call of one of them: a count is the sum of the counts of its tools.
 * No smallest or largest value is passed by one that counts; some element has it, or it is the default and
   no element counts. So it is for a limit that is a constant. The smallest is not above the largest.
 * Some element counts exactly if there is a distinct value, and there are no more of these than elements.
@@ -26,6 +27,7 @@ from workbench.dialect.run_values import DISTINCT, EarlierCalls, Gathered, RunBo
 from workbench.model import Kind
 from workbench.policy.terms import (
     And,
+    Arithmetic,
     Attribute,
     Collection,
     Compare,
@@ -43,10 +45,11 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import holds_many, set_element
+from workbench.policy.types import BOOL, holds_many, set_element
 from workbench.policy.walk import substituted
 
-_ELEMENT = "element"
+_ELEMENT = Variable("element", BOOL)
+"""The element in conjuncts, which are only compared: of whatever collection."""
 _BEYOND = {
     "max": (Comparison.GT, Comparison.GE),
     "min": (Comparison.LT, Comparison.LE),
@@ -58,13 +61,20 @@ _KEY_TYPES: Mapping[Kind, type] = {Kind.INT: int, Kind.DATE: date}
 class OverRun:
     """An argument that is a count, or an any, over a collection: the conjuncts that its elements meet.
 
-    Calls of a part of the run are calls of the whole run within its bounds.
+    Calls are those of some tools, without a collection: of a part of the run those of the whole run within
+    its bounds.
     """
 
     argument: Variable
-    collection: Collection
+    collection: Collection | None
+    tools: frozenset[str]
     conjuncts: frozenset[Term | RunBound]
     counts: bool
+
+    @property
+    def elements(self) -> tuple[Collection | None, frozenset[str]]:
+        """The elements, of which those that meet the conjuncts count."""
+        return self.collection, self.tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +126,8 @@ def axioms(
     """
     over_run = [found for argument, term in arguments if (found := _over_run(argument, term, values))]
     found = [_not_negative(one.argument) for one in over_run if one.counts]
-    found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
+    found += [*_any_is_count(over_run), *_monotone(over_run), *_of_several_tools(over_run)]
+    found += _one_key_one_record(records)
     found += _one_text_one_reading(readings)
     found += _of_gathered([one for pair in arguments if (one := _gathered(*pair, values))], over_run)
     return tuple(dict.fromkeys(found))
@@ -133,10 +144,9 @@ def _over_run(argument: Variable, term: Term, values: Mapping[str, RunValue]) ->
     conjuncts = _conjuncts(condition, variable)
     place = collection.term if isinstance(collection, Elements) else None
     calls = values.get(place.name) if isinstance(place, Variable) else None
-    if not isinstance(place, Variable) or not isinstance(calls, EarlierCalls) or not calls.bounds:
-        return OverRun(argument, collection, conjuncts, counts)
-    whole = replace(place, name=f"run.earlier({place.name.rpartition('.earlier(')[2]}")
-    return OverRun(argument, Elements(whole), conjuncts | set(calls.bounds), counts)
+    if not isinstance(calls, EarlierCalls):
+        return OverRun(argument, collection, frozenset(), conjuncts, counts)
+    return OverRun(argument, None, frozenset(calls.tools), conjuncts | set(calls.bounds), counts)
 
 
 def _gathered(argument: Variable, term: Term, values: Mapping[str, RunValue]) -> GatheredOverRun | None:
@@ -146,7 +156,7 @@ def _gathered(argument: Variable, term: Term, values: Mapping[str, RunValue]) ->
     of = value.of
     over = _over_run(argument, Count(of.variable, of.collection, of.condition), values)
     assert over is not None
-    of_element = substituted(of.value, of.variable.name, Variable(_ELEMENT, of.variable.type))
+    of_element = substituted(of.value, of.variable.name, _ELEMENT)
     return GatheredOverRun(argument, value.operation, over, of_element, value.default)
 
 
@@ -155,7 +165,7 @@ def _of_gathered(gathered: Sequence[GatheredOverRun], over_run: Sequence[OverRun
         if one.operation == DISTINCT:
             yield _not_negative(one.argument)
         for other in over_run:
-            if other.collection != one.over.collection:
+            if other.elements != one.over.elements:
                 continue
             if other.conjuncts == one.over.conjuncts:
                 yield from _of_number(one, other)
@@ -216,7 +226,7 @@ def _of_limit(one: GatheredOverRun, other: OverRun) -> Iterator[Term]:
 
 
 def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term | RunBound]:
-    own = substituted(condition, variable.name, Variable(_ELEMENT, variable.type))
+    own = substituted(condition, variable.name, _ELEMENT)
     parts = own.operands if isinstance(own, And) else (own,)
     return frozenset(part for part in parts if part != Constant(True))
 
@@ -232,7 +242,7 @@ def _is_some(one: OverRun) -> Term:
 def _any_is_count(over_run: Sequence[OverRun]) -> Iterator[Term]:
     """Any exactly if the count is above zero, of one collection and condition."""
     for left, right in combinations(over_run, 2):
-        same = left.collection == right.collection and left.conjuncts == right.conjuncts
+        same = left.elements == right.elements and left.conjuncts == right.conjuncts
         if same and left.counts != right.counts:
             yield Compare(Comparison.EQ, _is_some(left), _is_some(right))
 
@@ -240,12 +250,34 @@ def _any_is_count(over_run: Sequence[OverRun]) -> Iterator[Term]:
 def _monotone(over_run: Sequence[OverRun]) -> Iterator[Term]:
     """What meets more conditions is no more than what meets fewer of them."""
     for more, fewer in permutations(over_run, 2):
-        if more.collection != fewer.collection or not more.conjuncts > fewer.conjuncts:
+        same = more.collection == fewer.collection and more.tools <= fewer.tools
+        if not same or not more.conjuncts >= fewer.conjuncts:
+            continue
+        if (more.tools, more.conjuncts) == (fewer.tools, fewer.conjuncts):
             continue
         if more.counts and fewer.counts:
             yield Compare(Comparison.LE, more.argument, fewer.argument)
         else:
             yield _implies(_is_some(more), _is_some(fewer))
+
+
+def _of_several_tools(over_run: Sequence[OverRun]) -> Iterator[Term]:
+    """A call of several tools that counts is one of some of them that counts."""
+    for whole in over_run:
+        parts = [
+            one for one in over_run
+            if one.collection is None and one.conjuncts == whole.conjuncts and one.tools < whole.tools
+        ]  # fmt: skip
+        if not parts or frozenset[str]().union(*(one.tools for one in parts)) != whole.tools:
+            continue
+        yield Or((Not(_is_some(whole)), *map(_is_some, parts)))
+        counts = {one.tools: one.argument for one in parts if one.counts}
+        if whole.counts and sorted(tool for tools in counts for tool in tools) == sorted(whole.tools):
+            first, *others = counts.values()
+            total: Term = first
+            for other in others:
+                total = Arithmetic("+", total, other)
+            yield Compare(Comparison.EQ, whole.argument, total)
 
 
 def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
@@ -289,7 +321,7 @@ def _one_text_one_reading(readings: Sequence[ReadText]) -> Iterator[Term]:
 
 
 def _subset(one: Variable, other: Variable) -> Term:
-    member = Variable(_ELEMENT, set_element(one.type))
+    member = Variable(_ELEMENT.name, set_element(one.type))
     body = Member(member, SetVariable(other.name))
     return Quantified(Quantifier.ALL, member, SetVariable(one.name), body)
 

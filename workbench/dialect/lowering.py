@@ -28,6 +28,7 @@ from workbench.dialect.run_values import (
     all_parts,
 )
 from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpression, Kind, Problem, RecordType
+from workbench.policy.checker.aggregates import reads_list
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -392,7 +393,7 @@ class _Lowering:
                 return True
             if self._bound(_root_and_path(term.collection.term)[0], elements, own=True):
                 return True
-        return self._reads_run(term) or any(_looks_at_list(part) for part in self._inner_parts(term))
+        return self._reads_run(term) or any(reads_list(part) for part in self._inner_parts(term))
 
     def _inner_parts(self, term: Quantified | Count | Sum) -> list[Term]:
         return [part for inner in inside(term) for part in all_parts(inner, self.values)]
@@ -754,16 +755,6 @@ def _mentions(term: Term, name: str) -> bool:
         if isinstance(place, Variable):
             places.append(place.name)
     return any(place.partition(".")[0] == name for place in places)
-
-
-def _looks_at_list(term: Term) -> bool:
-    match term:
-        case Count() | Sum() | CompareFields():
-            return True
-        case Member(_, Elements(place)) | Quantified(_, _, Elements(place), _):
-            return place.type.kind is Kind.LIST
-        case _:
-            return False
 
 
 def _reads_table(term: Term) -> bool:

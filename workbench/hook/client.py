@@ -130,8 +130,10 @@ def _connected(folder: str, session: str) -> _socket.socket:
             connection.close()
             if not started:
                 started = _start(folder, session)
-            elif _failed(started):
-                raise Broken("the process that decides cannot start") from None
+            elif (status := _ended(started)) is not None:
+                if status:
+                    raise Broken("the process that decides cannot start") from None
+                started = 0  # another process was there, and ends without its socket
             _pause()
             continue
         except OSError:
@@ -155,13 +157,13 @@ def _pause() -> None:
     time.sleep(_PAUSE)
 
 
-def _failed(process: int) -> bool:
-    """Whether the process that was started ended with an error; 0 says that another one is there already."""
+def _ended(process: int) -> int | None:
+    """How the process that was started ended, 0 if another one was there already; None if it has not."""
     try:
         ended, status = os.waitpid(process, os.WNOHANG)
     except ChildProcessError:
-        return False
-    return ended == process and status != 0
+        return None
+    return status if ended == process else None
 
 
 def _start(folder: str, session: str) -> int:

@@ -16,6 +16,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 from pathlib import Path
 
 from workbench.app.hook_guard import Client, HookAnswer, HookGuard, HookOrder, Mode
@@ -24,6 +25,8 @@ from workbench.files.private import check_folder
 SOCKET, LOCK = "socket", "lock"
 IDLE_SECONDS = 1_800.0
 _SECONDS = 20.0
+_LOOK_SECONDS = 2.0
+"""After so long without an event the process looks whether its socket is still there."""
 _MOST_BYTES = 16 * 1024 * 1024
 _MOST_AT_ONCE = 64
 _CREDENTIALS = struct.Struct("3i")
@@ -56,23 +59,35 @@ def _listen(guard: HookGuard, place: Path, idle: float) -> None:
         listener.bind(str(place))
         place.chmod(0o600)
         listener.listen(256)
-        listener.settimeout(idle)
+        own = _inode(place)
+        listener.settimeout(min(idle, _LOOK_SECONDS))
+        last = time.monotonic()
         while True:
             try:
                 connection, _ = listener.accept()
             except TimeoutError:
-                if listener.gettimeout() == 0.0:
-                    break
+                if _inode(place) == own and time.monotonic() - last < idle:
+                    continue
                 # Who connected before the name was gone is still answered.
-                place.unlink(missing_ok=True)
+                if _inode(place) == own:
+                    place.unlink(missing_ok=True)
                 listener.settimeout(0.0)
                 continue
             except BlockingIOError:
                 break
+            last = time.monotonic()
             places.acquire()
             threading.Thread(target=_serve_one, args=(guard, connection, places), daemon=True).start()
     for _ in range(_MOST_AT_ONCE):  # the threads that still answer
         places.acquire()
+
+
+def _inode(place: Path) -> int:
+    """What tells a file from another one of its name; 0 if there is none."""
+    try:
+        return place.lstat().st_ino
+    except OSError:
+        return 0
 
 
 def _serve_one(guard: HookGuard, connection: socket.socket, places: threading.BoundedSemaphore) -> None:

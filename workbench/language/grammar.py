@@ -63,10 +63,7 @@ def _sentences() -> list[Production]:
             "ensure(Implies(g, Result() == c), t)"),
         one("sentence", "In calls to {t:tool*}, it always holds that {c:cond}.", "ensure(c, t)"),
         one("sentence", "In calls to {t:tool*}, it is taken for granted that {c:cond}.", "require(c, t)"),
-        one("sentence", "In no run may the agent ever {t:tool*}.", "never(True, t)"),
-        one("sentence", "In no run may the agent {t:tool*} unless {c:cond}.", "never(not c, t)"),
-        one("sentence", "In no run may the agent {t:tool*} if {c:cond}.", "never(c, t)"),
-        one("sentence", "In no run does it ever hold that {c:cond}.", "never_holds(c)"),
+        *_of_runs(),
         one("sentence", "That {f:own_fact bool} means that {c:cond}.", "meaning(f, c)"),
         one("sentence", "{f:own_fact S} is {v:value S}.", "meaning(f, v)"),
         one("sentence", "{s:constants E} has {v:lit* E}.", "meaning(s, {v})"),
@@ -84,6 +81,86 @@ def _sentences() -> list[Production]:
         one("sentence", "The agent must not {t:tool*}.", "forbid(True, t)", reads_only=True),
         one("sentence", "The agent may {t:tool*}.", "permit(True, t)", reads_only=True),
     ]  # fmt: skip
+
+
+def _of_runs() -> Iterator[Production]:
+    """Theorems: what never happens of a call, and what never holds of all calls of a run."""
+
+    def one(words: str, stands_for: str, *, reads_only: bool = True) -> Production:
+        return production("sentence", words, stands_for, reads_only=reads_only)
+
+    for may in ("may", "does"):
+        said, reads_only = f"In no run {may} the agent", may == "does"
+        yield one(f"{said} ever {{t:tool*}}.", "never(True, t)", reads_only=reads_only)
+        yield one(f"{said} {{t:tool*}} unless {{c:cond}}.", "never(not c, t)", reads_only=reads_only)
+        yield one(f"{said} {{t:tool*}} if {{c:cond}}.", "never(c, t)", reads_only=reads_only)
+        yield from (one(f"{said} {words}.", stands_for) for words, stands_for in _of_two_calls())
+    for words, operator in _COMPARED.items():
+        breaks = f"never_holds(a {operator} b)"
+        yield one(f"In no run is {{a:whole Q}} {words} {{b:value Q}}.", breaks, reads_only=False)
+        broken = f"never_holds(a {_OPPOSITE[operator]} b)"
+        yield one(f"In every run {{a:whole Q}} is {words} {{b:value Q}}.", broken)
+    for (of_all, sort, beyond, within, operator), rel in product(_LIMITED, ("", "{r:rel}")):
+        extreme = f"the {of_all} {{f:field E {sort}}} of all {{m:run_calls^ E}}{rel}"
+        breaks = f"never_holds(any({'r and ' if rel else ''}x.f {operator} v for x in m))"
+        limit = f"{{v:{'value' if sort == 'Q' else 'term'} {sort}}}"
+        yield one(f"In no run is {extreme} {beyond} {limit}.", breaks)
+        yield one(f"In every run {extreme} is {within} {limit}.", breaks)
+    yield one("In no run does it ever hold that {c:cond}.", "never_holds(c)", reads_only=False)
+    for came, test in (
+        ("", "True"),
+        (" that succeeded", "x.succeeded"),
+        (" that did not fail", "not x.failed"),
+    ):
+        since = f"any({test} for x in run.since(y for y in run.earlier(t)).earlier(u))"
+        yield one(
+            f"In every run there is a call to {{u:tool*}}{came} between two calls to {{t:tool*}}.",
+            f"never(any(True for y in run.earlier(t)) and not {since}, t)",
+        )
+
+
+_COMPARED = {"less than": "<", "at most": "<=", "more than": ">", "at least": ">="}
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_LIMITED = (
+    ("largest", "Q", "more than", "at most", ">"),
+    ("smallest", "Q", "less than", "at least", "<"),
+    ("latest", "W", "after", "not after", ">"),
+    ("earliest", "W", "before", "not before", "<"),
+)
+_LENGTHS = {
+    "{d:value dur}": "d", "an hour": "timedelta(hours=1)", "a day": "timedelta(days=1)",
+    "any hour": "timedelta(hours=1)", "any day": "timedelta(days=1)",
+}  # fmt: skip
+
+
+def _of_two_calls() -> Iterator[tuple[str, str]]:
+    """What never happens of a call after another one: before or after it, twice, more often than that."""
+    some, same = "any(True for x in run.earlier(t))", "any(x.f == call.f for x in run.earlier(t))"
+    yield "{t:tool*} twice", f"never({some}, t)"
+    yield "{t:tool*} twice for the same {f:field @call S}", f"never({same}, t)"
+    yield "{t:tool*} more than {v:lit int} times", "never_holds(len(run.earlier(t)) > v)"
+    yield (
+        "{t:tool*} more than {v:lit int} times for the same {f:field @call S}",
+        "never(sum(1 for x in run.earlier(t) if x.f == call.f) >= v, t)",
+    )
+    yield (
+        "{t:tool*} with more than {v:lit int} different {f:field @call S}",
+        f"never(not {same} and len({{x.f for x in run.earlier(t)}}) >= v, t)",
+    )
+    for length, value in _LENGTHS.items():
+        yield (
+            f"{{t:tool*}} more than {{v:lit int}} times within {length}",
+            f"never(sum(1 for x in run.earlier(t) if call.time - x.time <= {value}) >= v, t)",
+        )
+    for rel, test in (("", "True"), (" {r:that}", "r")):
+        yield f"{{t:tool*}} before a {{d:one_call^ P}}{rel}", f"never(not any({test} for x in d), t)"
+        yield f"{{t:tool*}} after a {{d:one_call^ P}}{rel}", f"never(any({test} for x in d), t)"
+        yield (
+            f"{{t:tool*}} after a {{d:one_call^ P}}{rel} without the approval of a person",
+            f"never(any({test} for x in d) and not call.approved, t)",
+        )
+    yield "{t:tool*} without the approval of a person", "never(not call.approved, t)"
+    yield "{t:tool*} without the approval of a person if {c:cond}", "never(not call.approved and c, t)"
 
 
 def _naming() -> list[Production]:
@@ -450,6 +527,7 @@ def _values() -> list[Production]:
             "sum(x.f for x in m if r)", reads_only=True),
         one("term N", "the sum of the {f:field E N} of {m:plural E}", "sum(x.f for x in m)",
             reads_only=True),
+        *_of_all_calls(),
         *_extremes(),
         one("term int", "the number of different {f:field E Z} of all {m:plural E}", "len({x.f for x in m})"),
         one("term int", "the number of different {f:field E Z} of all {m:plural^ E}{r:rel}",
@@ -475,6 +553,24 @@ def _values() -> list[Production]:
         one("opt", "the {f:gap C} of {r:term C}", "r.f"),
         one("opt", "{a:optional}", "a"),
     ]  # fmt: skip
+
+
+def _of_all_calls() -> Iterator[Production]:
+    """What theorems gather over all calls of a run."""
+    one = production
+    yield one("whole S", "{a:of_run S}", "a")
+    yield one("whole N", "{a:of_run N} plus {b:of_run N}", "a + b")
+    yield one("run_calls @earlier", "calls to {t:tool*}", "run.earlier(t)", "call of the run")
+    yield one("one_call @earlier", "call to {t:tool*}", "run.earlier(t)", "earlier call")
+    yield one("of_run int", "the number of {m:run_calls E}", "len(m)")
+    yield one("of_run int", "the number of {m:run_calls^ E}{r:rel}", "sum(1 for x in m if r)")
+    for rel, values in (("", "x.f for x in m"), ("{r:rel}", "x.f for x in m if r")):
+        calls = f"of all {{m:run_calls^ E}}{rel}"
+        yield one("of_run N", f"the sum of the {{f:field E N}} {calls}", f"sum({values})")
+        for of_all, sort, *_, operator in _LIMITED:
+            extreme = f"the {of_all} {{f:field E {sort}}} {calls} or, without one, {{o:term {sort}}}"
+            name = "max" if operator == ">" else "min"
+            yield one(f"of_run {sort}", extreme, f"{name}(({values}), default=o)")
 
 
 def _changed_texts() -> Iterator[Production]:

@@ -116,9 +116,9 @@ def _name(language: Language, tree: Tree, source: str) -> str:
     """A free name for a rule or contract, by its tools."""
     forms = {"ensure": "contract", "require": "contract", **dict.fromkeys(FORMS, "theorem")}
     form = forms.get(str(tree[1]), str(tree[1]))
-    tools = [
-        language.types.calls[one[1]].tool if one[1] in language.types.calls else "call" for one in tree[3:]
-    ]
+    calls = language.types.calls
+    about = [str(one[1]) for one in tree[3:]] or sorted(free_names(tree) & calls.keys())
+    tools = [calls[one].tool if one in calls else "call" for one in about]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
     taken = {node.name for node in _body(source) if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"

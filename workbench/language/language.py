@@ -20,7 +20,7 @@ from workbench.language.places import marker
 from workbench.language.reading import Reader
 from workbench.language.tables import is_table, is_table_of, name_in, read_entries, table_text
 from workbench.language.theorem_trees import PREFIX as THEOREM
-from workbench.language.theorem_trees import theorem_trees
+from workbench.language.theorem_trees import of_each_call, theorem_trees
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, body_of, canonical, tree_of
 from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
@@ -135,7 +135,7 @@ class Language:
         """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
         if is_table(text):
             return self._read_table(text)
-        trees = self.reader.read(text)
+        trees = tuple(map(of_each_call, self.reader.read(text)))
         # what is a noun already gets another meaning; it is not named anew
         return tuple(one for one in trees if one[1] == "meaning") or trees
 

@@ -40,6 +40,7 @@ from workbench.language.productions import (
 from workbench.language.trees import Tree, canonical
 from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
+    COUNTED,
     MONTHS,
     Token,
     clock_at,
@@ -476,6 +477,8 @@ class Reader:
             yield Found(at + 1, ("clock",), ("lit", "clock", time))
         if kind in ("", "int", "dec"):
             yield from self._amounts(sort, at)
+        if sort == "int" and token.word in COUNTED:
+            yield Found(at + 1, ("int",), ("lit", "int", COUNTED[token.word]))
         if token.word == "-" or token.kind == "number":
             yield from self._numbers(sort, at)
 

@@ -13,12 +13,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import Clause, clauses
-from workbench.language.foreign_words import Cue, ForeignSentence, Role, stem
+from workbench.language.foreign_words import (
+    Cue,
+    ForeignSentence,
+    Role,
+    stem,
+    without_run,
+)
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
@@ -27,7 +34,8 @@ from workbench.language.normal_form import normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
-from workbench.language.trees import TRUE, Tree, free_names, is_tree, joined
+from workbench.language.theorem_trees import NEVER
+from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
@@ -106,6 +114,16 @@ class Suggestions:
                     found[one.tree] = one
         ranked = _with_parts(_different(sorted(found.values(), key=lambda one: -one.worth)))
         return tuple(self._accepted(sentence, ranked, most))
+
+    def of_runs(self, text: str, most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
+        """The theorems that a sentence about whole runs may mean, and the rule that it may mean instead.
+
+        "In a run" may say that the calls of a run count together, or only that it holds of every run.
+        """
+        found = [self.of(one, "", most) for one in without_run(text)]
+        both = [one for each in zip_longest(*found) for one in each if one is not None]
+        theorems = {theorem.text: theorem for one in both if (theorem := self._theorem(one)) is not None}
+        return (*islice(theorems.values(), most - 1), *both[:1])
 
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use."""
@@ -425,6 +443,17 @@ class Suggestions:
             count += 1
             if count == most:
                 return
+
+    def _theorem(self, one: Suggestion) -> Suggestion | None:
+        """The theorem that no run has a call which a suggestion forbids, or asks a person about."""
+        _, form, condition, *classes = one.tree
+        if form not in ("forbid", "ask"):
+            return None
+        unapproved = [("not", ("attr", CALL, "approved"))] if form == "ask" else []
+        never = joined("and", [part for part in (*unapproved, condition) if part != TRUE])
+        tree: Tree = ("call", NEVER, never, *classes)
+        text = self._text(tree)
+        return replace(one, tree=tree, text=text) if text else None
 
     def _text(self, tree: Tree) -> str:
         try:

@@ -17,6 +17,7 @@ from workbench.language.trees import (
     NotInLanguage,
     Tree,
     canonical,
+    is_tree,
     joined,
     negated,
     node_of,
@@ -28,6 +29,7 @@ from workbench.policy.layout import fold
 NEVER, NEVER_HOLDS = "never", "never_holds"
 FORMS = frozenset({NEVER, NEVER_HOLDS})
 """What a sentence says of whole runs."""
+_OUTCOME = ("succeeded", "failed", "result")
 _ELEMENT = "one"
 _WIDTH = 96
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -58,6 +60,8 @@ def _of_call(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> list[Tr
             return []
     if not is_over_calls(many, run) or not isinstance(many, ast.Call) or not isinstance(target, ast.Name):
         return []
+    if any(_is_outcome(one, target.id) for one in ast.walk(node)):
+        return []
     classes = [one.id for one in many.args if isinstance(one, ast.Name)]
     bodies: dict[str, Tree] = {}
     for one in classes:
@@ -73,6 +77,42 @@ def _of_call(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> list[Tr
     for one, body in bodies.items():
         alike.setdefault(canonical(body), []).append(one)
     return [("call", NEVER, bodies[of[0]], *(("name", one) for one in of)) for of in alike.values()]
+
+
+def _is_outcome(node: ast.AST, element: str) -> bool:
+    """Whether this is what came of a call, of which nothing is said as of a decided one."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr in _OUTCOME
+        and isinstance(node.value, ast.Name)
+        and node.value.id == element
+    )
+
+
+def of_each_call(tree: Tree) -> Tree:
+    """What never holds of some call of a run, as what never happens of a call; any other tree as it is."""
+    match tree:
+        case ("call", "never_holds", ("call", "any", ("gen", element, said, many, condition))) if many[
+            :3
+        ] == ("method", RUN, "earlier"):
+            body = joined("and", [part for part in (condition, said) if part != TRUE])
+            outcome = any(("attr", element, one) in _parts(body) for one in _OUTCOME)
+            return tree if outcome else ("call", NEVER, _replaced(body, element), *many[3:])
+        case _:
+            return tree
+
+
+def _parts(tree: Tree) -> Iterator[Tree]:
+    yield tree
+    for part in tree:
+        if is_tree(part):
+            yield from _parts(part)
+
+
+def _replaced(tree: Tree, element: Tree) -> Tree:
+    if tree == element:
+        return CALL
+    return tuple(_replaced(part, element) if is_tree(part) else part for part in tree)
 
 
 def _before(node: ast.expr, run: str, element: str) -> ast.expr:
@@ -113,7 +153,10 @@ def _of_run(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> Tree:
     if isinstance(changed, ast.Compare) and len(changed.ops) == 1 and type(changed.ops[0]) in _OPPOSITE:
         changed.ops = [_OPPOSITE[type(changed.ops[0])]()]
         return ("call", NEVER_HOLDS, tree_of(changed, {**constants, run: RUN}))
-    return ("call", NEVER_HOLDS, negated(tree_of(changed, {**constants, run: RUN})))
+    names = {**constants, run: RUN}
+    if isinstance(changed, ast.UnaryOp) and isinstance(changed.op, ast.Not):
+        return ("call", NEVER_HOLDS, tree_of(changed.operand, names))
+    return ("call", NEVER_HOLDS, negated(tree_of(changed, names)))
 
 
 def theorem_text(tree: Tree, name: str, sentence: str) -> str:
@@ -171,4 +214,4 @@ class _Run(ast.NodeTransformer):
         return ast.Name(self._element) if node.id == CALL[1] else node
 
 
-__all__ = ["FORMS", "NEVER", "NEVER_HOLDS", "PREFIX", "theorem_text", "theorem_trees"]
+__all__ = ["FORMS", "NEVER", "NEVER_HOLDS", "PREFIX", "of_each_call", "theorem_text", "theorem_trees"]

@@ -170,6 +170,12 @@ def moment_text(value: datetime) -> str:
     return f"{date_text(moment.date())} at {clock_text(moment.time())}"
 
 
+COUNTED = {word: number for number, word in enumerate(
+    ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
+)}  # fmt: skip
+"""The words of small numbers, which are read where something is counted."""
+
+
 def number_at(token: Token, sort: str) -> int | Decimal | None:
     """The number that a token is, of a sort; None if it is none."""
     digits = token.text.replace(",", "")

@@ -31,8 +31,3 @@ class Recent[K: Hashable, V]:
             self._results.move_to_end(key)
             while len(self._results) > self._most:
                 self._results.popitem(last=False)
-
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._results.clear()

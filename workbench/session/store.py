@@ -51,6 +51,7 @@ class Store:
         self._waits = False
         self.why_read_only = "It was opened to be read only."
         self._pending: dict[str, str | None] | None = None
+        self._changing: int | None = None
         self._hidden = inside(folder, HIDDEN)
         self._buffers = inside(folder, f"{HIDDEN}/buffers")
         if not read_only:
@@ -85,13 +86,17 @@ class Store:
     # --- reading ------------------------------------------------------------------
 
     def text(self, name: str) -> str | None:
-        """The text of a file, with the changes of an open transaction; None if it does not exist."""
-        with self._guard:
-            if self._pending is not None and name in self._pending:
-                return self._pending[name]
-            if name not in self._seen:
-                raise SessionError(f"{name} of {self.folder} was not read; mend the session first.")
-            return self._seen[name]
+        """The text of a file, with the changes of an open transaction; None if it does not exist.
+
+        Another thread than that of the transaction reads what was there before, and never waits for it: it
+        may hold what the transaction waits for.
+        """
+        pending = self._pending if self._changing == threading.get_ident() else None
+        if pending is not None and name in pending:
+            return pending[name]
+        if name not in self._seen:
+            raise SessionError(f"{name} of {self.folder} was not read; mend the session first.")
+        return self._seen[name]
 
     def differing(self) -> dict[str, str | None]:
         """The texts on disk that differ from the known texts, by name; nothing is adopted."""
@@ -147,12 +152,12 @@ class Store:
             self._writable()
             if self.interrupted is not None:
                 raise SessionError(self.interrupted.sentence(str(self.folder)), exit_code=1)
-            self._pending = {}
+            self._pending, self._changing = {}, threading.get_ident()
             try:
                 yield
                 pending = self._pending
             finally:
-                self._pending = None
+                self._pending, self._changing = None, None
             self._commit(label, pending)
 
     def put(self, name: str, text: str | None, label: str) -> None:

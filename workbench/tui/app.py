@@ -12,6 +12,7 @@ typist, a slow line) text typed into a prompt would reach the pane that had the 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -62,8 +63,9 @@ from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.value_text import REDRAW_SECONDS
 from workbench.tui.views import all_views
+from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
-from workbench.tui.views.view import SMALL, View
+from workbench.tui.views.view import NARROW, WIDE, View
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
@@ -73,16 +75,21 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.worker_threads import Working
+from workbench.tui.worker_threads import Working, WorkThreads
 
-ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
-DOWN = [(0, "-low"), (SMALL.height, "-tall")]
+ACROSS = [(0, "-narrow"), (NARROW.width, "-small"), (WIDE, "-medium"), (160, "-large")]
+DOWN = [(0, "-low"), (NARROW.height, "-tall")]
 VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 """The styles of the views. They depend on the screen's size, so they are not default styles of a widget."""
 
 
 _LONGEST = 1.0
 """Seconds after which a key is handed on even if the key before is not finished."""
+_LEAVING = (
+    ("stay", "stay", "go on watching"),
+    ("stop", "stop", "stop the agent and say how its runs ended; q then leaves"),
+    ("leave", "leave", "stop the agent and leave"),
+)
 _LOOK_AGAIN = 0.02
 """Seconds between two checks whether a dialog has its focus."""
 
@@ -196,12 +203,15 @@ class WorkbenchApp(App[None]):
         self._keys_typed = KeyQueue(self, super().on_event)
         self.next_session: Opened | None = None
         self.fatal = ""
+        self._leaving: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
+        views = [*all_views()]
         yield StatusLine(id="status")
+        yield from (view.box for view in views if isinstance(view, RunsView))
         with ContentSwitcher(id="views", initial=ViewName.AUTHOR.value):
-            yield from all_views()
+            yield from views
         yield FirstMinute()
         yield ChangedLine(id="changed")
         yield Prompt()
@@ -209,6 +219,7 @@ class WorkbenchApp(App[None]):
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
+        asyncio.get_running_loop().set_default_executor(WorkThreads())
         take_themes(self, self.remembered.text("theme"))
         self.personal.take_keys()
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
@@ -245,6 +256,11 @@ class WorkbenchApp(App[None]):
         """The visible view."""
         return self.going.view
 
+    @property
+    def living(self) -> Living:
+        """The agent that acts, and its calls that wait for an answer."""
+        return self.query_one(RunsView).living
+
     def draw(self) -> None:
         """Draw everything that shows the state."""
         state = self.state
@@ -259,7 +275,7 @@ class WorkbenchApp(App[None]):
         """Go on in the first minute if its step is done."""
         here = self.view
         verdict = here.chosen.decision.verdict if isinstance(here, RunsView) and here.chosen else None
-        if self.query_one(FirstMinute).take(self.walk, verdict):
+        if self.query_one(FirstMinute).take(self.walk, verdict, self.going.here.kind):
             self.end_first_minute("That is all: ? shows every key, and nothing here can be lost.")
 
     def draw_lines(self) -> None:
@@ -276,7 +292,12 @@ class WorkbenchApp(App[None]):
             return hints(
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
             )
-        return (*view.own_hints(), *hints(view.standing, own_keys, view.words_at_cursor()))
+        return (*self._numbered.own_hints(), *hints(view.standing, own_keys, view.words_at_cursor()))
+
+    @property
+    def _numbered(self) -> View:
+        """The view whose numbered options the digits choose: a call that waits for an answer goes first."""
+        return self.query_one(RunsView) if self.living.is_asking else self.view
 
     def _each_second(self) -> None:
         """Redraw how long work has run; in a read-only session, check whether the lock is free by now."""
@@ -331,16 +352,46 @@ class WorkbenchApp(App[None]):
         """Choose the numbered option of a digit, unless the digit was typed before the option was visible."""
         if event.character is not None and event.character in "123456789":
             event.stop()
-            if event.time < self.view.options_came:
+            view = self._numbered
+            if event.time < view.options_came:
                 self.say(Say(f"{event.character} was typed before this was asked; press it again to choose."))
             else:
-                self.view.choose_number(int(event.character))
+                view.choose_number(int(event.character))
 
     async def action_quit(self) -> None:
+        """Leave once what was done is stored, the second time at once; while an agent acts, ask first."""
+        living = self.living
+        if self._leaving is not None:
+            self.exit()
+            return
+        if not living.acts:
+            self._leave()
+            return
+
+        def chosen(key: str) -> None:
+            if key == "stop":
+                living.stop()
+            elif key == "leave":
+                self.call_next(self._leave)
+
+        self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
+
+    def _leave(self) -> None:
+        self._leaving = asyncio.create_task(self.leave())
+
+    async def leave(self) -> None:
         """End all work and leave."""
         self._remember_view()
         typed = next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
-        await asyncio.to_thread(self.work.close, typed)
+        closing = threading.Thread(target=self.work.close, args=(typed,), daemon=True)
+        closing.start()
+        told = time.monotonic() + REDRAW_SECONDS
+        while closing.is_alive():
+            await asyncio.sleep(_LOOK_AGAIN)
+            if told is not None and time.monotonic() > told:
+                told = None
+                waits = "What was begun is being finished; the same key again leaves without it."
+                self.say(Say(waits, problem=True))
         self.exit()
 
     def _remember_view(self) -> None:
@@ -430,7 +481,6 @@ class WorkbenchApp(App[None]):
         self.view.current.focus()
         if not self.present.keep_text(event) and self.state is not None:
             self.view.show(self.state)
-        self.changing.look_outside()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Take note of the pane that has the focus."""

@@ -141,7 +141,7 @@ def heading_line(change: Change) -> Line:
         case ClauseChange():
             return clause_line(change)
         case CaseChange():
-            return line(f"case {change.case} ", *_case(change))
+            return line("a case is " if change.added or change.removed else "a case ", *_case(change))
         case CallChange():
             verdicts = line(verdict_run(change.before), " → ", verdict_run(change.after))
             return line(f"{one_line(change.run)} call {change.index}  ", *verdicts)

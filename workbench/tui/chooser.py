@@ -50,9 +50,10 @@ class Chooser(ModalScreen[str]):
         self._fill()
         self.query_one("#words").focus()
 
-    def _fill(self) -> None:
+    def _fill(self, words: str = "") -> None:
         pane = self.query_one("#offers", Pane)
-        pane.fill(lambda width: [row for offer in self._offers for row in offer_rows(offer, width)])
+        offers = sorted(self._offers, key=lambda offer: not _begins(offer, words))
+        pane.fill(lambda width: [row for offer in offers for row in offer_rows(offer, width)])
         if pane.cursor < 0:
             pane.action_cursor(1, quiet=True)
 
@@ -61,6 +62,7 @@ class Chooser(ModalScreen[str]):
         event.stop()
         self.query_one(Vertical).border_subtitle = title("")
         pane = self.query_one("#offers", Pane)
+        self._fill(event.value)
         pane.narrow(event.value)
         pane.cursor = -1
         pane.action_cursor(1, quiet=True)
@@ -86,6 +88,11 @@ class Chooser(ModalScreen[str]):
     def action_leave(self) -> None:
         """Choose nothing."""
         self.dismiss("")
+
+
+def _begins(offer: Offer, words: str) -> bool:
+    """Whether an offer begins with typed words: what is called so comes before what only speaks of it."""
+    return bool(words.strip()) and offer[2].casefold().startswith(words.strip().casefold())
 
 
 def offer_rows(offer: Offer, width: int) -> list[Row]:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.tui.chooser import Chooser
+from workbench.tui.key_page import KeyPage, keys_of
 from workbench.tui.keys import BY_ID, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
 from workbench.tui.new_session import Opened
 from workbench.tui.session_list import choose_session, make_session
 from workbench.tui.widgets.prompt import Prompt
+from workbench.tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -76,11 +78,18 @@ class Commanding:
         return True
 
     def do_help(self) -> bool:
-        """Show every key, and the help of the view above them."""
+        """Show what the view shows and every key, and do that of the key that is pressed then."""
         view = self._app.view
-        view_offer = ("", " ".join((view.HELP or "").split()), "")
-        offers = [view_offer, *command_offers(view.standing, self._app.personal.keys)]
-        self._app.push_screen(Chooser("Keys", offers), self._done)
+        about, named = " ".join((view.HELP or "").split()), view.NAME.value.capitalize()
+        here, everywhere = keys_of(view.standing, self._app.personal.keys)
+        text = self._app.focused
+        here = [*(text.hints if isinstance(text, SentenceEditor) else (*view.own_hints(), *here))]
+
+        def pressed(key: str | None) -> None:
+            if key:
+                self._app.simulate_key(key)
+
+        self._app.push_screen(KeyPage(named, about, here, everywhere), pressed)
         return True
 
     def do_open(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +28,8 @@ class KeyAction:
     """An action, as ``actions.toml`` describes it; ``where`` maps views and panes to a hint.
 
     The panes themselves bind a ``listed`` action; the table has it only so that it is shown. An action
-    without keys is a command, chosen by its name.
+    without keys is a command, chosen by its name. The page of keys shows one with the key of the action
+    ``beside`` it.
     """
 
     id: str
@@ -38,11 +40,17 @@ class KeyAction:
     call: str = ""
     priority: bool = False
     listed: bool = False
+    beside: str = ""
 
     @property
     def named(self) -> str:
         """The action's name as a person types it."""
         return self.id.replace("_", " ")
+
+    @property
+    def brief(self) -> str:
+        """The first words of what it does."""
+        return re.split("[:;,]", self.does)[0]
 
     @property
     def shown_key(self) -> str:
@@ -52,7 +60,9 @@ class KeyAction:
     def key_of(self, own: Mapping[str, str]) -> str:
         """The action's first key as a person reads it, with the person's own keys."""
         first = own.get(self.id, self.keys).partition(",")[0]
-        return _NAMES.get(first, first.replace("shift+", "Shift+").replace("ctrl+", "Ctrl+"))
+        return _NAMES.get(
+            first, "+".join(part.capitalize() for part in first.split("+")) if "+" in first else first
+        )
 
     def hint_in(self, place: str) -> str:
         """The action's hint in a pane (``view.pane``); empty if it has none there."""
@@ -80,7 +90,7 @@ def _actions() -> Iterator[KeyAction]:
         yield KeyAction(**row)
 
 
-HELP = "help"
+HELP, NEXT = "help", "next"
 ACTIONS = tuple(_actions())
 BY_ID = {action.id: action for action in ACTIONS}
 
@@ -91,7 +101,7 @@ def bindings() -> list[Binding]:
 
 
 def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> list[KeyHint]:
-    """The keys that work in a pane: first the pane's own, last the key that shows every key.
+    """The keys that work in a pane: the pane's own, early what is left to do, last what shows every key.
 
     ``at_cursor`` has, by the id of an action, the words for the item at the cursor.
     """
@@ -102,8 +112,9 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
     pane_actions = [action for action in ACTIONS if action.keys and action.where and words(action)]
     everywhere = place != EDITOR  # in a text the other keys type letters
     other_actions = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
-    other_actions.sort(key=lambda action: action.id == HELP)
-    return [(action.key_of(own), words(action)) for action in (*pane_actions, *other_actions)]
+    other_actions.sort(key=lambda action: (action.id == HELP, action.id != NEXT))
+    shown = (*pane_actions[:2], *other_actions[:1], *pane_actions[2:], *other_actions[1:])
+    return [(action.key_of(own), words(action)) for action in shown]
 
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:

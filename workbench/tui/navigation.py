@@ -49,7 +49,10 @@ class Going:
         self._show(self.here)
 
     def to_view(self, name: ViewName) -> bool:
-        """Go to a view at the place where it was left."""
+        """Go to a view at the place where it was left; from the view itself to its first pane."""
+        if self.here.view is name and not isinstance(self._app.focused, TextArea):
+            self.view.mark(self.view.first)
+            self.view.first.focus()
         self.go(Place(name))
         return True
 
@@ -71,6 +74,7 @@ class Going:
         if event.widget in self.view.panes:
             self.view.mark(event.widget)
             self._app.draw_lines()
+            self._app.changing.look_outside()  # what came while a text was edited
         elif isinstance(event.widget, TextArea):
             self._app.draw_lines()
 
@@ -108,7 +112,7 @@ class Going:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
         elif isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
             self.view.narrow(pane, "")
-        elif self.view.leave_what_is_begun():
+        elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
         elif self.view.leave_pane():
             pass
@@ -154,7 +158,7 @@ class Going:
 
     def do_zoom(self) -> bool:
         """Let the pane in focus fill the view, or undo that."""
-        self.view.toggle_class("-zoomed")
+        self.view.zoom()
         return True
 
     def do_find(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import tempfile
 from collections.abc import Mapping
@@ -33,13 +34,30 @@ _LINES = {
     LOGS: "recorded runs; may be left out, several with blanks between",
     FOLDER: "where the session is to be, a new folder",
 }
-_KEYS = "Enter goes on, at the end makes it · drop or paste files · Esc leaves"
+_KEYS = "Tab completes · Enter goes on, at the end makes it · drop or paste files · Esc leaves"
 
 
 class _PathLine(TypedLine):
-    """A line for paths; a pasted text of several lines is kept whole beside it."""
+    """A line for paths, which Tab completes; a pasted text of several lines is kept whole beside it."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", priority=True)]
     pasted = ""
+
+    def action_complete(self) -> None:
+        """Write what all paths that begin so have in common; go on if that is written already."""
+        before, blank, begun = self.value.rpartition(" ")
+        typed = str(Path(begun).expanduser()) + os.sep * begun.endswith("/") if begun else ""
+        folder = Path(typed) if typed.endswith(os.sep) else Path(typed).parent
+        found = [*folder.iterdir()] if typed and folder.is_dir() else []
+        names = [f"{one}{os.sep * one.is_dir()}" for one in found if str(one).startswith(typed)]
+        common = min(names, default="")
+        while not all(name.startswith(common) for name in names):
+            common = common[:-1]
+        if len(common) <= len(typed):
+            self.screen.focus_next()
+        else:
+            self.value = f"{before}{blank}{common}"
+            self.action_end()
 
     def _on_paste(self, event: events.Paste) -> None:
         paths = pasted_paths(event.text)

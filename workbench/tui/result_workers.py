@@ -39,6 +39,8 @@ class ResultWorkers:
         """Compute them for the session of ``working``."""
         self._work = working
         self._questions: dict[str, int] = {}
+        self._asking = threading.Lock()
+        self._waiting: dict[str, tuple[int, int, Ask] | None] = {}
         self._keeping = threading.Lock()
         self._kept_of = 0
         self._unkept_since: float | None = None
@@ -93,7 +95,11 @@ class ResultWorkers:
             before.set()
         if ask.label:
             self._work.ended_by_group[ask.group] = ask.ended
-        self._work.start(ask.group, partial(self._find, self._work.generation, question, ask))
+        with self._asking:
+            is_running = ask.group in self._waiting
+            self._waiting[ask.group] = (self._work.generation, question, ask)
+        if not is_running:
+            self._work.start(ask.group, partial(self._find_all, ask.group))
 
     def is_present(self, generation: int) -> bool:
         """Whether no act and no edit began since this generation of work."""
@@ -207,6 +213,19 @@ class ResultWorkers:
         message = work(self._work.workbench)
         if message is not None:
             self._work.post(message)
+
+    def _find_all(self, group: str) -> None:
+        """Do the last request of a group, then the last that came meanwhile: a fast typist makes many."""
+        while (wanted := self._next(group)) is not None:
+            self._work.reported(group, partial(self._find, *wanted))
+
+    def _next(self, group: str) -> tuple[int, int, Ask] | None:
+        """The request to do now; without one the group is idle."""
+        with self._asking:
+            wanted = self._waiting.pop(group, None)
+            if wanted is not None:
+                self._waiting[group] = None
+            return wanted
 
     def _find(self, generation: int, question: int, ask: Ask) -> None:
         if ask.label:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.app.theorems import searched_words
 from workbench.app.value_texts import run_words
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, TheoremVerdict
@@ -19,13 +20,25 @@ _MOST_SENTENCE = 2
 def theorem_rows(theorem: TheoremVerdict, width: int) -> Iterator[Row]:
     """Rows of a theorem: its sentence, the preview's verdict, assumptions, and the run that breaks it."""
     key = f"theorem:{theorem.name}"
-    proved = theorem.status is ProofStatus.PROVED
     head = line(theorem_sign(theorem), TextRun(" run  ", Tone.TITLE), one_line(theorem.sentence))
     yield from paragraph(head, width, key, hang=6)[:_MOST_SENTENCE]
-    said = "holds for all runs by the preview" if proved else f"{theorem.status} by the preview"
-    words = said if not theorem.why else f"{said}: {one_line(theorem.why)}"
-    yield from paragraph(line(muted(words)), width, key, indent=6, hang=2)
+    for words in _verdict_words(theorem):
+        yield from paragraph(line(muted(one_line(words))), width, key, indent=6, hang=2)
     for assumption in theorem.assumed:
         yield from paragraph(line(muted(f"assumes {one_line(assumption)}")), width, key, indent=6, hang=2)
     for call in () if theorem.breaking is None else run_words(theorem.breaking):
         yield from paragraph(line(TextRun(call, Tone.CODE)), width, key, indent=6, hang=2)
+
+
+def _verdict_words(theorem: TheoremVerdict) -> Iterator[str]:
+    """What the preview says of a theorem, what that means, and what it rests on."""
+    if theorem.breaking is not None and theorem.breaking.calls:
+        yield "refuted: the guard lets a run through that breaks it"
+    else:
+        proved = theorem.status is ProofStatus.PROVED
+        said = "holds for all runs by the preview" if proved else f"{theorem.status} by the preview"
+        yield said if not theorem.why else f"{said}: {theorem.why}"
+    if theorem.status is ProofStatus.UNKNOWN:
+        yield searched_words(theorem)
+    if rests := (*theorem.lemmas, *theorem.found):
+        yield f"with {', '.join(rests)}"

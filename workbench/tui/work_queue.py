@@ -34,12 +34,14 @@ def _failures(state: SessionState) -> Iterator[Task]:
     if state.problems:
         yield Task(Place(ViewName.POLICY), f"problem: {one_line(state.problems[0].message)}")
     for clause in state.clauses:
-        status = clause.status
-        if status is ProofStatus.REFUTED or status is ProofStatus.POSSIBLE:
+        status, verdict = clause.status, clause.verdict
+        if status is not None and status is not ProofStatus.PROVED:
             place = Place(ViewName.AUTHOR, PlaceKind.CLAUSE, clause.clause.id)
-            yield Task(place, f"{status.value}: {clause.name}{_decided_by(state, clause)}")
+            why = f": {one_line(verdict.why)}" if verdict is not None and verdict.why else ""
+            yield Task(place, f"{status.value}: {clause.name}{_decided_by(state, clause) or why}")
     for result in state.failed:
-        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), f"fails: {result.case}")
+        reason = next((one_line(case.reason) for case in state.cases if case.id == result.case), "a case")
+        yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), f"fails: {reason}")
 
 
 def _decided_by(state: SessionState, clause: ClauseState) -> str:

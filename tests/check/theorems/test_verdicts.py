@@ -189,6 +189,21 @@ def test_a_lemma_is_found_that_nobody_states() -> None:
     assert found.found == (f'any(True for c in run.calls(PayInvoice)) or {sum_} == Decimal("0")',)
 
 
+@pytest.mark.parametrize(
+    "largest",
+    [
+        'max((c.total for c in run.calls(PayInvoice)), default=Decimal("0")) <= Decimal("100")',
+        "not any(c.total > 100 for c in run.calls(PayInvoice))",
+    ],
+)
+def test_no_single_amount_is_above_the_limit_of_a_sum_where_none_is_negative(largest: str) -> None:
+    positive = '\n\ndef forbid_it(call: PayInvoice) -> bool:\n    """R2: No."""\n    return call.total < 0\n'
+    held = verdict(LIMIT.format(counted="not c.failed") + positive, largest)
+    assert held.status is ProofStatus.PROVED
+    assert held.found == ("sum((c.total for c in run.calls(PayInvoice) if not c.failed)) >= 0",)
+    assert verdict(LIMIT.format(counted="not c.failed"), largest).status is ProofStatus.REFUTED
+
+
 def test_a_part_of_what_a_rule_limits_is_limited_where_no_amount_is_negative() -> None:
     rules = LIMIT.format(counted="not c.failed")
     positive = '\n\ndef forbid_it(call: PayInvoice) -> bool:\n    """R2: No."""\n    return call.total < 0\n'
@@ -199,6 +214,13 @@ def test_a_part_of_what_a_rule_limits_is_limited_where_no_amount_is_negative() -
     broken = verdict(rules, part)
     assert broken.status is ProofStatus.REFUTED
     assert broken.found == ()
+
+
+def test_a_number_of_calls_that_is_neither_proved_nor_refuted_is_unknown() -> None:
+    rules = 'def forbid_it(call: PayInvoice, run: Run) -> bool:\n    """R1: No."""\n    return '
+    rules += "len({c.iban for c in run.earlier(PayInvoice)}) > 6\n"
+    found = deciding(rules, "len(run.calls(PayInvoice)) <= 9").all(most=1)
+    assert [one.status for one in found] == [ProofStatus.UNKNOWN]
 
 
 def test_a_theorem_is_decided_however_its_head_is_written() -> None:

@@ -105,18 +105,21 @@ SUBAGENT = (
 TREE: Shown = [("pay", None, None, 1), ("Task", None, None, 3), ("pay", "a7", "payer", 3)]
 
 
-def written(folder: Path, aside: tuple[Step, ...] = SUBAGENT) -> Path:
+def written(folder: Path, aside: tuple[Step, ...] = SUBAGENT, beside: str = "s1/subagents") -> Path:
     path = folder / "s1.jsonl"
-    beside = folder / "s1" / "subagents"
-    beside.mkdir(parents=True)
+    beside_it = folder / beside
+    beside_it.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(one) + "\n" for one in SESSION))
-    (beside / "agent-a7.jsonl").write_text("".join(json.dumps(one) + "\n" for one in aside))
+    (beside_it / "agent-a7.jsonl").write_text("".join(json.dumps(one) + "\n" for one in aside))
     return path
 
 
+@pytest.mark.parametrize("beside", ["s1/subagents", "."])
 @pytest.mark.parametrize("given", ["file", "folder", "files"])
-def test_a_session_of_claude_code_is_read_with_the_files_of_its_subagents(given: str, tmp_path: Path) -> None:
-    path = written(tmp_path)
+def test_a_session_of_claude_code_is_read_with_the_files_of_its_subagents(
+    given: str, beside: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, beside=beside)
     paths = {"file": [path], "folder": [tmp_path], "files": [*tmp_path.rglob("*.jsonl")]}
     imported = load_runs(paths[given])
     assert imported.problems == ()
@@ -181,6 +184,17 @@ def test_what_is_not_read_of_a_subagent_leaves_the_run_not_determinable(tmp_path
         assert [call.tool for call in imported.runs[0].calls] == ["pay", None, "Task", "pay"]
         assert [problem.path for problem in imported.problems] == [str(file)]
         file.unlink()
+
+
+def test_a_subagent_next_to_several_sessions_is_of_the_one_that_it_names(tmp_path: Path) -> None:
+    first = written(tmp_path, beside=".")
+    others = [dict(one, sessionId="s2", uuid=f"v{number}") for number, one in enumerate(SESSION)]
+    (tmp_path / "s2.jsonl").write_text("".join(json.dumps(one) + "\n" for one in others))
+    runs = {run.id: run for run in load_runs([tmp_path]).runs}
+    assert {name: len(run.calls) for name, run in runs.items()} == {"s1": 4, "s2": 3}
+    (tmp_path / "agent-a7.jsonl").write_bytes(b"\x1f\x8b broken")  # it may be of either session
+    for path in (first, tmp_path / "s2.jsonl"):
+        assert None in [call.tool for call in load_runs([path]).runs[0].calls]
 
 
 @pytest.mark.parametrize("decoy", ["s1.json", "s1.jsonl"])

@@ -184,7 +184,14 @@ def _turned_of(offered: Offered) -> dict[str, int]:
 
 
 OFFERED = json_form(
-    Offered, "number", ("sentence", "text"), "left_out", ("turned", _turned_of), "stands", "proposed"
+    Offered,
+    "number",
+    ("sentence", "text"),
+    "left_out",
+    ("turned", _turned_of),
+    "stands",
+    "proposed",
+    "is_theorem",
 )
 SAY_PREVIEW = json_form(
     SayPreview,

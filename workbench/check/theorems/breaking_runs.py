@@ -295,7 +295,10 @@ class BreakingRuns:
             any_input, _ = solve(formula, whole, _LIMIT_MS, plain=False)
             if any_input.arguments is None:
                 return None, any_input.status is SolverAnswer.UNSAT and not excluded
-            solved, _ = solve(formula, conjunction((whole, *unrolled.preferred)), _LIMIT_MS)
+            recent = (whole, *unrolled.in_these_days)
+            solved, _ = solve(formula, conjunction((*recent, *unrolled.preferred)), _LIMIT_MS)
+            if solved.arguments is None:
+                solved, _ = solve(formula, conjunction(recent), _LIMIT_MS)
             if solved.arguments is None:
                 solved = replace(any_input, arguments=smallest(formula, whole, any_input.arguments))
             assert solved.arguments is not None

@@ -80,6 +80,7 @@ class Unrolled:
         self.types = {parameter.name: parameter.type for parameter in policy.terms.arguments}
         self.parameters: dict[str, ArgumentType] = {}
         self.facts: list[Term] = []
+        self.in_these_days: list[Term] = []
         self.preferred: list[Term] = []
         self.readings: dict[int, dict[str, None]] = {}
         self._symbols = {(one.tool, one.text): one for one in policy.lowered.lowered.symbols}
@@ -208,7 +209,7 @@ class Unrolled:
     def _add(self, place: int, tool: str) -> None:
         """Add what holds of the arguments of the call at a place."""
         time = self._field(place, (_TIME,), DATETIME)
-        self.preferred.append(Compare(Comparison.GE, time, Constant(_THESE_DAYS)))
+        self.in_these_days.append(Compare(Comparison.GE, time, Constant(_THESE_DAYS)))
         if place:
             self.facts.append(Compare(Comparison.LE, self._field(place - 1, (_TIME,), DATETIME), time))
         failed = self._field(place, (_FAILED,), BOOL)

@@ -413,7 +413,9 @@ def _conditions(text: str, theorem: CallTheorem) -> Iterator[str]:
     for part in theorem.parts:
         if part.operation in ("sum", "count") and part.before is not None:
             yield from _of_one(part)
-    gathered = list(dict.fromkeys((*_of_theorem(theorem), *_of_rules(text))))
+    of_rules = tuple(dict.fromkeys(_of_rules(text)))
+    yield from (f"{one} >= 0" for one in of_rules)
+    gathered = list(dict.fromkeys((*_of_theorem(theorem), *of_rules)))
     for one in gathered:
         yield from (f"{one} <= {other}" for other in gathered if other != one and _comparable(one, other))
 

@@ -103,6 +103,8 @@ def read_event(client: Client, data: bytes) -> HookEvent:
     if name in _MESSAGES:
         return HookEvent(EventKind.MESSAGE, run, text=_text(event, "prompt"), facts=facts)
     if name not in _BEFORE | _AFTER:
+        if not name or "tool_name" in event or "tool_input" in event:
+            raise BadEvent(f"its hook_event_name {name!r} is not known")
         return HookEvent(EventKind.OTHER, run, facts=facts)
     kind = EventKind.BEFORE if name in _BEFORE else EventKind.AFTER
     tool, arguments = _text(event, "tool_name"), event.get("tool_input")

@@ -133,10 +133,11 @@ def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> b
 
 def looks_at_list(term: Term) -> bool:
     """Whether the value of a term depends on the elements of a list."""
-    return any(_looks(part) for part in subterms(term))
+    return any(reads_list(part) for part in subterms(term))
 
 
-def _looks(term: Term) -> bool:
+def reads_list(term: Term) -> bool:
+    """Whether a term itself, not its parts, reads the elements of a list."""
     match term:
         case Count() | Sum() | CompareFields():
             return True

@@ -6,7 +6,7 @@ because they are flattened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 from typing import cast
@@ -118,16 +118,6 @@ def missing_condition(term: Term) -> Term:
 def bound_variable(term: Term) -> Variable | None:
     """The variable that a term binds, or None."""
     return term.variable if isinstance(term, Quantified | Count | Sum) else None
-
-
-def changed(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each direct part changed, both outer and inner parts."""
-    outer, inner = outer_parts(term), inner_parts(term)
-    if not outer and not inner:
-        return term
-    return with_changed(
-        term, tuple([change(part) for part in outer]), tuple([change(part) for part in inner])
-    )
 
 
 def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:

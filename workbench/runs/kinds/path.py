@@ -79,7 +79,8 @@ class _Paths:
             begin, names = self._home, names[1:]
         elif not absolute:
             if self._root is None:
-                raise Missing("the path is relative; give the option root, the folder where it begins")
+                where = 'the folder where it begins, as options = {root = "/repo"} of its field in agent.toml'
+                raise Missing(f"the path is relative; give the option root, {where}")
             begin = self._root
         return self._parts(self._resolved([*begin, *names]))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from workbench.guard.run_messages import MessagesSoFar
@@ -106,10 +107,40 @@ class ClaudeCode:
 
 
 def subagent_files(path: Path) -> list[Path]:
-    """The files of the subagents of a session, in the folder beside its own file."""
+    """The files of the subagents of a session, in the folder beside its own file, or next to that file.
+
+    Next to it stand those of all sessions of a folder, each with the session in its first line. One that
+    cannot be read may be of any of them.
+    """
     if path.suffix != ".jsonl":
         return []
-    return sorted((path.with_suffix("") / "subagents").glob(f"{_AGENT}*.jsonl"))
+    within = (path.with_suffix("") / "subagents").glob(f"{_AGENT}*.jsonl")
+    own = path.name.startswith(_AGENT) or not path.is_file()
+    others = () if own else _agents_in(path.parent, path.parent.stat().st_mtime_ns)
+    return sorted([*within, *(one for one in others if _session_of(one) in (path.stem, None))])
+
+
+@lru_cache(maxsize=8)
+def _agents_in(folder: Path, _changed: int) -> tuple[Path, ...]:
+    """The files of subagents that stand in a folder themselves."""
+    return tuple(folder.glob(f"{_AGENT}*.jsonl"))
+
+
+def _session_of(path: Path) -> str | None:
+    """The session that the first line of a subagent's file names; None if it cannot be read."""
+    if file_below(path.parent, path.name) is None:
+        return None
+    return _first_session(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=10_000)
+def _first_session(path: Path, _changed: int) -> str | None:
+    try:
+        first = next(iter(LogSource(path).records()), LogRecord(1, {}))
+    except ReadFailed:
+        return None
+    value = first.value if isinstance(first.value, dict) else {}
+    return None if first.error is not None else text_at(value, "sessionId") or ""
 
 
 class _Tree:

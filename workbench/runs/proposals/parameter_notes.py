@@ -354,7 +354,8 @@ def _unsure(kind: ValueKind, options: Mapping[str, Json], refused: Mapping[str, 
     sentences: list[str] = []
     if kind.name == "path" and options:
         sentences.append(
-            'Some are relative, or begin with "~": say where they begin by root and home, as root = "/repo".'
+            'Some are relative, or begin with "~": agent.toml has to say where they begin, as in '
+            'path = {type = "path", options = {root = "/repo"}}; home is another option.'
         )
     if "dialect" in options:
         sentences.append(f"Of the dialects {options['dialect']} reads most of them.")

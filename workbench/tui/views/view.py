@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -19,7 +19,9 @@ from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 
-SMALL = Size(100, 30)
+WIDE = 100
+"""From this width on all parts of a view stand beside each other; below it two of them."""
+NARROW = Size(76, 20)
 """Below this width, or height, one pane is shown at a time."""
 
 
@@ -30,6 +32,8 @@ class View(Container):
     HELP: ClassVar[str | None] = ""
     options_came = 0.0
     """The time when the visible numbered options appeared, by the clock that stamps messages."""
+    _leftmost: int | None = None
+    """The left one of the two parts that a small screen shows, by its number."""
 
     def show(self, state: SessionState) -> None:
         """Draw another state of the session, at the present place."""
@@ -45,8 +49,10 @@ class View(Container):
         return False
 
     def in_sight(self, pane: LineList) -> bool:
-        """Whether a pane is visible; a small screen or a zoomed pane hides the others."""
-        return pane is self.current or not (self.small or self.has_class("-zoomed"))
+        """Whether a pane is visible; a small screen or a zoomed pane hides others."""
+        if pane is self.current or self.has_class("-zoomed") or self.fitting == 1:
+            return pane is self.current
+        return self.fitting > 2 or any(part.has_class("-beside") for part in (pane, *pane.ancestors))
 
     def brought(self, pane: LineList) -> bool:
         """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses."""
@@ -94,10 +100,12 @@ class View(Container):
         return [*self.query(".pane").results(LineList)]
 
     @property
-    def small(self) -> bool:
-        """Whether one pane is shown at a time."""
+    def fitting(self) -> int:
+        """How many parts stand beside each other: one pane, two neighbours, or all three."""
         size = self.screen.size
-        return size.width < SMALL.width or size.height < SMALL.height
+        if size.width < NARROW.width or size.height < NARROW.height:
+            return 1
+        return 2 if size.width < WIDE else 3
 
     @property
     def first(self) -> LineList:
@@ -105,16 +113,31 @@ class View(Container):
         return self.panes[0]
 
     def mark(self, current: Widget) -> None:
-        """Mark the pane that small screens show, and the parts of the view that contain it."""
+        """Mark the pane that narrow screens show, the part with it, and the two parts that small ones show.
+
+        The two stay as long as one of them has the pane.
+        """
         for pane in self.panes:
             pane.set_class(pane is current, "-current")
-        for part in self.children:
-            part.set_class(part in current.ancestors, "-holds")
+        parts = [part for part in self.children if isinstance(part, Vertical) or part.has_class("pane")]
+        at = next((n for n, part in enumerate(parts) if part is current or part in current.ancestors), 0)
+        if self._leftmost is None or not self._leftmost <= at <= self._leftmost + 1:
+            self._leftmost = at if self._leftmost is None or at < self._leftmost else at - 1
+        self._leftmost = max(min(self._leftmost, len(parts) - 2), 0)
+        shown = range(at, at + 1) if self.has_class("-zoomed") else range(self._leftmost, self._leftmost + 2)
+        for number, part in enumerate(parts):
+            part.set_class(number == at, "-holds")
+            part.set_class(number in shown, "-beside")
+
+    def zoom(self) -> None:
+        """Let the pane in focus fill the view, or undo that."""
+        self.toggle_class("-zoomed")
+        self.mark(self.current)
 
     def leave_pane(self) -> bool:
         """On a small screen go to the pane before; False if it is the first, or if all are visible."""
         panes, current = self.panes, self.current
-        if not self.small or panes.index(current) <= panes.index(self.first):
+        if self.fitting > 2 or panes.index(current) <= panes.index(self.first):
             return False
         before = panes[panes.index(current) - 1]
         self.mark(before)

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from workbench.model import Verdict
 from workbench.tones import Tone
 from workbench.tui.change_walk import Walk
+from workbench.tui.screen_places import PlaceKind
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import PlainLines, Row
 
 STEPS = (
     "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
-    "with ↓ in the list of calls (Tab goes from pane to pane).",
-    "Enter reads the call, with the facts that deny it and the place of each. Enter again goes to its rule, "
-    "and e edits it: change a number until a recorded call turns, such as 0 into 10. Esc keeps that.",
-    "The line below says what you changed: v walks through it, the rule first, then the calls that turned.",
-    "u takes your change back.",
+    "with ↓ in the list of calls (Tab goes from pane to pane); Enter reads it.",
+    "A, then ↓ to R8 and twice Enter: the sentence that it means. Write 300 for its first 3,000; below "
+    "stands what turns. Enter keeps it; a call that breaks a promise is shown: store it anyway.",
+    "n goes to what is wrong now: a promise of the contract, and a run that breaks it.",
+    "u takes your change back (v walks through it first, both versions side by side).",
 )
 
 
@@ -44,12 +45,13 @@ class FirstMinute(PlainLines):
         """Hide the steps for good."""
         self.display = False
 
-    def take(self, walk: Walk, chosen: Verdict | None) -> bool:
+    def take(self, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) -> bool:
         """Go on if the present step is done; True once all steps are done.
 
-        ``chosen`` is the verdict on the call at the cursor of Runs, None in other views.
+        ``chosen`` is the verdict on the call at the cursor of Runs, None in other views; ``here`` is what is
+        looked at.
         """
-        if not self.running or not done(self._done, walk, chosen):
+        if not self.running or not done(self._done, walk, chosen, here):
             return False
         self._done += 1
         if self._done == len(STEPS):
@@ -64,15 +66,15 @@ class FirstMinute(PlainLines):
         self.refresh(layout=True)
 
 
-def done(step: int, walk: Walk, chosen: Verdict | None) -> bool:
-    """Whether a step is done: a denial is looked at, an edit turns calls, it is walked, it is undone."""
+def done(step: int, walk: Walk, chosen: Verdict | None, here: PlaceKind | None) -> bool:
+    """Whether a step is done: a denial is looked at, an edit turns calls, what it breaks is seen, undone."""
     match step:
         case 0:
             return chosen is Verdict.DENY
         case 1:
             return not walk.undone and bool(walk.changes.rules and walk.changes.calls)
         case 2:
-            return walk.undone or walk.here is not None
+            return walk.undone or here is PlaceKind.CLAUSE
         case _:
             return walk.undone
 

@@ -13,6 +13,7 @@ from typing import ClassVar, Self, cast
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -189,8 +190,9 @@ class LineList(KeptLines, can_focus=True):
 
     @property
     def line_width(self) -> int:
-        """The width that a row may use, in cells."""
-        return max(self.scrollable_content_region.width, 1)
+        """The width that a row may use, in cells; before the first layout that of the whole screen."""
+        width = self.scrollable_content_region.width
+        return width if width > 0 else cast("App[object]", self.app).size.width or 1
 
     def rows_changed(self, changed: Collection[int] | None = None) -> None:
         """Draw the changed rows, or all, again; keep the cursor's row if possible."""
@@ -422,11 +424,11 @@ class RowList(LineList):
                 return key
         return ""
 
-    def centre(self, key: str) -> None:
-        """Put the cursor on a key, and scroll it to the upper middle."""
+    def centre(self, key: str, *, above: bool = True) -> None:
+        """Put the cursor on a key, and scroll it to the upper middle; to the top with nothing ``above``."""
         self.select(key)
         if self.key == key and self.size.height:
-            top = max(self.cursor - self.size.height // 3, 0)
+            top = max(self.cursor - self.size.height // 3, 0) if above else self.cursor
             self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def row_count(self) -> int:

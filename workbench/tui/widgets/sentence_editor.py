@@ -64,13 +64,15 @@ class SentenceEditor(KeyOrder, TextArea):
         self.parts = PartStyles(self)
         self.offered: Sequence[WordOffer] = ()
         self.chosen = 0
+        self._named = ""
         self._marked: Sequence[tuple[int, int, str]] = ()
         super().__init__("", id=id, soft_wrap=True, tab_behavior="indent", theme="css")
 
     def begin(self, name: str, text: str, *, replaced: bool) -> None:
         """Edit the sentences of a sentence of the request; what is typed is ``replaced`` or goes on."""
         self.offered, self.chosen, self._marked = (), 0, ()
-        self.border_title = title(f"{name} · {KEYS}")
+        self._named = name
+        self.tell(KEYS)
         self.load_text(text)
         self.display = True
         self.focus()
@@ -78,6 +80,10 @@ class SentenceEditor(KeyOrder, TextArea):
             self.select_all()
         else:
             self.move_cursor(self.document.end)
+
+    def tell(self, words: str) -> None:
+        """Show words beside the name."""
+        self.border_title = title(f"{self._named} · {words}")
 
     def mark_part(self, start: int, end: int) -> None:
         """Select a part of the text."""

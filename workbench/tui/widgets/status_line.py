@@ -14,11 +14,15 @@ from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tones import Tone
 from workbench.tui.screen_places import ViewName
-from workbench.tui.text_runs import Line, TextRun, fit_middle, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of
 from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import PlainLines, Row
 
 _GAP = TextRun("   ")
+NAMED = 110
+"""The width from which on all views are named."""
+_LEAST_ERROR = 12
+"""The least width in which an error is begun."""
 MOST_NAMED = 2
 """The most requirements that are named after an error."""
 
@@ -33,56 +37,82 @@ class StatusLine(PlainLines):
         view: ViewName
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the view whose letter was clicked."""
+        """Go to the view whose name was clicked."""
         event.stop()
         offset = event.get_content_offset(self)
-        if offset is not None:
-            place = (offset.x - (self.line_width - width_of(_views(ViewName.AUTHOR)))) // 2
-            if 0 <= place < len(ViewName):
-                self.post_message(self.Wanted([*ViewName][place]))
+        if offset is None:
+            return
+        end = self.line_width - 1
+        place = min(offset.x, end - 1)
+        for view, named in reversed(_views(self._view, self.line_width)):
+            begin = end - width_of(named)
+            if begin <= place < end:
+                self.post_message(self.Wanted(view))
+            end = begin
+
+    _view = ViewName.AUTHOR
 
     def show(self, state: SessionState, view: ViewName) -> None:
         """Show a state."""
+        self._view = view
         self.show_rows(lambda width: [Row(status_line(state, view, width))])
 
 
 def status_line(state: SessionState, view: ViewName, width: int) -> Line:
     """The session's name, errors first, then as many other parts as fit, and the views."""
-    views = _views(view)
+    views = line(*(run for _, named in _views(view, width) for run in named))
     name = fit_middle(state.name, min(len(state.name), max(width // 5, 12)))
     shown_runs: list[TextRun] = [TextRun(f" {name}", Tone.TITLE)]
     if state.read_only:
         why = one_line(state.read_only).partition(", so")[0].removeprefix("It is ")
         shown_runs.append(TextRun(f" (read-only: {why})", Tone.WARN))
     room = width - width_of(views) - 1
-    for part in _parts(state):
-        if width_of(shown_runs) + width_of((_GAP, *part)) <= room:
+    for words in (2, 1, 0):
+        parts = tuple(_parts(state, words))
+        if width_of(shown_runs) + sum(width_of((_GAP, *part)) for part in parts) <= room:
+            break
+    for part in (*parts, *_further(state)):
+        left = room - width_of((*shown_runs, _GAP))
+        if width_of(part) <= left:
             shown_runs += [_GAP, *part]
+        elif part[0].tone is Tone.BAD and left > _LEAST_ERROR:
+            shown_runs += [_GAP, TextRun(fit(part[0].text, left), Tone.BAD)]
     return (*shown_runs, TextRun(" " * max(room - width_of(shown_runs), 0)), *views)
 
 
-def _views(current: ViewName) -> Line:
-    runs = (TextRun(f" {view.key}", Tone.ACCENT if view is current else Tone.MUTED) for view in ViewName)
-    return line(*runs)
+def _views(current: ViewName, width: int) -> list[tuple[ViewName, Line]]:
+    """The name of each view, which begins with its key; on a small screen the keys of the others."""
+    named: list[tuple[ViewName, Line]] = []
+    for view in ViewName:
+        mark = TextRun(" ▸" if view is current else "  " if width >= NAMED else " ", Tone.ACCENT)
+        rest = view.value[1:] if view is current or width >= NAMED else ""
+        tone = Tone.TITLE if view is current else Tone.MUTED
+        named.append((view, line(mark, TextRun(view.key, Tone.ACCENT), TextRun(rest, tone))))
+    return named
 
 
-def _parts(state: SessionState) -> Iterator[Line]:
-    """The parts of the line, the most important first."""
+def _parts(state: SessionState, words: int) -> Iterator[Line]:
+    """The parts of the line, the most important first; with fewer ``words`` clauses and calls are short."""
     yield from _wrong(state)
     yield from _questions(state)
     if state.decisions:
         counts = state.counts
         unclear = counts[Verdict.CANNOT_EVALUATE]
         yield line(
-            f"{plural(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]:,} allow · ",
+            f"{plural(len(state.decisions), 'call')}: " if words else "",
+            f"{counts[Verdict.ALLOW]:,} allow · ",
             *((TextRun(f"{asked:,} ask · ", Tone.ACCENT),) if (asked := counts[Verdict.ASK]) else ()),
             TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
             *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
         )
     if state.clauses:
-        yield _clauses(state)
+        yield _clauses(state, whole=words > 1)
     if state.results and not state.failed:
         yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
+
+
+def _further(state: SessionState) -> Iterator[Line]:
+    """What is said where there is room."""
     if state.understood:
         yield line(muted(plural(len(state.requirements), "requirement")))
     if state.guarded:
@@ -131,14 +161,23 @@ def _questions(state: SessionState) -> Iterator[Line]:
         yield line(TextRun(f"{' and '.join(counted)} {fail} meanwhile", Tone.WARN))
 
 
-def _clauses(state: SessionState) -> Line:
-    """The numbers of clauses that are proved, hold in the preview only, or depend on an open question."""
+def _clauses(state: SessionState, *, whole: bool) -> Line:
+    """The numbers of clauses that are proved, hold in the preview only, or depend on an open question.
+
+    In words, or by their signs.
+    """
     sure = [
         clause for clause in state.clauses if clause.status is ProofStatus.PROVED and not clause.provisional
     ]
     held = sum(clause_state.only_previewed for clause_state in sure)
     disputed = sum(clause.provisional for clause in state.clauses)
-    parts = [TextRun(f"{len(sure) - held} of {plural(len(state.clauses), 'clause')} proved")]
+    proved, total = len(sure) - held, len(state.clauses)
+    if not whole:
+        counted = ((proved, "✓", Tone.GOOD), (held, "◇", Tone.ACCENT), (disputed, "?", Tone.WARN))
+        signs = [TextRun(f"{sign}{count} ", tone) for count, sign, tone in counted if count]
+        of = "" if proved + held + disputed == total else f"of {total} "
+        return line(*(signs or ["0 "]), f"{of}clauses")
+    parts = [TextRun(f"{proved} of {plural(total, 'clause')} proved")]
     if held:
         parts.append(TextRun(f" · {held} in the preview", Tone.ACCENT))
     if disputed:

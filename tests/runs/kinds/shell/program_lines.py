@@ -41,7 +41,7 @@ _VALUES: Mapping[str, Sequence[str]] = {
 _NOT_RUN = frozenset({
     "busybox", "crontab", "date", "dig", "dpkg", "exec", "fuser", "host", "hostname", "jobs", "kill",
     "killall", "lsof", "make", "netstat", "nslookup", "pgrep", "ping", "pkill", "pytest", "rsync", "rustc",
-    "scp", "service", "setsid", "ss", "sudo", "systemctl", "wait", "wget",
+    "scp", "service", "setsid", "ss", "ssh", "sudo", "systemctl", "wait", "wget",
 })  # fmt: skip
 _RUNS = {"RUN", "RUN .", "NODE..."}
 FOREIGN = 0.1

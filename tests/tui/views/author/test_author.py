@@ -30,9 +30,9 @@ def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path) -> None:
-    async with opened(asked_desk, (80, 24)) as person:
+    async with opened(asked_desk, (75, 24)) as person:
         assert "R1 ▸ 3 of" in person.line("◂")
-        assert "Requirements" not in person.text, "a small screen shows one pane"
+        assert "Requirements" not in person.text, "a narrow screen shows one pane"
         for words in (
             "? Some calls are permitted by “Support agents may issue",
             "1 What is forbidden: The agent must not issue a refund if",

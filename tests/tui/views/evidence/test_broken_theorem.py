@@ -28,7 +28,7 @@ async def test_the_run_that_breaks_a_theorem_opens_in_runs_and_is_kept_as_a_case
     desk = written_desk(tmp_path, POLICY + BROKEN)
     async with opened(desk) as person:
         await person.press("E", "G")
-        assert "refuted by the preview" in person.text
+        assert "refuted: the guard lets a run through" in person.text
         await person.press("p")
         assert "became a case" in person.text
         await person.press("E", "G", "enter")

@@ -49,7 +49,7 @@ async def test_wrong_versions_that_pass_become_cases(tmp_path: Path) -> None:
     policy = session / "policy.py"
     clause = '    Ensures(Implies(run.said.action == "book_hotel", Result() == (run.first_said.age >= 18)))\n'
     policy.write_text(policy.read_text().replace(clause, ""))
-    async with opened(session, (80, 24)) as person:
+    async with opened(session, (75, 24)) as person:
         await person.press("E")
         assert "r measures which wrong versions" in person.text
         await person.press("r")

@@ -39,5 +39,15 @@ def test_the_run_that_breaks_a_theorem_is_shown() -> None:
     run = Run("breaking", (RecordedCall("breaking", 0, "pay_invoice", {"total": 6}),), "realised")
     text = shown(replace(HELD, status=ProofStatus.REFUTED, breaking=run))
     assert "✗ run" in text
-    assert "refuted by the preview" in text
+    assert "refuted: the guard lets a run through" in text
     assert "pay_invoice(total=6)" in text
+
+
+def test_an_unknown_theorem_says_what_that_means_and_a_proved_one_what_it_rests_on() -> None:
+    unknown = replace(HELD, status=ProofStatus.UNKNOWN, why="a step is not proved", searched=4)
+    words = " ".join(shown(unknown).split())
+    assert "unknown by the preview: a step is not proved" in words
+    assert "neither proved nor refuted: no run of up to 4 calls breaks it" in words
+    assert "with theorem_other, [b] >= 0" in shown(
+        replace(HELD, lemmas=("theorem_other",), found=("[b] >= 0",))
+    )

@@ -22,7 +22,7 @@ def reply(code: str) -> Behaviour:
 
 async def at_a_denial(person: Driver) -> None:
     """Go to GuardAgent on the first denied call about R4."""
-    await person.press("R", *(() if person.app.view.small else ("tab",)), "slash")
+    await person.press("R", *(() if person.app.view.fitting < 3 else ("tab",)), "slash")
     await person.type("deny cc-202")
     await person.press("enter")
     await person.command("guardagent")
@@ -92,7 +92,7 @@ async def test_without_a_model_a_sentence_says_what_to_do_and_own_code_runs(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("WORKBENCH_MODEL", raising=False)
-    async with opened(desk, (80, 24)) as person:
+    async with opened(desk, (75, 24)) as person:
         await at_a_denial(person)
         assert "GuardAgent needs a model. Set WORKBENCH_MODEL" in person.text
         await person.press("r")
@@ -103,7 +103,7 @@ async def test_without_a_model_a_sentence_says_what_to_do_and_own_code_runs(
         await person.press("1")
         assert "says deny" in person.text
     # it is stored in the session, and shown at once
-    async with opened(desk, (80, 24)) as person:
+    async with opened(desk, (75, 24)) as person:
         await at_a_denial(person)
         assert "GuardAgent  allow  label 0" in person.text
         assert "says deny" in person.text

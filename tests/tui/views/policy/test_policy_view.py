@@ -66,14 +66,14 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
         assert "cases: 1 added" in person.text
 
 
-async def test_a_small_screen_shows_the_text_alone(tmp_path: Path) -> None:
-    async with opened(copied("hospital-access", tmp_path), (80, 24)) as person:
+async def test_a_narrow_screen_shows_the_text_alone(tmp_path: Path) -> None:
+    async with opened(copied("hospital-access", tmp_path), (75, 24)) as person:
         await person.press("P")
         assert "READABLE  3 keys, 62 values, 20 of them everywhere" in person.text
         assert "nursing 52 lacks cost.chargetime" in person.text
         await person.press("e")
         editor = editor_of(person)
-        assert editor.region.width == 80
+        assert editor.region.width == 75
         assert "def forbid_unreadable_column" in person.text
         await person.press("escape", "tab")
         assert "Cases" in person.text

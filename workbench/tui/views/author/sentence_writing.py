@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.requested_sentence import RequestedSentence
+from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.rewording import Reworded, context_of, sentences_of
 from workbench.app.typed_sentence import Typed, WordOffer, typed
 from workbench.clean_text import one_line
@@ -15,7 +15,7 @@ from workbench.tui.messages import Act, Ask
 from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
 from workbench.tui.widgets.lines import Row
-from workbench.tui.widgets.sentence_editor import SentenceEditor
+from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
     from workbench.app.call_exceptions import CallException, Responsible
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from workbench.tui.views.author.view import AuthorView
 
 _MOST_SUGGESTED = 3
+_READ_SOON = 0.5
+"""Seconds after which it is said that a text is still being read."""
 
 
 class SentenceWriting:
@@ -42,6 +44,7 @@ class SentenceWriting:
         self._writing: Writing | None = None
         self._begun = ""
         self._code_wanted = ""
+        self._not_kept: list[Callable[[], None]] = []
 
     @property
     def writing(self) -> bool:
@@ -126,6 +129,7 @@ class SentenceWriting:
         if text != writing.text:
             writing.begin(text)
             self._view.set_timer(TYPING_PAUSE, partial(self._paused, writing, text))
+            self._view.set_timer(_READ_SOON, partial(self._tell_reading, writing, text))
         writing.cursor = cursor
 
         def work(bench: Workbench) -> Callable[[], object]:
@@ -133,10 +137,16 @@ class SentenceWriting:
 
         self._view.post_message(Ask("sentence", work))
 
+    def _tell_reading(self, writing: Writing, text: str) -> None:
+        """Say that what is shown is of an earlier text."""
+        if self._writing is writing and text == writing.text != writing.read:
+            self._editor.tell("reading …")
+
     def _found(self, text: str, found: Typed) -> None:
         writing = self._writing
         if writing is not None and text == writing.text:
-            writing.typed = found
+            writing.typed, writing.read = found, text
+            self._editor.tell(KEYS)
             self._offer(writing)
 
     def _offer(self, writing: Writing) -> None:
@@ -156,7 +166,7 @@ class SentenceWriting:
             found = typed(bench.sentences, text, len(text), writing.words)
             if found.foreign:
                 foreign = found.foreign[0]
-                around = "" if sentence is None else "\n".join(sentence.under)
+                around = None if sentence is None else "\n".join(sentence.under)
                 return partial(self._suggested, text, foreign, bench.suggestions.of(
                     foreign.text, logs, around, _MOST_SUGGESTED))  # fmt: skip
             if not found.whole:
@@ -214,6 +224,8 @@ class SentenceWriting:
     def left(self, event: SentenceEditor.Left) -> None:
         """Keep what was typed, or discard it."""
         writing, self._writing = self._writing, None
+        if self._not_kept:
+            self._view.call_after_refresh(self._not_kept.pop(0))
         self._view.middle.focus()
         self._fill()
         if writing is None or not event.is_kept:
@@ -223,14 +235,18 @@ class SentenceWriting:
         if event.as_code and (text == self._begun or not writing.typed.whole):
             self._code(words, writing.tool)
             return
-        if not text:
+        is_said = sentence is not None and sentence.state is not SentenceState.OPEN
+        if not text or (is_said and text == " ".join(self._begun.split())):
             return
         if event.as_code:
             self._code_wanted = words
 
         def failed(why: str) -> None:
             self._code_wanted = ""
-            self._begin(sentence, text, why)
+            if self.writing:
+                self._not_kept.append(partial(self._begin, sentence, text, why))
+            else:
+                self._begin(sentence, text, why)
 
         self._view.post_message(Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed))
 

@@ -40,7 +40,8 @@ _TURNED = {
 class Writing:
     """A sentence that is being typed, and what is known of the text so far.
 
-    ``exceptions`` are sentences with which a call would run that the first text keeps from running.
+    ``typed`` is what was understood of the text ``read``. ``exceptions`` are sentences with which a call
+    would run that the first text keeps from running.
     ``suggested`` are whole sentences for one that is not read, ``effect`` what a text that is read changes
     with the clauses that it contradicts, ``theorems`` the preview's verdicts on those that it adds, and
     ``refused`` says why it cannot be kept.
@@ -52,6 +53,7 @@ class Writing:
     cursor: int = 0
     chosen: int = 0
     typed: Typed = field(default_factory=Typed)
+    read: str = ""
     exceptions: Sequence[CallException] = ()
     begun: str = ""
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
@@ -137,7 +139,8 @@ def _offered(writing: Writing, width: int) -> list[Row]:
             effect = line(TextRun(f"{exception.words} · ", Tone.ACCENT), muted(exception.also))
             rows += paragraph(effect, width, indent=_INDENT)
         if (suggestion := writing.suggested.get(offer)) is not None:
-            rows += paragraph(effect_of_offer(suggestion), width, indent=_INDENT)
+            effect = effect_of_offer(suggestion)
+            rows += paragraph(effect, width, indent=_INDENT) if effect else []
     if len(offers) > first + _MOST_OFFERED:
         rows += paragraph(line(muted(f"     and {len(offers) - first - _MOST_OFFERED} more, ↓")), width)
     return rows
@@ -147,9 +150,11 @@ def effect_of_offer(offered: Offered) -> Line:
     """What a suggested sentence turns, with an example, and the words that it says nothing of."""
     turned = [_TURNED[kind].format(count) for kind, count in offered.turned if kind in _TURNED]
     parts = [*turned, *([f"as {offered.example}"] if offered.example else [])]
-    effect = "the policy has it" if offered.stands else " · ".join(parts) or "turns no recorded call"
-    without = f" · leaves out {one_line(', '.join(offered.left_out))}" if offered.left_out else ""
-    return line(TextRun(effect, Tone.ACCENT if parts else Tone.MUTED), muted(without))
+    theorem = ["a theorem, which decides no call"] if offered.is_theorem else parts
+    effect = TextRun(" · ".join(["the policy has it"] if offered.stands else theorem), Tone.ACCENT)
+    without = muted(f"leaves out {one_line(', '.join(offered.left_out))}") if offered.left_out else muted("")
+    gap = " · " if effect.text and without.text else ""
+    return tuple(run for run in (effect, muted(gap), without) if run.text)
 
 
 def _phrases(writing: Writing, width: int) -> list[Row]:

@@ -38,10 +38,8 @@ class AuthorView(View):
     """The requirements as the spine, the one in focus whole, and the calls that it decides with their log."""
 
     NAME = ViewName.AUTHOR
-    HELP = """Each line of the spine is a requirement of the request: a question mark where something is
-open, its cases, its clause, the calls that its rule decides. The middle has the sentence, the question with
-what each answer would turn, the rule, the cases, the contract with a counterexample. The digits answer. ← and
-→ go to the next requirement."""
+    HELP = """Each line at the left is a sentence of the request: ? where something is open, its cases,
+its clause, the calls that its rule decides. The middle shows it whole; the digits answer its question."""
 
     def __init__(self) -> None:
         """Start with nothing in focus."""
@@ -69,8 +67,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     @property
     def first(self) -> LineList:
-        """On a small screen the requirement in focus with its question, else the spine."""
-        return self.middle if self.small else self.query_one("#spine", Pane)
+        """The spine; where only one pane fits, the requirement in focus with its question."""
+        return self.middle if self.fitting == 1 else self.query_one("#spine", Pane)
 
     @property
     def middle(self) -> Pane:

@@ -45,10 +45,8 @@ class EvidenceView(View):
     """A row for each clause, the versions, and the difference of one of them."""
 
     NAME = ViewName.EVIDENCE
-    HELP = """What speaks for every clause: the verdict of both engines, whether it says anything, cases, the
-wrong versions that it refuses, the recorded calls that exercise it, the assumptions that it rests on. Enter
-on a theorem that is refuted opens the run that breaks it in Runs, p keeps its last call as a case. Beside it
-are the versions of the session: c proves what one decides otherwise than the present policy."""
+    HELP = """What speaks for every clause: the verdicts of both engines, cases, wrong versions that it
+refuses, recorded calls. Beside it are the versions: c proves what one decides otherwise."""
 
     def __init__(self) -> None:
         """Start empty."""

@@ -21,7 +21,7 @@ from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
-from workbench.tui.run_text import call_line, call_rows
+from workbench.tui.run_text import call_line
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, fit_middle, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
@@ -43,10 +43,8 @@ class MemoryView(View):
     """The demonstrations, the one at the cursor whole, and the ones that the chosen call retrieves."""
 
     NAME = ViewName.MEMORY
-    HELP = """The demonstrations that GuardAgent and the extraction are shown, nearest first. In the middle is
-the one at the cursor: the task, the plan, the guardrail code; e edits it, d switches it off and on, a begins
-a new one of the call that is chosen in Runs. At the right is what that call retrieves, and the calls that
-retrieve the one at the cursor."""
+    HELP = """The demonstrations that GuardAgent and the extraction are shown. In the middle is the one
+at the cursor; at the right is what the call chosen in Runs retrieves."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -120,11 +118,8 @@ retrieve the one at the cursor."""
         retrieved_demonstrations = (
             self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
         )
-        shown_id = "" if demonstration is None else demonstration.id
         chosen = replace(self._retrieving, k=self._retrieving.k or len(retrieved_demonstrations or ()))
-        build = partial(
-            _retrieval_rows, state, self._position, retrieved_demonstrations, shown_id, chosen.words
-        )
+        build = partial(_retrieval_rows, state, self._position, retrieved_demonstrations, chosen.words)
         self.query_one("#retrieved", Pane).fill(build)
 
     # --- retrieval
@@ -253,7 +248,6 @@ retrieve the one at the cursor."""
         self.post_message(Act(label, lambda bench: store(bench, event.text), failed))
 
 
-_MOST_CALLS = 300
 _SETTINGS = "settings"
 
 
@@ -298,14 +292,10 @@ def _retrieval_rows(
     state: SessionState,
     position: int | None,
     retrieved_demonstrations: Sequence[Retrieved] | None,
-    shown: str,
     settings: str,
     width: int,
 ) -> Sequence[Row]:
-    """The demonstrations that a call retrieves, best first, with distances; then the calls for ``shown``.
-
-    ``shown`` is the demonstration whose retrieving calls are listed.
-    """
+    """The demonstrations that a call retrieves, best first."""
     rows: list[Row] = []
     if state.logs is not None and position is not None and position < len(state.decisions):
         rows += [heading("The call"), Row(call_line(state, position, width), f"call:{position}"), BLANK]
@@ -318,21 +308,7 @@ def _retrieval_rows(
             rows += paragraph(line(muted("Finding what it retrieves.")), width, indent=2)
         for retrieved in retrieved_demonstrations or ():
             name = line(TextRun(f"{retrieved.rank} ", Tone.ACCENT), one_line(retrieved.demonstration.id))
-            input_, output = f"{retrieved.input_distance:,}", f"{retrieved.output_distance:,}"
-            apart = f"  {input_} edits of the input, {output} of the output"
-            rows += paragraph(
-                (*name, muted(apart)), width, f"demonstration:{retrieved.demonstration.id}", indent=2, hang=2
-            )
-        rows.append(BLANK)
-    calls = [at for at, ids in enumerate(state.retrieved) if shown in ids and at < len(state.decisions)]
-    if shown and state.retrieved:
-        head = line(TextRun(f"{plural(len(calls), 'call')} of {len(state.retrieved):,} ", Tone.TITLE))
-        rows += paragraph(
-            line(*head, f"{'retrieves' if len(calls) == 1 else 'retrieve'} {one_line(shown)}"), width, hang=2
-        )
-        rows += call_rows(state, calls[:_MOST_CALLS], width)
-        if len(calls) > _MOST_CALLS:
-            rows += paragraph(line(muted(f"and {len(calls) - _MOST_CALLS:,} more")), width)
+            rows += paragraph(name, width, f"demonstration:{retrieved.demonstration.id}", indent=2, hang=2)
     return rows or paragraph(
         line(muted("What calls retrieve is told once there are logs and demonstrations.")), width
     )

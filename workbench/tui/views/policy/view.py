@@ -53,10 +53,8 @@ class PolicyView(View):
     """The file with verdicts in the gutter, and the findings on the part at the cursor."""
 
     NAME = ViewName.POLICY
-    HELP = """The whole policy file. The gutter has the sign of each rule's clauses and of each
-clause; a problem is shown under its line. Imports, names, tables and clauses that hold are folded: Space
-unfolds. Beside the file is what was found of the part at the cursor, and below that the agent: arguments
-with how each is read and from how many calls, records, tools. e edits the file, or agent.toml."""
+    HELP = """The policy file with the sign of each rule and clause in the gutter; what holds is folded.
+Beside it is what was found of the part at the cursor, and the agent spec: arguments, records, tools."""
 
     def __init__(self) -> None:
         """Start with all long parts folded."""
@@ -240,7 +238,8 @@ with how each is read and from how many calls, records, tools. e edits the file,
         def failed(why: str) -> None:
             """Open the editor again with the text, and show why the text was not stored."""
             self._begin_spec(text, "")
-            self._spec.show_problems((Problem(why),))
+            self._show_trouble((Problem(why),))
+            self.post_message(problems_wanted(text, self._show_trouble))  # with their places
 
         if event.changed:
             self.post_message(store_act(text, failed))

@@ -22,6 +22,8 @@ STRATEGIES = "strategies"
 FILES = "files"
 DISAGREES = "disagrees"
 """The calls that GuardAgent and the policy decide differently."""
+ALWAYS = "always"
+"""The words of a cause without values; the rule says all of it then."""
 COUNT = 6
 BAR = 6
 JUDGED = {
@@ -101,7 +103,9 @@ def _rule(
         )
     rows = paragraph(head, width, key, hang=COUNT)
     for group in inside:
-        rows += _group(state, group, _words(group, inside), count, width)
+        words = _words(group, inside)
+        if len(inside) > 1 or words != ALWAYS or group.key in state.judged:
+            rows += _group(state, group, words, count, width)
     return rows
 
 
@@ -127,7 +131,7 @@ def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
     ]
     shared = {condition for cause in alike for condition in cause.conditions}
     own_conditions = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
-    return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
+    return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or ALWAYS
 
 
 def _where(cause: Cause) -> list[str]:
@@ -139,13 +143,13 @@ def _where(cause: Cause) -> list[str]:
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
     """A cause under its rule: its share of the rule's calls as a bar, its words, and its judgement."""
     alone = len(group.calls) == count
-    bar = "" if alone else "█" * max(round(BAR * len(group.calls) / count), 1)
+    bar = "" if alone else ("█" * max(round(BAR * len(group.calls) / count), 1)).ljust(BAR + 1)
     cause = group.cause
     judgement = state.judged.get(group.key)
-    head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
+    head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar))
     judged = () if judgement is None else (JUDGED[judgement],)
     return paragraph(
-        line(*head, state.words.told(words), *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1
+        line(*head, state.words.told(words), *judged), width, f"cause:{group.key}", hang=COUNT + len(bar)
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from workbench.clean_text import one_line
-from workbench.tui.messages import Ask, Choose, LogWanted, Progress, Say, TypeIn
+from workbench.tui.messages import Ask, Choose, HintsChanged, LogWanted, Progress, Say, TypeIn
 from workbench.tui.value_text import plural
 from workbench.tui.views.runs.live_box import LiveBox
 
@@ -199,6 +199,11 @@ class Living:
     # --- calls that wait for an answer
 
     @property
+    def acts(self) -> bool:
+        """Whether an agent acts."""
+        return self._stop is not None
+
+    @property
     def is_asking(self) -> bool:
         """Whether a call waits for the person's answer."""
         return self._box.first is not None
@@ -207,8 +212,11 @@ class Living:
         self._tell(partial(self._put, question))
 
     def _put(self, question: OpenQuestion) -> None:
+        if not self.is_asking:
+            self._view.options_came = Message().time
         self._box.put(question)
-        self._view.post_message(Progress(WORK, "a call waits for your answer in Runs"))
+        self._view.post_message(Progress(WORK, "a call waits for your answer"))
+        self._view.post_message(HintsChanged())
 
     def choose_number(self, number: int) -> bool:
         """Answer the visible question: 1 lets the call run, 2 refuses it, 3 shows what may be granted.
@@ -232,6 +240,8 @@ class Living:
         from workbench.app.grants import user_name
 
         self._box.take(question)
+        self._view.options_came = Message().time  # the digit was for this question, not for the next one
+        self._view.post_message(HintsChanged())
         was_taken = self._questions is not None and self._questions.answer(
             question.number, approve=approve, by=user_name()
         )

@@ -110,13 +110,8 @@ class RunsView(View):
     """Causes as a tree, the calls of the cause at the cursor, and the chosen call with its log."""
 
     NAME = ViewName.RUNS
-    HELP = """At the left is why calls were not allowed, by rule and by the values that it fired on; the
-cursor narrows the calls next to it to that cause, and y or x judges all of them at once. At the right is the
-chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
-which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
-demonstration. The command guardagent lets GuardAgent decide the call beside the policy; the command live lets
-an agent act while you watch. o opens a log, F follows one as it grows, s compares the
-strategies."""
+    HELP = """At the left is why calls were not allowed; the cursor narrows the calls to that cause. At
+the right is the chosen call in its run, with the arguments marked where they were read."""
 
     def __init__(self) -> None:
         """Start with all calls."""
@@ -130,15 +125,14 @@ strategies."""
         self._explaining = _Explaining(self, self.show_chosen)
         self._comparing = Comparing(self, self.show_chosen)
         self._guarding = GuardAgentOnCall(self)
-        self._box = LiveBox()
+        self.box = LiveBox()
         self._granting = Granting(self)
-        self._living = Living(self, self._box, self._granting)
+        self._living = Living(self, self.box, self._granting)
         self._deeds = RunActions(self)
 
     def compose(self) -> ComposeResult:
         """The run on one line, and below it causes, calls, and the run as text."""
         yield Timeline()
-        yield self._box
         causes = Pane("Why denied", id="causes")
         causes.stays, causes.lacking = (ALL,), "No cause has"
         yield causes
@@ -149,8 +143,8 @@ strategies."""
 
     @property
     def first(self) -> LineList:
-        """The calls on a small screen, else the causes."""
-        return self.calls if self.small else self._causes
+        """The causes; the calls, with their run, where not all parts fit."""
+        return self.calls if self.fitting < 3 else self._causes
 
     @property
     def _causes(self) -> Pane:
@@ -309,7 +303,7 @@ strategies."""
             build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
             self.run.fill(build, name=f"Run, call {index}")
             if not self.run.has_focus or self.run.key != f"call:{position}":
-                self.run.centre(f"call:{position}")
+                self.run.centre(f"call:{position}", above=why is None)
 
     @property
     def state(self) -> SessionState | None:
@@ -366,7 +360,7 @@ strategies."""
         if self.chosen is None or state is None or position is None:
             return False
         self._explaining.toggle(state, position)
-        if self.small:
+        if self.fitting < 3:
             self._read(position)
         return True
 
@@ -374,7 +368,8 @@ strategies."""
         """Show the run with a call in the middle, once the pane is visible."""
         self.mark(self.run)
         self.run.focus()
-        self.call_after_refresh(self.run.centre, f"call:{position}")
+        above = self._explaining.of(self._state, position) is None if self._state is not None else True
+        self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
     def do_right(self) -> bool:
         """Judge the calls of a cause, or a call, as decided right."""
@@ -409,6 +404,11 @@ strategies."""
         self.show_chosen()
         return True
 
+    @property
+    def living(self) -> Living:
+        """The agent that acts, and its calls that wait for an answer, in whatever view the person is."""
+        return self._living
+
     def choose_number(self, number: int) -> bool:
         """Choose a visible numbered option; False if there is none with this number."""
         if self._living.is_asking:
@@ -416,8 +416,8 @@ strategies."""
         return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
 
     def leave_what_is_begun(self) -> bool:
-        """Put away the report on an agent, or show the run again in the place of GuardAgent."""
-        return self._living.leave() or (self._guarding.open and self.do_guardagent())
+        """Show the run again in the place of GuardAgent."""
+        return self._guarding.open and self.do_guardagent()
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options."""
@@ -519,8 +519,8 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
         position += len(run.calls)
     for path, (runs, calls, format_name, named_by) in counts.items():
         named = f"; the id of a run is {named_by}" if named_by else ""
-        words = f"  {format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}"
-        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(one_line(words)))
+        words = one_line(f"{format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}")
+        head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(f"  {words}"))
         rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
         rows += paragraph(line(muted("Nothing yet; o opens a log, F follows one.")), width)
