@@ -25,7 +25,7 @@ from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import Clause, Not, Term
 
 MOST_GOALS = 96
-"""The most goals of one program: each program costs as much as some ten goals, and its verdicts come at its end."""
+"""The most goals of one program, which costs as much as some ten goals and gives its verdicts at its end."""
 
 
 _MOST_KEPT = 4096
