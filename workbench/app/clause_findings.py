@@ -274,6 +274,8 @@ def undeclared_shells(terms: PolicyTerms) -> Iterator[Doubt]:
 
 
 # --- Numbers of a sentence that its rules or clauses lack
+#
+# A rule and a clause with the same wrong number agree with each other: no proof sees it, the sentence does.
 
 
 _NUMBER = re.compile(r"(?<![\w.,#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-])")

@@ -62,7 +62,10 @@ from workbench.tui.session_acts import Acts
 from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.value_text import REDRAW_SECONDS
-from workbench.tui.views import all_views
+from workbench.tui.views.author.view import AuthorView
+from workbench.tui.views.evidence.view import EvidenceView
+from workbench.tui.views.memory.view import MemoryView
+from workbench.tui.views.policy.view import PolicyView
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
 from workbench.tui.views.view import NARROW, WIDE, View
@@ -207,7 +210,7 @@ class WorkbenchApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
-        views = [*all_views()]
+        views: list[View] = [AuthorView(), PolicyView(), RunsView(), MemoryView(), EvidenceView()]
         yield StatusLine(id="status")
         yield from (view.box for view in views if isinstance(view, RunsView))
         with ContentSwitcher(id="views", initial=ViewName.AUTHOR.value):
