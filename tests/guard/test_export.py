@@ -232,8 +232,10 @@ def test_elements_are_named_beside_conditions_that_are_not_determined() -> None:
         {"subject": frozenset({"a"}), "urgent": True},
         {"subject": frozenset({"x"}), "body": frozenset({"y", "z"}), "urgent": False},
     ]
-    session = answers(compile_policy(terms), inputs)
-    assert [answer["violations"][0]["items"] for answer in session] == [["y", "z"], ["y"], ["a"], ["y", "z"]]
+    decisions = [compile_policy(terms).decide(arguments) for arguments in inputs]
+    named = [decision.violations[0].items for decision in decisions]
+    assert named == [("y", "z"), ("y",), ("a",), ("y", "z")]
+    session = [answer_of(decision) for decision in decisions]
     assert run_exported(tried_export(terms, {"session": "s"}, inputs), inputs) == session
 
 
