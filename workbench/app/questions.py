@@ -92,7 +92,7 @@ class Questions:
 
     def _by_another(self, question: str, rule: str) -> str:
         """The other answer that says what a rule of the policy says now, as the end of a sentence."""
-        from workbench.app.written_answers import changed_since, still_held
+        from workbench.app.answered_rules import changed_since, still_held
 
         source = self._session.written
         for other in self._request.assumptions:
@@ -241,7 +241,7 @@ class Questions:
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
-        from workbench.app.written_answers import still_held
+        from workbench.app.answered_rules import still_held
         from workbench.clarify.refined_request import touched
 
         lost = self.lost(understanding.draft)
@@ -347,11 +347,11 @@ class TermAnswers:
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
         """
+        from workbench.app.answered_rules import changed_rules, with_former, with_what_it_wrote
         from workbench.app.contradictions import Contradicts
         from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of
-        from workbench.app.written_answers import changed_rules, with_former, with_what_it_wrote
 
         session, requirements = self._session, self._request.draft().requirements
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
@@ -470,10 +470,10 @@ class TermAnswers:
 
         A rule of the answer that was changed since stays, and is told, as are clauses that do not hold then.
         """
+        from workbench.app.answered_rules import changed_rules, changed_since, still_held, without_answer
         from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of, without_cases_of
-        from workbench.app.written_answers import changed_rules, changed_since, still_held, without_answer
 
         session, terms = self._session, self._policy.terms()
         before, cases = session.written, session.cases

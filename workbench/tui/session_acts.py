@@ -111,7 +111,11 @@ class Acts:
             self._logs.begin(self._work.workbench, generation)
         if notices:
             self._work.post(Say(" ".join(notices)))
-        self._judged(generation, "")
+        self._work.post(Progress(_READING, "reading the request"))
+        try:
+            self._judged(generation, "")
+        finally:
+            self._work.post(Progress(_READING, ""))
         self._work.workbench.watch_files(lambda: self._work.post(FilesTouched()))
 
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:

@@ -103,7 +103,8 @@ class SentenceWriting:
         replaced: bool = False,
         exceptions: Sequence[CallException] = (),
     ) -> None:
-        self._writing, self._begun = Writing(sentence, why, exceptions=exceptions, begun=text), text
+        self._writing = Writing(sentence, why, exceptions=exceptions, begun=text, refused_before=bool(why))
+        self._begun = text
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
@@ -251,7 +252,19 @@ class SentenceWriting:
         self._view.post_message(Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed))
 
     def show(self, state: SessionState) -> None:
-        """Edit in Python what was said, if that was wanted, now that the state has it."""
+        """Edit in Python what was said, if that was wanted, now that the state has it.
+
+        What was refused, and is stored all the same, is not edited any more.
+        """
+        writing = self._writing
+        if writing is not None and writing.sentence is not None and writing.refused_before:
+            sentence = writing.sentence
+            stored = state.requested_of(sentence.requirement.id)
+            if stored is not None and stored.texts != sentence.texts:
+                self._writing = None
+                self._editor.display = False
+                self._view.middle.focus()
+                self._fill()
         words = self._code_wanted
         if words and any(one.requirement.text == words and one.readings for one in state.requested):
             self._code_wanted = ""
