@@ -43,7 +43,7 @@ def doubts_of_tools(
         names = ", ".join(one.name for one in tools)
         yield Doubt(
             id=f"{PATHS}:{'+'.join(sorted(one.name for one in tools))}",
-            kind=PATHS,
+            kind="relative-paths",
             quote="",
             span=_NOWHERE,
             values=(*(folder for folder, _ in folders), MEANT),
@@ -53,7 +53,7 @@ def doubts_of_tools(
     for tool in terms.file.undeclared_shells:
         yield Doubt(
             id=f"{SHELL}:{tool}",
-            kind=SHELL,
+            kind="undeclared-shell",
             quote="",
             span=_NOWHERE,
             values=(*_SHELLS, MEANT),
