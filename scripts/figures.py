@@ -2,6 +2,7 @@
 
 Run: python scripts/figures.py measure [NAME ...] [--data DIR]   runs commands and writes their result files
      python scripts/figures.py fill                              writes the values of the files into the pages
+     python scripts/figures.py ages [NAME ...]                   says how much of their code is newer
 
 ``benchmarks/figures.toml`` has a table for each measurement: ``command`` is what makes it, in which ``DATA``
 is the folder of the recordings, and ``values`` names texts of its output, each by a regular expression with
@@ -177,6 +178,23 @@ def _said(problem: str) -> bool:
     return True
 
 
+def ages(names: Iterable[str]) -> list[tuple[int, str]]:
+    """How many commits changed the code of each figure since it was measured, the most first.
+
+    Its code is the program, and the files and folders that its command names.
+    """
+    found: list[tuple[int, str]] = []
+    for name in names:
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            result = Result(**json.loads(path.read_text(encoding="utf-8")))
+            words = shlex.split(result.command)
+            own = [one for one in words if "/" in one and one[0] != "/" and (ROOT / one).exists()]
+            since = _git("rev-list", "--count", f"{result.revision}..HEAD", "--", "workbench", *own)
+            found.append((int(since), name))
+    return sorted(found, reverse=True)
+
+
 def fill() -> None:
     """Write the values into every page that shows one."""
     known = values()
@@ -191,17 +209,22 @@ def fill() -> None:
 
 
 def main() -> int:
-    """Measure or fill."""
+    """Measure, fill, or tell the ages."""
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
-    parser.add_argument("act", choices=["measure", "fill"])
+    parser.add_argument("act", choices=["measure", "fill", "ages"])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--data", type=Path, default=os.environ.get("WORKBENCH_RECORDINGS"))
     options = parser.parse_args()
     if options.act == "fill":
         fill()
         return 0
-    return measure_all(options.names or measurements(), options.data)
+    names = options.names or measurements()
+    if options.act == "ages":
+        for commits, name in ages(names):
+            sys.stdout.write(f"{commits:5} commits since  {name}\n")
+        return 0
+    return measure_all(names, options.data)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.bounded import bounded
 from tests.examples import EVERY, examples
 from workbench.check.proof.prover import Prover
 from workbench.engines.nagini.verdict_cache import VerdictCache
@@ -99,6 +100,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in set(slow)]
     items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in WAITING)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Bound the time and memory of a test that is marked ``bounded``."""
+    if item.get_closest_marker("bounded") is None:
+        return (yield)
+    with bounded():
+        return (yield)
 
 
 def _name(item: pytest.Item) -> str:

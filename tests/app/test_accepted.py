@@ -176,6 +176,14 @@ def test_an_edited_stale_or_broken_session_is_guarded_as_accepted_and_says_so(
     assert "version accepted" in note and word in note and "\n" not in note
 
 
+def test_the_history_of_a_broken_session_is_no_news_to_a_guard(folder: Path) -> None:
+    with closing(Workbench.open(folder)) as bench:
+        bench.request.set("Members may pay nothing.\n")
+    edit(folder, "agent.toml", "name = [\n")
+    with closing(Workbench.open_to_guard(folder)) as guarding:
+        assert guarding.session.notices == []
+
+
 def test_a_session_that_was_never_accepted_denies_every_call_and_says_what_to_do(folder: Path) -> None:
     notes: list[str] = []
     outcome = guarded(folder, notes).run().check(ToolCall("look", {}))

@@ -102,6 +102,45 @@ def test_an_answer_to_a_conflict_is_not_in_force_without_its_rules(
     assert owed(desk, question) in desk.state().owed
 
 
+def rules_only(bench: Workbench) -> list[str]:
+    """What the rules of the policy return."""
+    return re.findall(r"(?ms)^def (?:permit|forbid)_.*?\n    return (.*?)\n\n", bench.session.written)
+
+
+@pytest.mark.parametrize("second", ["prohibitions", "forbid_pay_invoice"])
+def test_an_answer_about_one_of_several_prohibitions_stands_and_is_asked_again_about_the_others(
+    desk: Workbench, second: str
+) -> None:
+    both_said(desk)
+    say(desk, "Invoices", "The agent must not pay an invoice if the total is more than 500.")
+    before = rules_only(desk)
+    question = answer(desk, "exception", "forbid_pay_invoice_2")
+    found = owed(desk, question)
+    assert "with forbid_pay_invoice_2, which stands; it is asked again about the rest" in found.reason
+    assert f"{question.id} prohibitions or forbid_pay_invoice, or take it back" in found.mend
+    (again,) = [one for one in desk.questions.understand().questions if one.id == question.id]
+    desk.questions.answer(again, second)
+    assert owed(desk, question).in_force
+    edit(desk, without("forbid_pay_invoice_2"))
+    assert owed(desk, question).reason.endswith("forbid_pay_invoice_2 is gone")
+    desk.session.undo()
+    desk.questions.retract(question.id)
+    assert rules_only(desk) == before
+
+
+def test_two_stored_answers_that_contradict_each_other_are_listed_with_each_other(desk: Workbench) -> None:
+    """As a merge of two branches leaves them: both answers, and the rules of one."""
+    both_said(desk)
+    question = answer(desk, "exception", "forbid_pay_invoice")
+    (mine,) = desk.session.assumptions
+    desk.questions.retract(question.id)
+    bound = answer(desk, "bound", "at-most")
+    (theirs,) = desk.session.assumptions
+    desk.session.set_assumptions((mine, theirs), "Merge")
+    assert owed(desk, bound).in_force
+    assert f"(as was answered to {bound.id}: {theirs.statement})" in owed(desk, question).reason
+
+
 def test_a_rule_that_says_otherwise_is_said_in_words_and_the_answer_can_be_taken_back(
     desk: Workbench, capsys: pytest.CaptureFixture[str]
 ) -> None:

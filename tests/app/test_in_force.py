@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.app.refund_desk import refund_desk
-from workbench.app.owed import Owed, OwedKind, not_in_force
+from workbench.app.in_force import OUTSIDE_DIALECT, owed_answers
+from workbench.app.owed import Owed, OwedKind, Owing, not_in_force
 from workbench.app.workbench import Workbench
+from workbench.author.model.context_questions import CONTEXT, unread_sentence
 from workbench.cli import main
+from workbench.model import Assumption, Draft, Sentence, SentenceRole, Span
 
 RULE = "run.context.refunds_today > 3\n"
 
@@ -102,3 +105,29 @@ def test_every_reader_says_it(bench: Workbench, capsys: pytest.CaptureFixture[st
     told = capsys.readouterr().err
     assert "Not in force" in told and "no accepted version" in told
     assert not (tmp_path / "out.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("role", "value", "reason"),
+    [
+        (SentenceRole.OPEN, "Nothing is refunded at night.", "the draft has no rule for it"),
+        (SentenceRole.REQUIREMENT, "Nothing is refunded at night.", OUTSIDE_DIALECT),
+        (SentenceRole.OPEN, CONTEXT, OUTSIDE_DIALECT),
+    ],
+)
+def test_an_answer_in_own_words_that_the_draft_does_not_read_is_listed(
+    role: SentenceRole, value: str, reason: str
+) -> None:
+    text = "At night it sleeps."
+    question = unread_sentence(text, Span(0, len(text)), "no_rule_at_all")
+    draft = Draft((Sentence(text, question.span, role, ()),), (), (), "", questions=(question,))
+    answer = Assumption.by_person(question.id, value, value)
+    owing = Owing("desk", draft, (answer,), (question,), "", None, None, {})
+    assert [one.reason for one in owed_answers(owing)] == [reason]
+
+
+def test_an_answer_to_what_is_asked_no_more_is_listed() -> None:
+    answer = Assumption.by_person("reading:of-before", "a", "Rooms are no flights.")
+    owing = Owing("desk", Draft((), (), (), ""), (answer,), (), "", None, None, {})
+    (owed,) = owed_answers(owing)
+    assert owed.reason == "the request no longer asks what it answers" and "--retract" in owed.mend

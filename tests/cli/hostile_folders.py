@@ -321,6 +321,11 @@ def deep_tables(session: Path, _root: Path) -> None:
     (session / "cases.toml").write_text(f"a{'.a' * 900} = 1\n", encoding="utf-8")
 
 
+def patterns_without_a_bound(session: Path, _root: Path) -> None:
+    path = session / "agent.toml"
+    path.write_text(f"errors = ['(x?1){{500000000}}']\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+
+
 HOSTILE: Mapping[str, Callable[[Path, Path], None]] = {
     make.__name__.replace("_", " "): make
     for make in (
@@ -352,5 +357,6 @@ HOSTILE: Mapping[str, Callable[[Path, Path], None]] = {
         no_text,
         deep_lines,
         deep_tables,
+        patterns_without_a_bound,
     )
 }

@@ -19,8 +19,7 @@ from workbench.session import Session
 ROOT = Path(__file__).resolve().parents[2]
 TRAVEL = ROOT / "sessions" / "travel-desk"
 RETAIL = ROOT / "benchmarks" / "sessions" / "retail-desk"
-COMPARING = ("ask", "diff accepted current")
-"""What compares with the accepted version, which takes seconds on a large desk."""
+COMPARED = "diff accepted current"
 COMMANDS = ("verify --preview", "cases", "test", "say --all", "diff current")
 OF_LOGS = ("replay", "denials", "explain conferences-0320", "explain invoices-0313", "explain hanover-0318")
 MEASURED = ("strength", "evidence")
@@ -108,11 +107,17 @@ def test_no_command_shows_a_made_up_name_of_an_edited_desk(
 ) -> None:
     desk = copied(TRAVEL, tmp_path, EDITS)
     in_forms(desk, capsys, (*COMMANDS, *OF_LOGS))
-    in_forms(desk, capsys, ("overlaps",), TRAVEL)
-    compared = {command: run(desk, capsys, command) for command in COMPARING}
-    assert_said(desk, compared)
-    assert "the policy lets run what that version does not" in compared["ask"]
+    asked = run(desk, capsys, "ask")
+    assert_said(desk, {"ask": asked})
+    assert "the policy lets run what that version does not" in asked
     assert "FAILED" in run(desk, capsys, "test")
+
+
+def test_two_desks_are_compared_without_a_made_up_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = copied(written_desk(tmp_path / "other"), tmp_path)
+    in_forms(written_desk(tmp_path), capsys, ("overlaps",), other)
 
 
 def test_what_tries_wrong_versions_shows_no_made_up_name(
@@ -126,8 +131,8 @@ def test_no_command_shows_a_made_up_name_of_an_edited_retail_desk(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     desk = copied(RETAIL, tmp_path, EDITED_RETAIL)
-    in_forms(desk, capsys, (*COMMANDS, *COMPARING))
-    assert_said(desk, {"--markdown": run(desk, capsys, "diff accepted current", "--markdown")})
+    in_forms(desk, capsys, (*COMMANDS, "ask", COMPARED))
+    assert_said(desk, {"--markdown": run(desk, capsys, COMPARED, "--markdown")})
 
 
 def assert_said(desk: Path, outputs: dict[str, str]) -> None:
@@ -145,6 +150,14 @@ def _texts(output: str) -> str:
     return "\n".join(text for line in output.splitlines() for text in texts_of(json.loads(line)))
 
 
-def test_an_accepted_policy_of_calls_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    desk = copied(TRAVEL, tmp_path, WIDE)
-    assert "forbid_late_cancellation" in run(desk, capsys, "diff accepted current")
+@pytest.mark.parametrize(
+    ("edits", "words"),
+    [(EDITS[:1], "call.total + sum("), (EDITS[1:2], "lines"), (WIDE, "forbid_late_cancellation")],
+)
+def test_an_accepted_policy_of_calls_is_compared(
+    edits: tuple[tuple[str, str], ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk = copied(TRAVEL, tmp_path, edits)
+    compared = run(desk, capsys, COMPARED)
+    assert_said(desk, {COMPARED: compared})
+    assert words in compared

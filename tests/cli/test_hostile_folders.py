@@ -21,6 +21,7 @@ import pytest
 from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
+from tests.bounded import bounded
 from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
 from tests.hook.coding_desk import before
 from tests.waiting import LONGEST
@@ -140,9 +141,12 @@ WATCH = Watch()
 sys.addaudithook(WATCH.take)
 
 
-def snapshot(folder: Path, *left_out: Path) -> dict[Path, tuple[object, ...]]:
+type Snapshot = dict[Path, tuple[object, ...]]
+
+
+def snapshot(folder: Path, *left_out: Path) -> Snapshot:
     """Name, kind, times and content of everything in a folder."""
-    found: dict[Path, tuple[object, ...]] = {}
+    found: Snapshot = {}
     for parent, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if Path(parent, name) not in left_out]
         for path in (Path(parent, name) for name in (*folders, *files)):
@@ -218,16 +222,15 @@ class Person:
         self.make = HOSTILE[folder]
         self.honest, self.root, self.own = honest, root, own
         self.session = make_place(root)
+        self._is_changed = True
+        self._states: tuple[Snapshot, Snapshot] = ({}, {})
 
     def run(self, words: Sequence[str], call: Callable[[list[str]], tuple[int, str]]) -> Outcome:
-        """Run a command on the session as it was handed on; check what it did outside."""
-        if self.session.exists():
-            shutil.rmtree(self.session)
-        shutil.copytree(self.honest, self.session)
-        self.make(self.session, self.root)
+        """Run a command on the session as it was handed on; check what it took, and what it did outside."""
+        inside, outside = self._handed_on()
         shutil.rmtree(self.own / "new", ignore_errors=True)
-        outside, inside = snapshot(self.root, self.session), snapshot(self.session)
-        code, errors = call([self._word(word) for word in words])
+        with bounded():
+            code, errors = call([self._word(word) for word in words])
         assert snapshot(self.root, self.session) == outside, words
         after = snapshot(self.session)
         changed = {
@@ -245,7 +248,17 @@ class Person:
         assert "Traceback" not in errors, words
         assert len(errors.splitlines()) <= 13, (words, errors)
         assert code < 2 or errors, words
+        self._is_changed = after != inside
         return Outcome(code, errors, frozenset(changed))
+
+    def _handed_on(self) -> tuple[Snapshot, Snapshot]:
+        """The session as it was handed on, and what is outside; it is made again if a command changed it."""
+        if self._is_changed:
+            shutil.rmtree(self.session, ignore_errors=True)
+            shutil.copytree(self.honest, self.session)
+            self.make(self.session, self.root)
+            self._states = snapshot(self.session), snapshot(self.root, self.session)
+        return self._states
 
     def _word(self, word: str) -> str:
         return word.replace("SESSION", str(self.session)).replace("OWN", str(self.own))

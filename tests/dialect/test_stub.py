@@ -6,8 +6,9 @@ import ast
 import contextlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -175,28 +176,44 @@ def line_of(test: str) -> int:
     return PLANTED[: PLANTED.index(f"return {test}")].count("\n") + 1
 
 
-def test_a_policy_of_calls_fits_its_stub(tmp_path: Path) -> None:
-    assert errors(beside(tmp_path, POLICY)) == []
+WEEKEND = (
+    HEAD.replace("import timedelta", "import date, time, timedelta")
+    + "\n\ndef forbid_weekend(call: PayInvoice) -> bool:\n"
+    '    """R1: Not now."""\n'
+    "    return call.time.weekday > 5 or call.time.date > date(2026, 5, 1) or call.time.time < time(8)\n"
+)
+CALLED = WEEKEND.replace("call.time.date >", "call.time.date() >")
 
 
-def test_the_parts_of_times_are_what_a_policy_has(tmp_path: Path) -> None:
-    rule = (
-        "\n\ndef forbid_weekend(call: PayInvoice) -> bool:\n"
-        '    """R1: Not now."""\n'
-        "    return call.time.weekday > 5 or call.time.date > date(2026, 5, 1) or call.time.time < time(8)\n"
-    )
-    source = HEAD.replace("import timedelta", "import date, time, timedelta") + rule
-    assert errors(beside(tmp_path, source)) == []
-    assert lowered_policy(source, read_agent(AGENT)).terms.rules
-    called = source.replace("call.time.date >", "call.time.date() >")
-    assert {error.rule for error in errors(beside(tmp_path, called))} == {"reportCallIssue"}
+@pytest.fixture(scope="module")
+def errors_of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[tuple[int, str]]]:
+    """The line and rule of each error in each of these policies, found by one process."""
+    policies = {POLICY: "fits", WEEKEND: "weekend", CALLED: "called", PLANTED: "planted"}
+    folder = configured(tmp_path_factory.mktemp("policies"))
+    for policy, name in policies.items():
+        (folder / name).mkdir()
+        beside(folder / name, policy)
+    found = errors(folder)
+    return {
+        policy: {(error.line, error.rule) for error in found if Path(error.file).parts[0] == name}
+        for policy, name in policies.items()
+    }
+
+
+def test_a_policy_of_calls_fits_its_stub(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
+    assert errors_of[POLICY] == set()
+
+
+def test_the_parts_of_times_are_what_a_policy_has(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
+    assert errors_of[WEEKEND] == set()
+    assert lowered_policy(WEEKEND, read_agent(AGENT)).terms.rules
+    assert {rule for _, rule in errors_of[CALLED]} == {"reportCallIssue"}
     with pytest.raises(PolicyError):
-        lowered_policy(called, read_agent(AGENT))
+        lowered_policy(CALLED, read_agent(AGENT))
 
 
-def test_planted_mistakes_are_flagged(tmp_path: Path) -> None:
-    found = {(error.line, error.rule) for error in errors(beside(tmp_path, PLANTED))}
-    assert found == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
+def test_planted_mistakes_are_flagged(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
+    assert errors_of[PLANTED] == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
 
 
 @pytest.mark.parametrize(("what", "parameter", "test", "_rule"), MISTAKES)
@@ -334,17 +351,20 @@ def policy_with_all(of: AgentTypes) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(4), deadline=None, phases=[Phase.generate])
-@given(st.lists(AGENTS, min_size=10, max_size=10))
-def test_policies_that_use_every_field_of_any_agents_fit_their_stubs(
-    tmp_path_factory: pytest.TempPathFactory, specs: list[AgentSpec]
-) -> None:
-    folder = configured(tmp_path_factory.mktemp("agents"))
-    for number, spec in enumerate(specs):
-        (inner := folder / f"agent_{number}").mkdir()
-        with contextlib.suppress(WorkbenchError):  # two classes of one name
-            of = agent_types(spec)
-            (inner / "agent.pyi").write_text(stub(of))
-            (inner / "agent.py").write_text(MODULE)
-            (inner / "policy.py").write_text(policy_with_all(of))
+def test_policies_that_use_every_field_of_any_agents_fit_their_stubs(tmp_path: Path) -> None:
+    folder, numbers = configured(tmp_path), count()
+
+    @settings(max_examples=examples(4), deadline=None, phases=[Phase.generate])
+    @given(st.lists(AGENTS, min_size=10, max_size=10))
+    def write(specs: list[AgentSpec]) -> None:
+        for spec in specs:
+            (inner := folder / f"agent_{next(numbers)}").mkdir()
+            with contextlib.suppress(WorkbenchError):  # two classes of one name
+                of = agent_types(spec)
+                (inner / "agent.pyi").write_text(stub(of))
+                (inner / "agent.py").write_text(MODULE)
+                (inner / "policy.py").write_text(policy_with_all(of))
+
+    write()
+    assert len(list(folder.glob("*/policy.py"))) > 20
     assert errors(folder) == []

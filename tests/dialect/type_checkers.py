@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Generator
@@ -23,7 +24,7 @@ def configured(folder: Path, mode: str = "standard") -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """An error that the checker shows: its file, its line (from 1), its rule and its text."""
+    """An error that the checker shows: its file in the folder, its line (from 1), its rule and its text."""
 
     file: str
     line: int
@@ -32,11 +33,15 @@ class Diagnosis:
 
 
 def errors(folder: Path) -> list[Diagnosis]:
-    """The errors that basedpyright has in a folder."""
+    """The errors that basedpyright has in a folder, all of whose folders are checked by one process."""
     command = [_SCRIPTS / "basedpyright", "--outputjson", "--pythonpath", sys.executable, "-p", folder]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     found = json.loads(done.stdout)["generalDiagnostics"]
-    return [_diagnosis(Path(item["file"]).name, item) for item in found if item["severity"] == "error"]
+    return [
+        _diagnosis(os.path.relpath(item["file"], folder), item)
+        for item in found
+        if item["severity"] == "error"
+    ]
 
 
 def _diagnosis(file: str, item: dict[str, Any]) -> Diagnosis:

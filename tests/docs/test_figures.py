@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
@@ -77,6 +78,25 @@ def test_the_revision_of_every_figure_is_in_the_history() -> None:
     measured = {path.stem: json.loads(path.read_text())["revision"] for path in SCRIPT.RESULTS.glob("*.json")}
     lost = {name: at for name, at in {**measured, "papers.md": page[1]}.items() if at not in known}
     assert lost == {}
+
+
+def test_the_age_of_a_figure_counts_the_commits_of_its_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (ROOT / ".git").exists():
+        return  # what a copy without history cannot tell
+    for name, revision in {"new": "HEAD", "old": "HEAD~1"}.items():
+        result = SCRIPT.Result("python benchmarks/proof.py /tmp", revision, "2026-11-28", "", 0)
+        (tmp_path / f"{name}.json").write_text(json.dumps(asdict(result)))
+    monkeypatch.setattr(SCRIPT, "RESULTS", tmp_path)
+    counted = subprocess.run(
+        ["git", "rev-list", "--count", "HEAD~1..HEAD", "--", "workbench", "benchmarks/proof.py"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if counted.returncode == 0:
+        assert SCRIPT.ages(["new", "old", "none"]) == sorted(
+            [(int(counted.stdout), "old"), (0, "new")], reverse=True
+        )
 
 
 @pytest.mark.parametrize("page", FIGURE_PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -107,9 +109,18 @@ def test_the_corpus_is_large_and_without_repetition() -> None:
     assert len(INJECTIONS) == len(set(INJECTIONS)) >= 50
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", NAMES)
-def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str, tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Plain:
+    """A session whose logs are as they were recorded, with what is decided of each run of them."""
+
+    policy: CompiledPolicy
+    extractor: Extractor
+    verdicts: Mapping[str, Sequence[Verdict]]
+    denied: Sequence[Record]
+
+
+@cache
+def plain_of(name: str) -> Plain:
     with Session.open(SESSIONS / name, read_only=True) as session:
         policy = compile_policy(check(session.policy))
         extractor = Extractor(session.spec.arguments, session.spec)
@@ -119,29 +130,34 @@ def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str
             for record in records(session)
             if any(verdict is not Verdict.ALLOW for verdict in plain[str(record["id"])])
         ]
-        assert len(denied) > RUNS
-        log = tmp_path / "log.jsonl"
-        changed: list[Record] = []
-        by_format = [[r for r in denied if ("messages" in r) is chat][:RUNS] for chat in (True, False)]
-        for number, text in enumerate(INJECTIONS):
-            for record in (log_record for group in by_format for log_record in group):
-                variant = copied(record)
-                PLACES[place](variant, text)
-                if variant != record:
-                    changed.append({**variant, "id": f"{record['id']}#{number}"})
-        assert len(changed) >= len(INJECTIONS) * RUNS // 2
-        log.write_text(
-            "".join(json.dumps(changed_record) + "\n" for changed_record in changed), encoding="utf-8"
-        )
-        imported = load_runs([log])
-        assert len(imported.runs) + len(imported.problems) == len(changed)
-        for run in imported.runs:
-            origin, _, number = run.id.partition("#")
-            before, after = plain[origin], verdicts(run, extractor, policy)
-            for old, new in zip(before, after, strict=False):
-                assert old is Verdict.ALLOW or new is not Verdict.ALLOW, INJECTIONS[int(number)]
-            extra = after[len(before) :]
-            assert Verdict.ALLOW not in extra, INJECTIONS[int(number)]
+    return Plain(policy, extractor, plain, denied)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str, tmp_path: Path) -> None:
+    plain = plain_of(name)
+    assert len(plain.denied) > RUNS
+    log = tmp_path / "log.jsonl"
+    changed: list[Record] = []
+    by_format = [[r for r in plain.denied if ("messages" in r) is chat][:RUNS] for chat in (True, False)]
+    for number, text in enumerate(INJECTIONS):
+        for record in (log_record for group in by_format for log_record in group):
+            variant = copied(record)
+            PLACES[place](variant, text)
+            if variant != record:
+                changed.append({**variant, "id": f"{record['id']}#{number}"})
+    assert len(changed) >= len(INJECTIONS) * RUNS // 2
+    log.write_text("".join(json.dumps(changed_record) + "\n" for changed_record in changed), encoding="utf-8")
+    imported = load_runs([log])
+    assert len(imported.runs) + len(imported.problems) == len(changed)
+    for run in imported.runs:
+        origin, _, number = run.id.partition("#")
+        before, after = plain.verdicts[origin], verdicts(run, plain.extractor, plain.policy)
+        for old, new in zip(before, after, strict=False):
+            assert old is Verdict.ALLOW or new is not Verdict.ALLOW, INJECTIONS[int(number)]
+        extra = after[len(before) :]
+        assert Verdict.ALLOW not in extra, INJECTIONS[int(number)]
 
 
 # --- arguments that a model reads -------------------------------------------------

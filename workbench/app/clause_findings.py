@@ -118,7 +118,7 @@ def owed_clauses(
     asked = tuple(question for question in understanding.findings if question in understanding.questions)
     raised = {question.id for question in asked}
     return (
-        *(_owed(question, understanding, terms, lost) for question in asked),
+        *(_owed(question, understanding, terms, lost, folder) for question in asked),
         *(
             _owed_unasked(assumption, lost.get(assumption.question, ""), folder)
             for assumption in understanding.assumptions
@@ -169,27 +169,37 @@ def _finding(question: Question) -> str:
     return question.text.partition(" Is that meant?")[0].strip().removesuffix(".")
 
 
-def _owed_answer(question: Question, understanding: Understanding, lost: str) -> Owed:
+def _owed_answer(question: Question, understanding: Understanding, lost: str, folder: str) -> Owed:
     """An answer about the terms of a policy: the policy does what was chosen, or it is not in force."""
     value, statement = understanding.choices.get(question.id), one_line(question.text)
-    options = {option.value: option for option in question.options}
+    labels = {option.value: one_line(option.label) for option in question.options}
+    answer = shlex.join(["workbench", "answer", folder, question.id])
+    values = " or ".join(map(shlex.quote, labels))
     if value is None:
-        values = " or ".join(options)
-        mend = f"answer {question.id} with {values}"
+        mend = f"{answer} {values}"
         return Owed(OwedKind.ANSWER, question.id, statement, "it is not answered", mend, question.id)
-    mend = f"answer {question.id} again, or take it back with --retract"
+    mend = f"answer again: {answer} {values}, or take it back: {answer} --retract"
     if value == question.default:
         return Owed(OwedKind.ANSWER, question.id, statement, lost, mend if lost else "")
-    now = one_line(options[question.default].label)
-    reason = f"it was answered with {value}, and policy.py says otherwise: {now}"
-    return Owed(OwedKind.ANSWER, question.id, statement, reason, mend)
+    now = labels[question.default]
+    if value in labels:
+        reason = f"it was answered with {value} ({labels[value]}), and policy.py says otherwise: {now}"
+    else:  # an answer about one of several rules leaves the question about the others
+        stands = "" if lost else ", which stands"
+        again = f"it is asked again about the rest, of which policy.py says: {now}"
+        reason = f"it was answered with {value}{stands}; {again}"
+    return Owed(OwedKind.ANSWER, question.id, statement, f"{reason}; {lost}" if lost else reason, mend)
 
 
 def _owed(
-    question: Question, understanding: Understanding, terms: PolicyTerms, lost: Mapping[str, str]
+    question: Question,
+    understanding: Understanding,
+    terms: PolicyTerms,
+    lost: Mapping[str, str],
+    folder: str,
 ) -> Owed:
     if is_about_terms(question.id):
-        return _owed_answer(question, understanding, lost.get(question.id, ""))
+        return _owed_answer(question, understanding, lost.get(question.id, ""), folder)
     if question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         unlabelled = _unlabelled(question.quote, terms)
@@ -264,6 +274,8 @@ def undeclared_shells(terms: PolicyTerms) -> Iterator[Doubt]:
 
 
 # --- Numbers of a sentence that its rules or clauses lack
+#
+# A rule and a clause with the same wrong number agree with each other: no proof sees it, the sentence does.
 
 
 _NUMBER = re.compile(r"(?<![\w.,#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-])")

@@ -22,6 +22,7 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.session_language import ALONE, language_of, rule_sentences
+from workbench.clean_text import one_line
 from workbench.model import (
     AgentSpec,
     Assumption,
@@ -77,7 +78,21 @@ class Questions:
         if self._session.is_drafted:
             return {}
         lost = self._terms.lost(self._terms.asked(draft.requirements))
-        return {question: "; ".join(one.how for one in rules) for question, rules in lost.items()}
+        return {
+            question: "; ".join(f"{one.how}{self._by_another(question, one.name)}" for one in rules)
+            for question, rules in lost.items()
+        }
+
+    def _by_another(self, question: str, rule: str) -> str:
+        """The other answer that says what a rule of the policy says now, as the end of a sentence."""
+        from workbench.app.answered_rules import changed_since, still_held
+
+        source = self._session.written
+        for other in self._request.assumptions:
+            is_held = other.question != question and rule in still_held(other, source)
+            if is_held and rule not in changed_since(other, source):
+                return f" (as was answered to {other.question}: {one_line(other.statement)})"
+        return ""
 
     def refined(self, understanding: Understanding) -> RefinedRequest:
         """The request as understood, each sentence next to its original words, with its assumptions."""
@@ -216,7 +231,7 @@ class Questions:
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
-        from workbench.app.written_answers import still_held
+        from workbench.app.answered_rules import still_held
         from workbench.clarify.refined_request import touched
 
         lost = self.lost(understanding.draft)
@@ -322,11 +337,11 @@ class TermAnswers:
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
         """
+        from workbench.app.answered_rules import changed_rules, with_former, with_what_it_wrote
         from workbench.app.contradictions import Contradicts
         from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of
-        from workbench.app.written_answers import changed_rules, with_what_it_wrote
 
         session, requirements = self._session, self._request.draft().requirements
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
@@ -335,10 +350,12 @@ class TermAnswers:
         effect = self._effect(asked, assumption.value)
         before, cases = session.written, session.cases
         kept = [one for one in session.assumptions if one.question != question.id]
+        former = next((one for one in session.assumptions if one.question == question.id), None)
         lost, dropped = {question.id, *self.lost(())}, tuple[Assumption, ...]()
         with session.transaction(f"Answer: {assumption.statement}"):
             if effect is None:
-                session.set_assumptions((*kept, self._about(assumption, before, asked.about)))
+                answered = self._about(assumption, before, asked.about)
+                session.set_assumptions((*kept, with_former(answered, former, asked.question)))
             else:
                 language = language_of(before, session.agent)
                 is_open = language.policy.default_allow
@@ -349,8 +366,8 @@ class TermAnswers:
                 about = (*effect.about, *rules, *_permitting(language, text, effect.open_tools))
                 if is_open and effect.open_tools:
                     about = (*about, DEFAULT)
-                answered = self._about(assumption, text, about)
-                session.set_assumptions((*kept, with_what_it_wrote(answered, before, text)))
+                answered = with_what_it_wrote(self._about(assumption, text, about), before, text)
+                session.set_assumptions((*kept, with_former(answered, former, asked.question)))
                 session.set_policy(text)
                 set_cases_of(session, self._policy, requirements, question.requirements, rules)
                 dropped = self.follow((), lost, changed_rules(before, session.written))
@@ -443,10 +460,10 @@ class TermAnswers:
 
         A rule of the answer that was changed since stays, and is told, as are clauses that do not hold then.
         """
+        from workbench.app.answered_rules import changed_rules, changed_since, still_held, without_answer
         from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of, without_cases_of
-        from workbench.app.written_answers import changed_rules, changed_since, still_held, without_answer
 
         session, terms = self._session, self._policy.terms()
         before, cases = session.written, session.cases

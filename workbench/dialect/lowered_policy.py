@@ -290,6 +290,8 @@ def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:
 def _tests(term: Term) -> Iterator[tuple[str, str]]:
     """The text of each raw test of a term, with what to write in its place."""
     match term:
+        case StringTest(kind, Attribute(), constant) if _is_spelling(kind, constant):
+            return
         case StringTest(kind, Attribute() as place, constant):
             value_kind, part = _kind_of(place)
             if part in ("", OWN_TEXT) and value_kind:
@@ -313,6 +315,12 @@ def _tests(term: Term) -> Iterator[tuple[str, str]]:
             yield render_term(term), f"{_owner(place)}.{_WHOLE[value_kind]} in {{...}}"
         case _:
             return
+
+
+def _is_spelling(kind: StringTestKind, constant: str) -> bool:
+    """Whether a test is about the spelling itself: about signs, which name nothing."""
+    is_root = kind is StringTestKind.PREFIX and constant == "/"
+    return not is_root and not any(character.isalnum() for character in constant)
 
 
 def _is_none(term: Term) -> bool:

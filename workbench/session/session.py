@@ -606,4 +606,6 @@ def open_to_guard(path: Path) -> tuple[Session, str]:
     except WorkbenchError as broken:
         if not any((path / name).exists() for name in (session_files.SESSION, accepted_version.NAME)):
             raise
-        return Session(path, read_only=True, names=(accepted_version.NAME,)), str(broken)
+        session = Session(path, read_only=True, names=(accepted_version.NAME,))
+        session.notices.clear()  # the journal is of all files, which are not read here
+        return session, str(broken)

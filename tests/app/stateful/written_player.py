@@ -300,8 +300,8 @@ class WrittenPlayer:
             chosen = frozenset(text for text in after.values() if text in option.label)
             gone = [one.question for one in changed.dropped]
             now = _turned(texts, after)
-            return lambda said: _witness(
-                _replacing(said, says(said), question.id).witnessed(now).retracted(*gone), question.id, chosen
+            return lambda said: _with_answer(
+                said, says(said).witnessed(now).retracted(*gone), question, chosen
             )
 
         self.act(f"answer {question.id}: {option.label}", answers)
@@ -654,10 +654,6 @@ def _turned(before: Mapping[str, str], after: Mapping[str, str]) -> Mapping[str,
     return {text: after.get(name, "") for name, text in before.items() if after.get(name) != text}
 
 
-def _witness(said: Said, question: str, chosen: frozenset[str]) -> Said:
-    return replace(said, witnesses={**said.witnesses, question: chosen})
-
-
 def _bounded(said: Said, question: Question, label: str) -> Said:
     """The sentence with the chosen side of its bound."""
     sayings = said.rules.get(question.quote, ())
@@ -706,15 +702,27 @@ def _won(said: Said, question: Question, value: str, label: str, texts: Mapping[
     return replace(after, rules={sentence: one for sentence, one in after.rules.items() if one})
 
 
-def _replacing(before: Said, said: Said, question: str) -> Said:
-    """With the sayings that an answer takes the place of, by the text of what stands since."""
+def _with_answer(before: Said, said: Said, question: Question, chosen: frozenset[str]) -> Said:
+    """With the sentences that were chosen, and those that they take the place of, by the text of what stands.
+
+    A former answer stays beside it where the question was asked again about the rules that it left.
+    """
     replaced = {
         new.text: old
         for sentence, sayings in said.rules.items()
         for old, new in zip(before.rules.get(sentence, ()), sayings, strict=False)
         if old.text != new.text
     }
-    return replace(said, replaced={**said.replaced, question: replaced})
+    _, value = before.answers.get(question.id, ("", ""))
+    is_left = bool(value) and value not in [option.value for option in question.options]
+    if is_left and _kind(question.id) == CONFLICT and question.id not in before.damaged:
+        replaced = {**before.replaced.get(question.id, {}), **replaced}
+        chosen |= said.witnesses.get(question.id, frozenset())
+    return replace(
+        said,
+        replaced={**said.replaced, question.id: replaced},
+        witnesses={**said.witnesses, question.id: chosen},
+    )
 
 
 def _back(said: Said, question: str) -> Said:

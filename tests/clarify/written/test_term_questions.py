@@ -242,7 +242,8 @@ def test_an_edit_against_an_answer_is_not_in_force(desk: Workbench) -> None:
     assert question.id not in {item.name for item in desk.in_force.missing()}
     say(desk, "Invoices until", FLIPPED)
     missing = {item.name: item for item in desk.in_force.missing()}
-    assert "it was answered with more-than, and policy.py says otherwise" in missing[question.id].reason
+    assert "it was answered with more-than (The agent must" in missing[question.id].reason
+    assert "policy.py says otherwise: The agent must" in missing[question.id].reason
     desk.session.undo()
     assert question.id not in {item.name for item in desk.in_force.missing()}
 

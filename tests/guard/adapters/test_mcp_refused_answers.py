@@ -36,6 +36,8 @@ from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.unread_answers import id_of_unread
 from workbench.model import Json
 
+pytestmark = pytest.mark.bounded
+
 LONG = b"x" * (LONGEST_MESSAGE + 1)
 BEFORE = b'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
 
@@ -212,6 +214,24 @@ def test_an_answer_without_an_id_ends_the_one_open_request_of_the_client() -> No
     screen = Screen(Guard(NoDeletion(), tool_name))
     screen.request(READ)
     (told,) = screen.response(ERROR_WITHOUT_ID).to_client
+    assert (json.loads(told)["id"], code_of(json.loads(told))) == ("r", -32603)
+    assert not screen.response(OK).to_client  # it is answered
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b'{"jsonrpc":"2.0","id":"r","result":"' + LONG + b'"}',
+        b'{"result":' + b"[" * 10_000 + b"]" * 10_000 + b',"jsonrpc":"2.0","id":"r"}',
+        b'{"jsonrpc":"2.0","id":"r","result":',
+    ],
+    ids=["too large", "too deep", "no JSON after all"],
+)
+def test_an_answer_that_cannot_be_read_ends_its_request_and_is_not_passed_on(answer: bytes) -> None:
+    screen = Screen(Guard(NoDeletion(), tool_name))
+    screen.request(READ)
+    screen.request(READ.replace(b'"r"', b'"s"'))
+    (told,) = screen.response(answer).to_client
     assert (json.loads(told)["id"], code_of(json.loads(told))) == ("r", -32603)
     assert not screen.response(OK).to_client  # it is answered
 

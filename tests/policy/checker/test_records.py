@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.compiled.explain import explain
-from workbench.model import MOST_ELEMENTS, Element, RecordValue, Value, Verdict
+from workbench.engines.nagini.lowering.lower import lower
+from workbench.engines.smt.preview import preview
+from workbench.model import MOST_ELEMENTS, Element, ProofStatus, RecordValue, Value, Verdict
 from workbench.policy.check import PolicyError, check
 from workbench.policy.evaluate import evaluate_decision
 from workbench.policy.literals import literal
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import CompareFields, Comparison, Count, Member, Not, Quantified, Sum
+from workbench.policy.validate import LONGEST_DURATION
 from workbench.policy.value_words import value_words
 
 HEAD = """from dataclasses import dataclass
@@ -360,3 +363,25 @@ def test_a_duration_is_the_same_in_a_policy(value: timedelta) -> None:
     allow = "def allow(x: int) -> bool:\n    return True\n"
     source = f"from datetime import timedelta\n\nA = {literal(value)}\n\n\n{allow}"
     assert check(source).constants["A"] == value
+
+
+def test_both_engines_know_how_long_a_duration_of_a_call_may_be() -> None:
+    terms = check("""
+from datetime import timedelta
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_long(d: timedelta) -> bool:
+    \"\"\"R1: Nothing long.\"\"\"
+    return d > timedelta(days=9)
+
+
+def allow(d: timedelta) -> bool:
+    # R1: Nothing is longer than that.
+    Ensures(Implies(d + d > timedelta(days=10000000) + timedelta(days=10000000), Result()))
+    return not forbid_long(d)
+""")
+    assert preview(terms).clauses[0].status is ProofStatus.VACUOUS
+    longest = LONGEST_DURATION // timedelta(microseconds=1)
+    assert f"Requires((-{longest}) <= d and d <= {longest})" in lower(terms).text

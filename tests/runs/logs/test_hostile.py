@@ -14,6 +14,8 @@ from tests.runs.logs.log_samples import OWN, SAMPLES, lines
 from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs
 
+pytestmark = pytest.mark.bounded
+
 NAMES = sorted(SAMPLES)
 # A format of calls, one of messages, one of events: all formats share the limit of the file's reader.
 LINES = ("workbench", "openai-chat", "codex")

@@ -18,6 +18,8 @@ from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.world.facts import RecordState
 from workbench.session.agent_file import read_agent
 
+pytestmark = pytest.mark.bounded
+
 FIRST: Made = ("get_order", GET, order())
 
 

@@ -28,6 +28,8 @@ from workbench.author.model.settings import ModelSettings, read_key
 from workbench.author.model.transport import LONGEST_EVENT, MOST_BYTES
 from workbench.model import Json, WorkbenchError
 
+pytestmark = pytest.mark.bounded
+
 SHOP = Path(__file__).resolve().parents[4] / "sessions" / "web-shopping"
 HOSTILE = "\x1b]8;;http://evil.example\x1b\\click\x1b]8;;\x1b\\\x1b[2J\x9b2J\u202e\u2066\x07\x00\r\nno"
 BLOCK = 1 << 16

@@ -22,6 +22,8 @@ from workbench.author.model.errors import ModelError
 from workbench.author.model.whole_file.blocks import NotUsable, block
 from workbench.model import Verdict
 
+pytestmark = pytest.mark.bounded
+
 
 def allowed(bench: Workbench) -> int:
     """The number of logged calls that are allowed."""

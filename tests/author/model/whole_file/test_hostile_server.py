@@ -33,6 +33,8 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.model import Verdict
 
+pytestmark = pytest.mark.bounded
+
 ALLOW_ALL = python('DEFAULT = "allow"\n')
 SAYS_NOTHING = python("LIMIT = 3\n")
 SENTENCES = [line for line in REQUEST.replace(". ", ".\n").split("\n")[2:] if line]
@@ -135,7 +137,9 @@ def test_nothing_that_was_denied_is_allowed_and_the_session_stays_readable(
     assert ("Contradicts" in told.out) is (server.code == 1)  # drafted, and the broken clause is named
     assert server.message in error
     assert "Traceback" not in error
-    assert len(error.strip().splitlines()) == (1 if is_failed else 0)
+    planned, *reasons = error.strip().splitlines()
+    assert planned.startswith("4 prompts of a draft")
+    assert len(reasons) == (1 if is_failed else 0)
     if is_failed:
         assert contents(folder) == before
     assert denied(folder) >= known
