@@ -584,3 +584,16 @@ def test_each_part_of_a_text_has_the_form_that_comparisons_are_held_to(
                     seen.add(name)
                     assert re.fullmatch(of.forms[name].pattern, one), (text, name, one)
     assert seen == of.forms.keys()
+
+
+@pytest.mark.parametrize(
+    ("condition", "typed"),
+    [
+        ('"--output" in call.command', 'any("--output" in p.options for p in call.command.started)'),
+        ('"git --output" in call.command', '"git --output" in call.command.flags'),
+    ],
+)
+def test_an_option_is_meant_by_a_text_that_begins_with_a_dash(condition: str, typed: str) -> None:
+    (test,) = policy_of(condition).terms.file.text_tests
+    assert test.typed == typed
+    assert not policy_of(typed).terms.file.text_tests
