@@ -1,10 +1,12 @@
-"""The screen: CPU time until it is useful, CPU time of a key that filters 100,000 calls, losses by a kill.
+"""The screen: CPU time until it is useful, CPU time of keys, losses by a kill.
 
-    python benchmarks/screen.py [start] [long] [reading] [filter] [kill [ROUNDS]]
+    python benchmarks/screen.py [start] [long] [reading] [filter] [kill [ROUNDS]] [typing [SECONDS [CALLS]]]
 
-Without a word all are measured. CPU time is that of the process of the screen, user and system, all its
-threads, from its start until a text is on a terminal of 120 by 40. The terminal and the verifier are other
-processes. No part of the screen is switched off.
+Without a word all but the last are measured. ``typing`` types at random, ten minutes without a number, in a
+session of 1,000 sentences, 200 rules and 100,000 calls, and now and then pastes 200 kB; the CPU time of a key
+is that of the thread that draws, until it rests. Other CPU time is that of the process of the screen, user
+and system, all its threads, from its start until a text is on a terminal of 120 by 40. The terminal and the
+verifier are other processes. No part of the screen is switched off.
 """
 
 from __future__ import annotations
@@ -18,8 +20,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+
+import pexpect
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the terminal is that of the tests
@@ -281,9 +286,86 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
         bench.close()
 
 
+SENTENCES, RULES = 1_000, 200
+RESTS = 0.15
+"""Seconds without CPU time of the drawing thread after which a key counts as answered."""
+WORDS = ("The agent must not pay an invoice if the total is more than 5", "x", "(", " ", ".", "“")
+KEYS = (
+    *("j", "k", "Down", "Up", "Down", "Up", "Tab", "Enter", "Enter", "Esc", "Esc", "Esc", "Left", "Right"),
+    *("A", "P", "R", "M", "E", "n", "n", "N", "v", "g", "G", "z", "w", "s", "?", "/", ":", "e", "a", "f"),
+    *("1", "2", "p", "u", " ", "\x06", "\x02", *WORDS),
+)  # fmt: skip
+PASTE = f"\x1b[200~{'Never pay twice, whoever asks for it. ' * 5_400}\x1b[201~"
+
+
+def large(folder: Path, calls: int) -> Path:
+    """A session of many sentences, rules and calls: those of the travel desk, repeated."""
+    session = desk(folder)
+    said = "\n".join(
+        f"- Desk {number} pays for trip {number} what page {number} says." for number in range(SENTENCES)
+    )
+    request, policy = session / "request.md", session / "policy.py"
+    request.write_text(f"{request.read_text(encoding='utf-8')}\n## Desks\n\n{said}\n", encoding="utf-8")
+    rules = "\n".join(
+        f'def forbid_desk_{number}(call: PayInvoice) -> bool:\n    """Desk {number} pays nothing large."""\n'
+        f'    return call.total > Decimal("{900_000 + number}")\n\n'
+        for number in range(RULES)
+    )
+    text = policy.read_text(encoding="utf-8")
+    at = text.index("def contract_")
+    policy.write_text(f"{text[:at]}{rules}\n{text[at:]}", encoding="utf-8")
+    lines, _ = _log_of(session, calls)
+    (session / "logs" / "a-long-one.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return session
+
+
+def _drawn(process: int) -> float:
+    """CPU seconds of the thread that draws, the first of its process."""
+    return int(Path(f"/proc/{process}/task/{process}/schedstat").read_text().split()[0]) / 1e9
+
+
+def _answered(terminal: Terminal, process: int) -> float:
+    """CPU seconds of the thread that draws until it rests, ten seconds at most."""
+    begun = last = _drawn(process)
+    rests, end = time.monotonic(), time.monotonic() + 10
+    while time.monotonic() < min(end, rests + RESTS):
+        with suppress(pexpect.TIMEOUT):
+            terminal.take(0.01)
+        if (now := _drawn(process)) > last + 0.0005:
+            last, rests = now, time.monotonic()
+    return last - begun
+
+
+def typing(seconds: int, calls: int) -> None:
+    """Type at random, and print the CPU time of keys, with the screen's state before the slowest ones."""
+    chance, found = random.Random(11), list[tuple[float, str, str]]()
+    with tempfile.TemporaryDirectory() as folder:
+        session = large(Path(folder), calls)
+        state = left_in(session, Path(folder), ViewName.AUTHOR)
+        environment = {"WORKBENCH_STATE_DIR": str(state)}
+        terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment=environment)
+        terminal.until("Nothing may be", " calls: ", gone="reading")
+        process = terminal.process.pid
+        assert process is not None
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            key = PASTE if chance.random() < 0.005 else chance.choice(KEYS)
+            before = terminal.text.splitlines()
+            terminal.press(key)
+            found.append((_answered(terminal, process), key[:20], f"{before[0][-40:].strip()} {before[1]}"))
+        terminal.kill()
+    times = sorted(spent for spent, _, _ in found)
+    print(f"{len(times):,} keys: median {statistics.median(times) * 1000:.0f} ms, ", end="")
+    print(f"99 of 100 below {times[len(times) * 99 // 100] * 1000:.0f} ms, ", end="")
+    print(f"above 100 ms {sum(spent > 0.1 for spent in times)}, most {times[-1] * 1000:.0f} ms")
+    for spent, key, place in sorted(found, reverse=True)[:20]:
+        print(f"  {spent * 1000:.0f} ms  {key!r}  {place[:110]}")
+
+
 def main(words: list[str]) -> None:
     """Measure what is named, or everything."""
-    rounds = next((int(word) for word in words if word.isdigit()), 10)
+    numbers = [int(word) for word in words if word.isdigit()]
+    rounds = next(iter(numbers), 10)
     named = [word for word in words if not word.isdigit()] or ["start", "long", "reading", "filter", "kill"]
     known = {
         "start": start,
@@ -291,6 +373,7 @@ def main(words: list[str]) -> None:
         "reading": reading,
         "filter": filtering,
         "kill": lambda: kill(rounds),
+        "typing": lambda: typing(*(numbers + [600, MANY][len(numbers) :])),
     }
     for word in named:
         known[word]()

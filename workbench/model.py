@@ -875,7 +875,7 @@ class RecordedCall:
     the agent are one step. It is None if that is unknown, for example for a live call, which is then a step
     of its own. ``arguments`` is None if the log does not have the arguments of the call; an empty mapping
     means no arguments. ``texts`` are the raw texts of the call by name (for example ``agent_input``,
-    ``agent_output``, ``arguments``, ``code``), sanitised of control characters; provenance points into them.
+    ``agent_output``, ``arguments``), sanitised of control characters; provenance points into them.
     ``context`` is the log's knowledge of the user and the run. ``result`` is the tool's result, None if it is
     not recorded. ``facts`` is information of the log that was not known during the run, such as its reward
     and labels. People see and count the facts; no policy can read them. ``failed`` is True if the log flags

@@ -15,6 +15,7 @@ from workbench.guard.export import export_policy
 from workbench.guard.exported_reading import reading_for
 from workbench.model import AgentSpec, Demonstration, Run
 from workbench.policy.terms import PolicyTerms
+from workbench.runs.replay import replay
 
 
 def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> CallReading:
@@ -52,7 +53,7 @@ class ExportedFile:
         )
         return [
             (plain(step.decision), plain(step.extracted))
-            for step in module._module("runs.replay.decide").replay(module._Decider(), extractor, runs)
+            for step in replay(module._Decider(), extractor, runs)
         ]
 
 

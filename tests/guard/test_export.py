@@ -206,6 +206,39 @@ def test_an_argument_with_a_name_of_elsewhere_decides_alike(name: str) -> None:
     decide_alike(WITH_ARGUMENT.replace("NAME", name))
 
 
+OPEN_FIRST = '''\
+"""Words."""
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_word(subject: frozenset[str], body: frozenset[str], urgent: bool) -> bool:
+    """R1: No word."""
+    return any(word != "x" for word in subject) or (
+        any(word == "y" for word in body) and (urgent or "z" in body)
+    )
+
+
+def allow(subject: frozenset[str], body: frozenset[str], urgent: bool) -> bool:
+    return not forbid_word(subject, body, urgent)
+'''
+
+
+def test_elements_are_named_beside_conditions_that_are_not_determined() -> None:
+    terms = check(OPEN_FIRST)
+    inputs: list[Arguments] = [
+        {"body": frozenset({"y", "z"})},
+        {"body": frozenset({"y", "a"}), "urgent": True},
+        {"subject": frozenset({"a"}), "urgent": True},
+        {"subject": frozenset({"x"}), "body": frozenset({"y", "z"}), "urgent": False},
+    ]
+    decisions = [compile_policy(terms).decide(arguments) for arguments in inputs]
+    named = [decision.violations[0].items for decision in decisions]
+    assert named == [("y", "z"), ("y",), ("a",), ("y", "z")]
+    session = [answer_of(decision) for decision in decisions]
+    assert run_exported(tried_export(terms, {"session": "s"}, inputs), inputs) == session
+
+
 @pytest.mark.parametrize("name", [*OF_THE_RUNTIME, *OF_THE_DIALECT])
 @pytest.mark.parametrize("source", [WITH_ARGUMENT, WITH_CONSTANT, WITH_LOCAL])
 def test_names_of_the_runtime_and_of_the_dialect_are_refused_by_the_checker(name: str, source: str) -> None:

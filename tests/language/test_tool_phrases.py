@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from workbench.app.agent import tool_phrases
 from workbench.dialect.call_types import agent_types
 from workbench.language.language import Language
-from workbench.language.tool_phrases import tool_phrases
 from workbench.model import AgentSpec, Json, Proposal, Tool
 from workbench.runs.proposals.call_proposals import with_accepted
 

@@ -149,4 +149,4 @@ async def opened(
             try:
                 yield driver
             finally:
-                await app.action_quit()
+                await app.leave()

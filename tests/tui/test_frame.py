@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
 from workbench.model import Proof
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.messages import Act
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.screen_places import ViewName
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -151,9 +153,34 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
         await pilot.press("P", "e")
         await person.until_shown("EDIT policy.py")
         app.query_one("#whole", CodeEditor).insert("# typed last\n", (0, 0))
-        await app.action_quit()
+        await app.leave()
     assert given_up == [True]
     assert (asked_desk / "policy.py").read_text(encoding="utf-8").startswith("# typed last\n")
+
+
+async def test_acts_wait_for_those_before_and_leaving_is_possible_although_one_never_ends(desk: Path) -> None:
+    app, held, done = WorkbenchApp(desk), [threading.Event() for _ in range(3)], list[int]()
+
+    def acting(number: int) -> Callable[[Workbench], object]:
+        return lambda _bench: done.append(number) if held[number].wait(LONGEST) else None
+
+    async with app.run_test(size=(120, 40)) as pilot:
+        person = Driver(app, pilot)
+        await person.settle()
+        for number in range(3):
+            app.post_message(Act(f"act {number}", acting(number)))
+        await person.until_shown("then act 2")
+        held[1].set()
+        held[0].set()
+        await person.until(lambda: len(done) == 2)
+        assert done == [0, 1]
+        app.post_message(events.Key("q", "q"))
+        await person.until_shown("the same key again leaves")
+        assert app.is_running
+        app.post_message(events.Key("q", "q"))
+        await person.until(lambda: not app.is_running)
+        assert app.work.unfinished
+        held[2].set()
 
 
 async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(

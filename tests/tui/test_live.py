@@ -46,7 +46,14 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         assert "ask An invoice may only be paid" in words(person)
         assert "1 let it run 2 refuse it 3 grant more silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre")
+        # q asks before it leaves; the call waits over any view, and the digit is for it
+        await person.pilot.press("q")
+        await person.until_shown("An agent acts under the policy")
+        await person.pilot.press("escape", "A")
+        await person.until_shown("▸Author")
+        assert WAITING in person.text and "let it run" in person.lines[-1]
         await person.pilot.press("2")
+        await person.pilot.press("R")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown
         await person.until(lambda: "recorded in live.jsonl" in words(person))
         await person.until_shown("6 of 6  ·····!")
@@ -131,3 +138,14 @@ async def test_a_person_grants_a_call_that_waits_and_revokes_the_grant(desk: Pat
         await person.until_shown("g1 is revoked")
     (grant,) = load_grants(desk)
     assert grant.revoked and (grant.reason, grant.scope.value) == ("fair", "once")
+
+
+async def test_f_on_a_call_that_is_asked_about_offers_a_grant_beside_an_exception(desk: Path) -> None:
+    asking(desk)
+    async with opened(desk) as person:
+        await person.press("R", "tab", "slash")
+        await person.type("ask pay_invoice")
+        await person.press("enter", "f")
+        await person.until_shown("How may such a call run?")
+        await person.press("down", "enter")
+        await person.until_shown("Narrowest first")

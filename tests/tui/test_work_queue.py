@@ -9,8 +9,8 @@ from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import opened
 from workbench.app.session_state import SessionState
 from workbench.model import CallDecision, Decision, Verdict
+from workbench.tui.navigation import DONE, task_after, tasks
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.work_queue import DONE, task_after, tasks
 
 
 async def test_n_walks_every_open_thing_from_every_view(tmp_path: Path) -> None:

@@ -61,10 +61,10 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "GuardAgent": {
         "guardagent": ("guardagent", "guardagent"),
-        "memory": ("demonstrations", "memory"),
+        "memory": ("guardagent", "memory"),
     },
     "Files of a policy": {
-        "propose": ("proposing", "propose"),
+        "propose": ("sessions", "propose"),
         "stub": ("policy_file", "stub"),
         "lower": ("policy_file", "lower"),
     },

@@ -1,26 +1,29 @@
-"""The command about GuardAgent on one recorded call: guardagent."""
+"""Commands about GuardAgent: on one recorded call, and its demonstrations."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.clean_text import clean, counted, one_line
-from workbench.cli.demonstrations import Least, Most
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
-from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath, policy_text
 from workbench.model import Verdict
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall
+    from workbench.app.memory import MemoryChange
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.workbench import Workbench
+
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")]
 CallPlace = Annotated[int, typer.Argument(metavar="CALL", min=0, help="The call of the run, from 0.")]
@@ -190,3 +193,285 @@ def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
     write(f"policy      {decided.decision.verdict.value}{f' ({rules})' if rules else ''}")
     if not guarded_call.agrees:
         write("They disagree: --case allow or --case deny keeps the call with the decision that is right.")
+
+
+# --- memory: list and change GuardAgent's demonstrations, and show the effect of a change
+
+
+memory = typer.Typer(
+    help="Keep the demonstrations that GuardAgent is shown.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_MOST_SHOWN = 12
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The demonstration's id.", show_default=False)]
+Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.", show_default=False)]
+CallNumber = Annotated[int, typer.Option("--call", metavar="N", min=0, help="The call of the run, from 0.")]
+Most = Annotated[
+    int | None,
+    typer.Option("--k", min=1, help="How many demonstrations a call retrieves, else the session's k."),
+]
+Least = Annotated[
+    bool, typer.Option("--least-similar", help="Rank the least similar first, as GuardAgent's ablation does.")
+]
+
+
+@memory.command("list")
+def list_(session: SessionPath, as_json: AsJson = False) -> int:
+    """List the demonstrations of a session."""
+    from workbench.app.json_output.nouns import DEMONSTRATION
+
+    with reading(session) as bench:
+        demonstrations = bench.session.demonstrations
+    if as_json:
+        write_json([DEMONSTRATION.write(demonstration) for demonstration in demonstrations])
+        return 0
+    for demonstration in demonstrations:
+        write(one_line(f"{demonstration.id}{'' if demonstration.enabled else '  (disabled)'}"))
+        write(f"  {one_line(demonstration.agent_input)[:100]}")
+        write(f"  {one_line(demonstration.plan[3])[:100]}")
+    if not demonstrations:
+        write("The session has no demonstrations; 'workbench memory add' makes one of a recorded call.")
+    return 0
+
+
+@memory.command()
+def rank(
+    session: SessionPath,
+    run: Run,
+    call: CallNumber = 0,
+    k: Most = None,
+    least_similar: Least = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show the demonstrations that a recorded call retrieves, best first, with their distances."""
+    with reading(session) as bench:
+        retrieved_demonstrations = bench.memory.rank_recorded(
+            _logs(bench), run, call, k, least_similar=least_similar
+        )
+    if as_json:
+        from workbench.app.json_output.memory import RETRIEVED
+
+        write_json([RETRIEVED.write(retrieved) for retrieved in retrieved_demonstrations])
+        return 0
+    for retrieved in retrieved_demonstrations:
+        parts = f"{retrieved.input_distance} input, {retrieved.output_distance} output"
+        apart = f"{retrieved.distance} edits apart ({parts})"
+        write(one_line(f"{retrieved.rank}. {retrieved.demonstration.id}  {apart}"))
+    if not retrieved_demonstrations:
+        write("No demonstration is enabled.")
+    return 0
+
+
+@memory.command()
+def add(session: SessionPath, run: Run, call: CallNumber = 0, as_json: AsJson = False) -> int:
+    """Add a recorded call to the memory, as the policy decides it.
+
+    Its plan and its guardrail code are made from the policy's rules; the code is run first, and
+    kept only if it comes to the policy's decision.
+    """
+    with _changing(session) as (bench, logs):
+        memory_change = bench.memory.add_from_call(bench.policy.terms(), logs, run, call)
+    return _tell(memory_change, as_json)
+
+
+@memory.command()
+def edit(
+    session: SessionPath,
+    identity: Id,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE", help="Take the text of this file instead of starting an editor."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Edit a demonstration in $VISUAL or $EDITOR, as TOML."""
+    with _changing(session) as (bench, logs):
+        bench.memory.demonstration(identity)
+        text = policy_text(source)
+        if text is None:
+            from workbench.tui.external_editor import edit_outside
+
+            text = edit_outside(bench.memory.text(identity), ".toml")
+        memory_change = bench.memory.put_text(identity, text, logs)
+    return _tell(memory_change, as_json)
+
+
+@memory.command()
+def enable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
+    """Let a demonstration be retrieved."""
+    with _changing(session) as (bench, logs):
+        memory_change = bench.memory.enable(identity, True, logs)
+    return _tell(memory_change, as_json)
+
+
+@memory.command()
+def disable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
+    """Keep a demonstration, but let no call retrieve it."""
+    with _changing(session) as (bench, logs):
+        memory_change = bench.memory.enable(identity, False, logs)
+    return _tell(memory_change, as_json)
+
+
+@memory.command()
+def delete(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
+    """Delete a demonstration; 'workbench undo' brings it back."""
+    with _changing(session) as (bench, logs):
+        memory_change = bench.memory.remove(identity, logs)
+    return _tell(memory_change, as_json)
+
+
+@memory.command("import")
+def import_(
+    session: SessionPath,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Demonstrations, one JSON object a line.")],
+    as_json: AsJson = False,
+) -> int:
+    """Add the demonstrations of a file; those with a known id take its place."""
+    text = policy_text(file) or ""
+    with _changing(session) as (bench, logs):
+        memory_change = bench.memory.import_text(text, logs)
+    return _tell(memory_change, as_json)
+
+
+@memory.command()
+def export(
+    session: SessionPath,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Only these.")] = None,
+) -> int:
+    """Write demonstrations to standard output, one JSON object a line."""
+    with reading(session) as bench:
+        text = bench.memory.export(ids or ())
+    for line in text.splitlines():
+        write(line)
+    return 0
+
+
+@memory.command()
+def cases(session: SessionPath, as_json: AsJson = False) -> int:
+    """Keep the demonstrations as cases: what each decides of its action, the policy has to decide.
+
+    Exits with 1 where the policy decides otherwise. Later edits of the memory change the cases too.
+    """
+    with writing(session) as bench:
+        demonstrated_cases = bench.memory.keep_cases(bench.policy.terms())
+    if as_json:
+        from workbench.app.json_output.memory import DEMONSTRATED_CASE
+
+        write_json([DEMONSTRATED_CASE.write(demonstrated_case) for demonstrated_case in demonstrated_cases])
+    for demonstrated_case in () if as_json else demonstrated_cases:
+        if demonstrated_case.case is None:
+            write(one_line(f"{demonstrated_case.demonstration}: no case, {demonstrated_case.why}"))
+        else:
+            decided = (
+                ""
+                if demonstrated_case.agrees or demonstrated_case.decided is None
+                else f"; the policy says {demonstrated_case.decided.value}"
+            )
+            write(
+                one_line(
+                    f"{demonstrated_case.demonstration}: {demonstrated_case.case.expected.value}{decided}"
+                )
+            )
+    return 0 if all(demonstrated_case.agrees for demonstrated_case in demonstrated_cases) else 1
+
+
+@memory.command()
+def effect(
+    session: SessionPath,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without", metavar="ID", help="If this demonstration were not there; may be repeated."
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--with", metavar="FILE", help="If the demonstrations of this file were added."),
+    ] = None,
+    k: Most = None,
+    as_json: AsJson = False,
+) -> int:
+    """Show which recorded calls would retrieve differently, and be decided otherwise, after an edit."""
+    from workbench.model import WorkbenchError
+
+    if not without and source is None:
+        raise WorkbenchError("Say what to change: --without ID, --with FILE, or both.")
+    with reading(session) as bench:
+        added = policy_text(source) or ""
+        memory_change = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
+    if as_json:
+        from workbench.app.json_output.memory import MEMORY_CHANGE
+
+        write_json(MEMORY_CHANGE.write(memory_change))
+    else:
+        _write_changes(memory_change)
+    return 0
+
+
+# --- shared by the commands --------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _changing(session: Path) -> Generator[tuple[Workbench, Logs]]:
+    with writing(session) as bench:
+        yield bench, _logs(bench)
+
+
+def _logs(bench: Workbench) -> Logs:
+    progress("Reading the logs")
+    logs = bench.runs.load()
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return logs
+
+
+def _tell(change: MemoryChange, as_json: bool) -> int:
+    if as_json:
+        from workbench.app.json_output.memory import MEMORY_CHANGE
+
+        write_json(MEMORY_CHANGE.write(change))
+    else:
+        write(one_line(f"{change.label}."))
+        _write_changes(change)
+    return 0
+
+
+def _write_changes(change: MemoryChange) -> None:
+    from workbench.clean_text import counted
+
+    changes = change.changes
+    count = counted(len(changes), "call")
+    write(
+        f"{count} retrieve{'s' if len(changes) == 1 else ''} differently."
+        if changes
+        else "No call retrieves differently."
+    )
+    for retrieval_change in changes[:_MOST_SHOWN]:
+        before, after = (
+            ", ".join(retrieval_change.before) or "nothing",
+            ", ".join(retrieval_change.after) or "nothing",
+        )
+        write(one_line(f"{retrieval_change.run} call {retrieval_change.index}: {before} -> {after}"))
+    if len(changes) > _MOST_SHOWN:
+        write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
+    turned, size = change.turned, change.prompt
+    write(
+        f"{counted(len(turned), 'call')} decided otherwise."
+        if turned
+        else "The policy decides every call as before."
+    )
+    for turn in turned[:_MOST_SHOWN]:
+        verdicts = f"{turn.before.value} -> {turn.after.value}"
+        write(one_line(f"{turn.run} call {turn.index}: {verdicts}"))
+    if len(turned) > _MOST_SHOWN:
+        write(f"And {len(turned) - _MOST_SHOWN} more; --json lists all.")
+    if size.before != size.after:
+        write(
+            "Demonstrations in GuardAgent's prompts for a call: "
+            f"about {size.tokens_before} -> {size.tokens_after} tokens."
+        )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -20,7 +20,6 @@ from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.value_texts import ArgumentWords
-
 
 # The SGR parameters of ANSI terminals (ECMA-48, 8.3.117). A tone without one is shown as plain text.
 _COLOURS = {Tone.GOOD: 32, Tone.BAD: 31, Tone.WARN: 33, Tone.MUTED: 2, Tone.TITLE: 1}
@@ -67,8 +66,6 @@ def write(text: str = "") -> None:
 def write_json(value: Json, words: ArgumentWords | None = None) -> None:
     """Write a value as one line of ASCII JSON to standard output, its texts for people in these words."""
     if words:
-        from workbench.app.json_output.said_texts import said_texts
-
         value = said_texts(value, words)
     write(json.dumps(value))
 
@@ -131,3 +128,45 @@ def markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
+
+
+# --- The texts of a JSON result in the words of the person, where arguments stand for expressions
+
+
+TEXTS = frozenset(
+    {
+        *("condition", "conditions", "description", "message", "reason", "reasons", "says", "sentence"),
+        *("source", "statement", "title", "why"),
+    }
+)
+"""The fields that are read by a person, and may be about arguments."""
+VALUES = frozenset(
+    {"arguments", "context", "decisive_arguments", "example", "items", "quote", "value", "where", "witness"}
+)
+"""The fields whose values are those of calls."""
+
+
+def said_texts(result: Json, words: ArgumentWords) -> Json:
+    """The result with the expressions in place of their arguments, in every text for a person.
+
+    An argument keeps its name where it is named: as a key, and under ``argument``, ``name`` or ``left_out``.
+    Values of calls stay as they are.
+    """
+    return _said(result, words, is_text=False) if words else result
+
+
+def _said(value: Json, words: ArgumentWords, *, is_text: bool) -> Json:
+    match value:
+        case str():
+            return words.said(value) if is_text else value
+        case list():
+            return [_said(item, words, is_text=is_text) for item in value]
+        case dict():
+            return dict(_fields(value.items(), words))
+        case _:
+            return value
+
+
+def _fields(fields: Iterable[tuple[str, Json]], words: ArgumentWords) -> Iterable[tuple[str, Json]]:
+    for name, value in fields:
+        yield name, value if name in VALUES else _said(value, words, is_text=name in TEXTS)

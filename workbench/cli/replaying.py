@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -89,7 +89,6 @@ def replay(
     """
     if folder or output:
         _check_alone(also, fail_closed=fail_closed)
-
         return _replay_all(session, folder, output, policy, scheduler, workers, as_json)
     from workbench.app.runs import Filters
     from workbench.cli.report_text import unasked_sentences
@@ -106,9 +105,7 @@ def replay(
             terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
         )
         doubts = bench.grants.doubts(logs)
-    granted = {(call.run, call.index): call.granted for call in logs.calls if call.granted}
-    unread = sum(problem.count for problem in logs.problems)
-    _tell_decisions(replay_result, terms.file.words, unread, granted, as_json)
+    _tell_decisions(replay_result, terms.file.words, logs, as_json)
     for (name, index), why in doubts.items():
         note(one_line(f"Call {index} of {name} did not run by a grant, though its log says so: {why}."))
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
@@ -117,19 +114,12 @@ def replay(
     return 1 if logs.problems else 0
 
 
-def _tell_decisions(
-    replay_result: Replay,
-    words: ArgumentWords,
-    unread: int,
-    granted: Mapping[tuple[str, int], Sequence[str]],
-    as_json: bool,
-) -> None:
-    """Write the calls that are shown, each with its decision, and the figures of all calls.
-
-    ``granted`` has the grants by which calls ran, by the run and number of the call.
-    """
+def _tell_decisions(replay_result: Replay, words: ArgumentWords, logs: Logs, as_json: bool) -> None:
+    """Write the calls that are shown, each with its decision and grants, and the figures of all calls."""
     from workbench.cli.report_text import call_line, figures_lines
 
+    granted = {(call.run, call.index): call.granted for call in logs.calls if call.granted}
+    unread = sum(problem.count for problem in logs.problems)
     if as_json:
         for row in replay_result.to_json():
             write_json(row, words)

@@ -358,7 +358,7 @@ def _counted(node: ast.Call, run: str) -> ast.Call:
     """``len(run.calls(A))`` as the count that it is; any other call stays."""
     match node:
         case ast.Call(ast.Name("len"), [many], []) if is_over_calls(many, run):
-            each = ast.comprehension(ast.Name("#call", ast.Store()), many, [], 0)
+            each = ast.comprehension(ast.Name(f"{run}_call", ast.Store()), many, [], 0)
             elements = ast.GeneratorExp(ast.Constant(1), [each])
             return _placed(ast.Call(ast.Name("sum", ast.Load()), [elements], []), node)
         case _:

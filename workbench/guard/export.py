@@ -24,13 +24,12 @@ from typing import cast
 from workbench.clean_text import one_line
 from workbench.dialect.run_values import CheckedExpressions
 from workbench.engines.compiled.compile import broken_precondition
-from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
+from workbench.engines.compiled.three_values import KleeneText, of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
 from workbench.model import AgentSpec, ArgumentType, Proof, ProofStatus, WorkbenchError
-from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import (
     And,
     Choice,
@@ -325,7 +324,7 @@ class _ItemsFunctions:
 
     def __init__(self, terms: PolicyTerms) -> None:
         """Write the functions of all rules."""
-        self._terms = terms
+        self._kleene = KleeneText(terms)
         self.of_rules = {rule.name: self._of_rule(rule) for rule in terms.rules}
 
     def _of_rule(self, rule: Rule) -> str:
@@ -350,7 +349,7 @@ class _ItemsFunctions:
             case Quantified():
                 return self._of_quantified(term, truth)
             case Member(item, SetVariable() | Elements()) if truth:
-                return f"{{{self._text(item)}}}"
+                return f"_element({self._kleene.of(item)})"
             case _:
                 return ""
 
@@ -366,13 +365,13 @@ class _ItemsFunctions:
         no = _union((self.behind(condition, False), self.behind(otherwise, truth)))
         if not yes and not no:
             return ""
-        return f"({yes or _NONE} if {self._text(condition)} else {no or _NONE})"
+        return f"({yes or _NONE} if {self._holds(condition, True)} else {no or _NONE})"
 
     def _of_quantified(self, term: Quantified, truth: bool) -> str:
         if (term.quantifier is Quantifier.ANY) is not truth:
             return ""
         name = term.variable.name
-        among = render_collection(term.collection, self._terms.tables)
+        among = f"_members({self._kleene.members(term.collection)})"
         test = self._holds(term.body, truth)
         if isinstance(term.collection, SetVariable | Elements):
             return f"{{{name} for {name} in {among} if {test}}}"
@@ -380,10 +379,7 @@ class _ItemsFunctions:
         return f"set().union(*[{inner} for {name} in {among} if {test}])" if inner else ""
 
     def _holds(self, term: Term, truth: bool) -> str:
-        return f"({self._text(term)})" if truth else f"(not ({self._text(term)}))"
-
-    def _text(self, term: Term) -> str:
-        return f"({render_term(term, self._terms.tables)})"
+        return f"({self._kleene.of(term)} is {truth})"
 
 
 def _function(parameters: tuple[Parameter, ...], elements: str) -> str:

@@ -103,21 +103,14 @@ def _quoted(text):
     return f'"{"".join(characters)}"'
 
 
-class _IsOpen(KeyError):
-    """A condition asks something of an argument that is not determined."""
+def _members(collection):
+    """The elements of a collection; none if it is not determined."""
+    return () if _is_open(collection) else collection
 
 
-class _NotDetermined:
-    """An argument that is not determined: whatever is asked of it raises _IsOpen."""
-
-    def _refused(self, *_):
-        raise _IsOpen
-
-    __bool__ = __contains__ = __eq__ = __ge__ = __getattr__ = __gt__ = __hash__ = __iter__ = __le__ = _refused
-    __add__ = __len__ = __lt__ = __ne__ = __radd__ = __rsub__ = __sub__ = _refused
-
-
-_NOT_DETERMINED = _NotDetermined()
+def _element(item):
+    """A set of one value; empty if it is not determined."""
+    return set() if _is_open(item) else {item}
 
 
 def _because(*parts):
@@ -127,8 +120,6 @@ def _because(*parts):
         try:
             if holds():
                 all_elements |= elements()
-        except _IsOpen:
-            continue
         except (TypeError, KeyError, AttributeError):
             break  # a condition before it decided, so it is never evaluated
     return all_elements
@@ -246,7 +237,9 @@ def _fired(rules, values):
         items = []
         if elements:
             try:
-                found = elements(*[values.get(name, _NOT_DETERMINED) for name in names])
+                found = elements(
+                    *[values[name] if name in values else _kleene_argument(name) for name in names]
+                )
                 items = sorted(map(_element_text, found))
             except KeyError:
                 items = []

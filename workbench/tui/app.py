@@ -12,10 +12,10 @@ typist, a slow line) text typed into a prompt would reach the pane that had the 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath
 from typing import ClassVar
 
@@ -62,7 +62,10 @@ from workbench.tui.session_acts import Acts
 from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.value_text import REDRAW_SECONDS
-from workbench.tui.views import all_views
+from workbench.tui.views.author.view import AuthorView
+from workbench.tui.views.evidence.view import EvidenceView
+from workbench.tui.views.memory.view import MemoryView
+from workbench.tui.views.policy.view import PolicyView
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.view import RunsView
 from workbench.tui.views.view import NARROW, WIDE, View
@@ -75,7 +78,7 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.worker_threads import THREADS, Working
+from workbench.tui.worker_threads import Working, WorkThreads
 
 ACROSS = [(0, "-narrow"), (NARROW.width, "-small"), (WIDE, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (NARROW.height, "-tall")]
@@ -203,10 +206,11 @@ class WorkbenchApp(App[None]):
         self._keys_typed = KeyQueue(self, super().on_event)
         self.next_session: Opened | None = None
         self.fatal = ""
+        self._leaving: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
-        views = [*all_views()]
+        views: list[View] = [AuthorView(), PolicyView(), RunsView(), MemoryView(), EvidenceView()]
         yield StatusLine(id="status")
         yield from (view.box for view in views if isinstance(view, RunsView))
         with ContentSwitcher(id="views", initial=ViewName.AUTHOR.value):
@@ -218,7 +222,7 @@ class WorkbenchApp(App[None]):
 
     def on_mount(self) -> None:
         """Take the person's theme, keys and view, and begin to read the session."""
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
+        asyncio.get_running_loop().set_default_executor(WorkThreads())
         take_themes(self, self.remembered.text("theme"))
         self.personal.take_keys()
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
@@ -358,10 +362,13 @@ class WorkbenchApp(App[None]):
                 view.choose_number(int(event.character))
 
     async def action_quit(self) -> None:
-        """Leave; while an agent acts, ask first."""
+        """Leave once what was done is stored, the second time at once; while an agent acts, ask first."""
         living = self.living
+        if self._leaving is not None:
+            self.exit()
+            return
         if not living.acts:
-            await self._leave()
+            self._leave()
             return
 
         def chosen(key: str) -> None:
@@ -372,11 +379,22 @@ class WorkbenchApp(App[None]):
 
         self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
 
-    async def _leave(self) -> None:
+    def _leave(self) -> None:
+        self._leaving = asyncio.create_task(self.leave())
+
+    async def leave(self) -> None:
         """End all work and leave."""
         self._remember_view()
         typed = next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
-        await asyncio.to_thread(self.work.close, typed)
+        closing = threading.Thread(target=self.work.close, args=(typed,), daemon=True)
+        closing.start()
+        told = time.monotonic() + REDRAW_SECONDS
+        while closing.is_alive():
+            await asyncio.sleep(_LOOK_AGAIN)
+            if told is not None and time.monotonic() > told:
+                told = None
+                waits = "What was begun is being finished; the same key again leaves without it."
+                self.say(Say(waits, problem=True))
         self.exit()
 
     def _remember_view(self) -> None:

@@ -19,7 +19,7 @@ EDITOR = "editor"
 """The place of a person who edits a text."""
 _NAMES = {
     "slash": "/", "question_mark": "?", "colon": ":", "escape": "Esc", "enter": "Enter", "space": "Space",
-    "tab": "Tab", "full_stop": ".",
+    "tab": "Tab", "full_stop": ".", "equals_sign": "=",
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ _LEAVE, _ANYWAY = "leave", "anyway"
 
 
 class Acts:
-    """Performs the person's acts on the session, one at a time."""
+    """Performs the person's acts on the session, one at a time and in their order."""
 
     def __init__(self, working: Working) -> None:
         """Act on the session of ``working``."""
@@ -52,7 +52,7 @@ class Acts:
     def open(self) -> None:
         """Read the session, then judge its policy, and watch its files from then on."""
         self._work.begin()
-        self._work.start("session", partial(self._open, self._work.generation))
+        self._work.act("Opening", partial(self._open, self._work.generation))
 
     def do(
         self,
@@ -65,12 +65,12 @@ class Acts:
         If the act fails, ``failed`` is called with the reason, on the thread of the widgets.
         """
         self._work.begin()
-        self._work.start("session", partial(self._act, self._work.generation, label, work), failed)
+        self._work.act(label, partial(self._act, self._work.generation, label, work), failed)
 
     def announce(self, label: str, work: Callable[[Workbench], object]) -> None:
         """Try a change on a copy of the session, and post its effect."""
         self._work.begin()
-        self._work.start("session", partial(self._announce, self._work.generation, label, work))
+        self._work.act(label, partial(self._announce, self._work.generation, label, work))
 
     def look_outside(self, editor_text: str, known_texts: Mapping[str, str] | None) -> None:
         """Post the effect of other programs' edits on the session, unless the texts equal ``known_texts``."""
@@ -91,7 +91,7 @@ class Acts:
     ) -> None:
         """Read a log in addition to the session's, and follow it as it grows; ``failed`` as in ``do``."""
         self._work.begin()
-        self._work.start("session", partial(self._open_log, self._work.generation, path, follow), failed)
+        self._work.act(path.name, partial(self._open_log, self._work.generation, path, follow), failed)
 
     def unfollow(self) -> None:
         """Follow no log any more."""
@@ -111,7 +111,11 @@ class Acts:
             self._logs.begin(self._work.workbench, generation)
         if notices:
             self._work.post(Say(" ".join(notices)))
-        self._judged(generation, "")
+        self._work.post(Progress(_READING, "reading the request"))
+        try:
+            self._judged(generation, "")
+        finally:
+            self._work.post(Progress(_READING, ""))
         self._work.workbench.watch_files(lambda: self._work.post(FilesTouched()))
 
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:

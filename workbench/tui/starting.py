@@ -52,6 +52,8 @@ def run(
         path, notice = opened
         app = _shown(WorkbenchApp(path, remembered, notice=notice, guided=guided, begin=begin))
         remembered.opened(path)
+        if app.next_session is None:
+            _end_what_works(app)
         code, opened, guided, begin = app.return_code or 0, app.next_session, False, None
     return code
 
@@ -78,11 +80,22 @@ def _shown(app: WorkbenchApp) -> WorkbenchApp:
     try:
         with _quiet_errors():
             app.run()
+    except SystemExit as end:  # a signal
+        app.close()
+        _end_what_works(app, end.code)
+        raise
     finally:
         app.close()
     if app.fatal:
         raise WorkbenchError(app.fatal)
     return app
+
+
+def _end_what_works(app: WorkbenchApp, code: str | int | None = None) -> None:
+    """End the process if a thread still works, for which the interpreter would wait without limit."""
+    if app.work.unfinished:
+        app.work.abandon()
+        os._exit(code if isinstance(code, int) else app.return_code or 0)
 
 
 class SessionList(App["Opened"]):

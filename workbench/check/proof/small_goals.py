@@ -24,8 +24,8 @@ from workbench.model import ProofStatus
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import Clause, Not, Term
 
-MOST_GOALS = 32
-"""The most goals of one program. With more, several clauses would be proved at once, but later."""
+MOST_GOALS = 96
+"""The most goals of one program, which costs as much as some ten goals and gives its verdicts at its end."""
 
 
 _MOST_KEPT = 4096

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from workbench.clarify.written.asked import MEANT, TYPED, Asked, Effect, identity
 from workbench.clarify.written.book import Book, SaidRule, same
@@ -18,37 +19,66 @@ _OPPOSITES = {"==": "!=", "!=": "=="}
 
 
 def typed_values(book: Book) -> Iterator[Asked]:
-    """Yield a question for each test of raw text whose typed form has a sentence."""
-    rules = {rule.name: rule for rule in book.rules}
+    """Yield a question for each sentence that tests raw text, if what is meant instead has a sentence.
+
+    It is about all tests of the rules that cite the sentence; a rule that cites none is asked about alone.
+    """
+    tests: dict[str, list[TextTest]] = {}
     for test in book.terms.file.text_tests:
-        rule = rules.get(test.rule)
-        if rule is not None and (found := _asked(book, rule, test)) is not None:
-            yield found
+        tests.setdefault(test.rule, []).append(test)
+    by_sentence: dict[str, list[_Instead]] = {}
+    for rule in book.rules:
+        if (instead := _instead(book, rule, tests.get(rule.name, ()))) is not None:
+            by_sentence.setdefault(rule.quote or rule.name, []).append(instead)
+    for found in by_sentence.values():
+        yield _asked(book, found)
 
 
-def _asked(book: Book, rule: SaidRule, test: TextTest) -> Asked | None:
-    raw, typed = _tree(test.text), _tree(test.typed)
-    if raw is None or typed is None or _is_negated(raw) is not _is_negated(typed):
+@dataclass(frozen=True, slots=True)
+class _Instead:
+    """A rule, its tests of raw text, what it says, and what it says where the thing is meant."""
+
+    rule: SaidRule
+    tests: tuple[str, ...]
+    said: str
+    tree: Tree
+    meaning: str
+
+
+def _instead(book: Book, rule: SaidRule, tests: Sequence[TextTest]) -> _Instead | None:
+    condition, changed = rule.condition, list[str]()
+    for test in tests:
+        raw, typed = _tree(test.text), _tree(test.typed)
+        if raw is None or typed is None or _is_negated(raw) is not _is_negated(typed):
+            continue
+        instead = _with_typed(condition, raw, typed)
+        if instead != condition and book.sentence(rule.with_condition(instead)):
+            condition = instead
+            changed.append(test.text)
+    if not changed:
         return None
-    condition = _with_typed(rule.condition, raw, typed)
-    other_tree = rule.with_condition(condition)
-    now, then = book.sentence(rule.tree), book.sentence(other_tree)
-    if condition == rule.condition or not then:
-        return None
+    tree = rule.with_condition(condition)
+    return _Instead(rule, tuple(changed), book.sentence(rule.tree), tree, book.sentence(tree))
+
+
+def _asked(book: Book, found: Sequence[_Instead]) -> Asked:
+    rule = found[0].rule
+    now, then = " ".join(one.said for one in found), " ".join(one.meaning for one in found)
     doubt = Doubt(
-        id=identity(TYPED, rule.name, test.text),
+        id=identity(TYPED, *(part for one in found for part in (one.rule.name, *one.tests))),
         kind=TYPED,
         quote=rule.quote,
         span=rule.span,
         values=(VALUE, MEANT),
         default=MEANT,
-        requirements=rule.requirements,
+        requirements=tuple(dict.fromkeys(name for one in found for name in one.rule.requirements)),
         facts={"says": now},
         value_facts={VALUE: {"meaning": then}, MEANT: {"meaning": now}},
     )
-    passing = next(passing_calls(book, rule), None)
-    example = None if passing is None else shown_call(book, rule, passing)
-    return Asked(question_about(doubt, example), {VALUE: Effect({rule.name: other_tree})}, (rule.name,))
+    passing = ((one.rule, call) for one in found for call in passing_calls(book, one.rule))
+    example = next((shown_call(book, of, call) for of, call in passing), None)
+    effect = Effect({one.rule.name: one.tree for one in found})
+    return Asked(question_about(doubt, example), {VALUE: effect}, tuple(one.rule.name for one in found))
 
 
 def _with_typed(tree: Tree, raw: Tree, typed: Tree) -> Tree:

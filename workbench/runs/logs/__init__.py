@@ -203,6 +203,9 @@ def _unique(items: Iterator[Run | ImportProblem], seen_ids: set[str]) -> Iterato
 
 
 # --- Runs inside other records: a bare list of messages, one message a line, or runs some levels down
+#
+# A run is recognised by its content, never by the name of its key. Each run becomes a record of its own.
+# The record also has the plain values and facts around the run (``model``, ``task_id``, ``context``).
 
 
 _DEEPEST = 3

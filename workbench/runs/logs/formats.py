@@ -89,6 +89,9 @@ def importer_named(name: str) -> Importer:
 
 
 # --- Formats that are known by what their writers put in them, and that no importer reads yet
+#
+# Some of them look like a format that is read: they would be misread, or their calls passed over. Such a file
+# is refused as a whole, with what it is and what to do.
 
 
 type _Sign = Callable[[Mapping[str, Json]], bool]

@@ -149,8 +149,7 @@ def replay_folder(
 
 def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
     """Replay one file and write its part; an error in the file becomes one of its problems."""
-    from workbench.runs.replay.scale_cluster import local_copy
-    from workbench.runs.replay.scale_rows import PartWriter
+    from workbench.runs.replay.scale_cluster import PartWriter, local_copy
 
     path, part = task
     counts = _Counts(path)

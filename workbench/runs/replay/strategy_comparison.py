@@ -38,7 +38,7 @@ type Regime = Strategy | Control
 
 ABBREVIATIONS: dict[Regime, str] = {
     Strategy.TERMINATE_TASK: "TT",
-    Strategy.BLOCK_CALL: "the call",
+    Strategy.BLOCK_CALL: "BC",
     Strategy.BLOCK_ACTION: "AB",
     Strategy.HALT_TOOL: "TEH",
     Strategy.REPLAN: "CRP",

@@ -61,7 +61,7 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
         assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
         assert {case.origin for case in bench.session.cases} >= {"model"}
-        assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
+        assert bench.cases.run(bench.session.written, bench.session.cases).failed == ()
 
 
 def test_each_call_sees_the_whole_request_and_the_contract_never_the_policy(
@@ -205,7 +205,7 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
         assert len(model.sent_prompts) > calls
         assert ": denied." in model.prompts("policy")[-1]
         assert "forbid_contested_1" not in bench.session.written
-        assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
+        assert bench.cases.run(bench.session.written, bench.session.cases).failed == ()
 
 
 def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_every_call(

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from tests.engines.nagini.lowering.test_lower import SLOW, drawn_policy
 from tests.engines.nagini.lowering.test_lower_lists import clause, rule
+from tests.examples import examples
 from tests.policy.flat.listed import draws, goal, policy, some_arguments
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, ReadyPolicy, lower_goals
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
 from workbench.engines.smt.contradicting_conditions import NeededConditions
+from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import And, Constant, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm
 
@@ -102,6 +104,55 @@ def test_obligations_over_lists_fail_where_their_clause_does(draw: Random) -> No
     }
     with only_what_can_be_lowered():
         check_obligations(terms, arguments, broken, draw)
+
+
+SIGNS = ":+^~*?@{}[]|!;"
+
+
+def branches(signs: str) -> PolicyTerms:
+    """A policy that denies a text with any of many signs, of which a clause demands the same."""
+    tests = " or ".join(f'"{sign}" in branch' for sign in signs)
+    return check(
+        f'''
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_odd(branch: str, force: bool) -> bool:
+    """R1: No odd branches."""
+    return branch == "main" or {tests}
+
+
+def forbid_force(branch: str, force: bool) -> bool:
+    """R2: No force."""
+    return force
+
+
+def allow(branch: str, force: bool) -> bool:
+    # R1: No odd branches.
+    Ensures(Implies(branch == "main" or {tests}, not Result()))
+    # R2: No force.
+    Ensures(Implies(not force and not (branch == "main" or {tests}), Result()))
+    return not (forbid_odd(branch, force) or forbid_force(branch, force))
+'''
+    )
+
+
+@settings(max_examples=examples(10))
+@given(st.sampled_from(("main", "", *SIGNS[:7], f"a{SIGNS[:3]}b")), st.booleans(), draws)
+def test_obligations_about_many_tests_of_a_text_hold(branch: str, force: bool, draw: Random) -> None:
+    check_obligations(branches(SIGNS[:7]), {"branch": branch, "force": force}, set(), draw)
+
+
+def test_no_goal_has_more_tests_of_a_text_than_its_proof_needs() -> None:
+    ready = ReadyPolicy.of(branches(SIGNS))
+    needed = NeededConditions(ready.terms)
+    for contract_clause in ready.terms.clauses:
+        found = ready.obligations(contract_clause.id)
+        assert len(found) > len(SIGNS)
+        for obligation in found:
+            places = needed.of(obligation.conditions, obligation.likely(ready.terms.rules))
+            assert places is not None
+            lower_goals(ready, [obligation.goal(obligation.guarded(places))])
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])

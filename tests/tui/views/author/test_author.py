@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 from textual import events
 
+from tests.app.refund_desk import refund_desk
 from tests.tui.driving import LONGEST, opened
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
@@ -53,6 +54,19 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         person.line("press the digit again to choose")
         await person.press("2")
         person.line("Answered: “Support agents")
+
+
+async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) -> None:
+    async with opened(refund_desk(tmp_path / "refunds", left_open=3)) as person:
+        person.line("= gives the answer to the other 2")
+        await person.press("1", "equals_sign", "x", "enter")
+        person.line("Nothing was answered.")
+        await person.press("equals_sign", "y", "enter")
+        person.line("Answered 2 questions alike")
+        assert person.app.state is not None
+        assert not person.app.state.open
+        await person.press("u")
+        assert len(person.app.state.open) == 2
 
 
 async def test_an_answer_that_turns_many_calls_is_taken_after_y_and_by_no_key_that_is_held(

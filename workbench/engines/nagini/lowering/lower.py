@@ -33,7 +33,7 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
     scale_of,
 )
 from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
-from workbench.engines.nagini.lowering.obligations import Obligation, obligations
+from workbench.engines.nagini.lowering.obligations import Obligation, has_many_tests, obligations
 from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.term_tree import size, walk
@@ -42,6 +42,7 @@ from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.opening import Opened, gather, open_policy
 from workbench.policy.terms import (
+    And,
     Clause,
     Parameter,
     PolicyTerms,
@@ -210,7 +211,8 @@ class ReadyPolicy:
         """
         with _limits():
             whole = clause_goal(self.terms, self._clause(clause))
-            if sum(map(size, whole.parts)) <= SMALL:
+            is_small = sum(map(size, whole.parts)) <= SMALL
+            if is_small and not has_many_tests(And(tuple(whole.parts))):
                 return ()
             return obligations(self.terms, self._clause(clause))
 

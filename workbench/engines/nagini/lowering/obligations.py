@@ -36,13 +36,16 @@ from workbench.policy.terms import (
     PolicyTerms,
     ResultTerm,
     Rule,
+    StringTest,
     Term,
     Variable,
 )
-from workbench.policy.walk import children, with_children
+from workbench.policy.walk import children, subterms, with_children
 
 MOST_CASES = 12
 """The most cases of a condition that is split into them."""
+MOST_TESTS = 6
+"""The most tests of parts of strings of a goal that is not split further: their combinations are counted."""
 MOST_OBLIGATIONS = 96
 """The most obligations of a clause; with more, it is proved as a whole."""
 _RESULT = ResultTerm()
@@ -120,7 +123,7 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
     all_obligations: list[Obligation] = []
     for allowing in (True, False):
         known_facts, assumed = _broken(terms, clause, allowing)
-        if any(is_false(condition) for case in assumed[:1] for condition in case):
+        if all(any(map(is_false, case)) for case in assumed):
             continue
         for decided in _decisions(terms, known_facts, allowing):
             for case in assumed:
@@ -147,8 +150,16 @@ def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFa
             known_facts = learn(part, known_facts)
         consequence = consequence.consequence
     ends = cases(negate(simplifier.simplify(consequence, known_facts)))
-    always = split_conjuncts(conditions)
-    return known_facts, [tuple(dict.fromkeys((*always, *end))) for end in ends]
+    always = [cases(one) if has_many_tests(one) else [(one,)] for one in split_conjuncts(conditions)]
+    if prod(map(len, always)) * len(ends) > MOST_OBLIGATIONS:
+        always = [[tuple(split_conjuncts(conditions))]]
+    chosen = [tuple(part for case in one for part in case) for one in product(*always, ends)]
+    return known_facts, [tuple(dict.fromkeys(case)) for case in chosen]
+
+
+def has_many_tests(term: Term) -> bool:
+    """Whether a condition tests parts of strings so often that each test has to be in a goal of its own."""
+    return len({part for part in subterms(term) if isinstance(part, StringTest)}) > MOST_TESTS
 
 
 def _decisions(
@@ -214,12 +225,16 @@ def _cases(term: Term) -> list[tuple[Term, ...]]:
             alternatives = _alternatives((negate(condition), consequence))
         case And() | Not(Or()) | Not(ImpliesTerm()):
             parts = [_cases(conjunct) for conjunct in _split(term)]
-            if prod(map(len, parts)) > MOST_CASES:
+            if prod(map(len, parts)) > _most_cases(term):
                 return [(term,)]
             alternatives = [tuple(part for case in chosen for part in case) for chosen in product(*parts)]
         case _:
             return [(term,)]
-    return alternatives if len(alternatives) <= MOST_CASES else [(term,)]
+    return alternatives if len(alternatives) <= _most_cases(term) else [(term,)]
+
+
+def _most_cases(term: Term) -> int:
+    return MOST_OBLIGATIONS if has_many_tests(term) else MOST_CASES
 
 
 def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
 from workbench.tui.messages import Act, Ask, Say, TypeIn
+from workbench.tui.value_text import plural
 from workbench.tui.views.author.requirement import turned_line
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class AuthorActions:
     def __init__(self, view: AuthorView) -> None:
         """Act for a view."""
         self._view = view
+        self._answered: tuple[Question, str] | None = None
 
     def say(self, text: str) -> None:
         """Show the person one sentence."""
@@ -37,6 +39,7 @@ class AuthorActions:
         option, state = question.options[number], self._view.state
         logs = None if state is None else state.logs
         label = f"Answered: {one_line(option.label)}"
+        self._answered = question, option.value
         act = Act(label, lambda bench: bench.questions.answer(question, option.value))
         known = None if state is None else state.turned.get(question.id)
         if known is not None or logs is None:
@@ -47,6 +50,27 @@ class AuthorActions:
             return partial(self._confirm, act, bench.questions.turned_by(question, logs).get(option.value))
 
         self._view.post_message(Ask("answer", work, "which calls the answer turns"))
+
+    def answer_alike(self) -> bool:
+        """Give the last answer to every open question of its kind that has it, once the person typed y."""
+        state = self._view.state
+        if self._answered is None or state is None:
+            return False
+        question, value = self._answered
+        alike = [one for one in state.open if one.kind == question.kind and one.id != question.id]
+        chosen = [(one, value) for one in alike if any(option.value == value for option in one.options)]
+        if not chosen:
+            return False
+        label = next(one_line(option.label) for option in question.options if option.value == value)
+        count = plural(len(chosen), "question")
+
+        def typed(word: str) -> None:
+            is_meant = word.strip().lower() in ("y", "yes")
+            act = Act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
+            self._view.post_message(act if is_meant else Say("Nothing was answered."))
+
+        self._view.post_message(TypeIn(f"“{label}” to {count} more of this kind; y answers so: ", typed))
+        return True
 
     def _confirm(self, act: Act, turned: TurnedCalls | None) -> None:
         state = self._view.state

@@ -44,6 +44,7 @@ class SentenceWriting:
         self._writing: Writing | None = None
         self._begun = ""
         self._code_wanted = ""
+        self._not_kept: list[Callable[[], None]] = []
 
     @property
     def writing(self) -> bool:
@@ -102,7 +103,8 @@ class SentenceWriting:
         replaced: bool = False,
         exceptions: Sequence[CallException] = (),
     ) -> None:
-        self._writing, self._begun = Writing(sentence, why, exceptions=exceptions, begun=text), text
+        self._writing = Writing(sentence, why, exceptions=exceptions, begun=text, refused_before=bool(why))
+        self._begun = text
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
@@ -223,6 +225,8 @@ class SentenceWriting:
     def left(self, event: SentenceEditor.Left) -> None:
         """Keep what was typed, or discard it."""
         writing, self._writing = self._writing, None
+        if self._not_kept:
+            self._view.call_after_refresh(self._not_kept.pop(0))
         self._view.middle.focus()
         self._fill()
         if writing is None or not event.is_kept:
@@ -240,12 +244,27 @@ class SentenceWriting:
 
         def failed(why: str) -> None:
             self._code_wanted = ""
-            self._begin(sentence, text, why)
+            if self.writing:
+                self._not_kept.append(partial(self._begin, sentence, text, why))
+            else:
+                self._begin(sentence, text, why)
 
         self._view.post_message(Act(f"Said: {one_line(text)}", partial(_keep, sentence, text), failed))
 
     def show(self, state: SessionState) -> None:
-        """Edit in Python what was said, if that was wanted, now that the state has it."""
+        """Edit in Python what was said, if that was wanted, now that the state has it.
+
+        What was refused, and is stored all the same, is not edited any more.
+        """
+        writing = self._writing
+        if writing is not None and writing.sentence is not None and writing.refused_before:
+            sentence = writing.sentence
+            stored = state.requested_of(sentence.requirement.id)
+            if stored is not None and stored.texts != sentence.texts:
+                self._writing = None
+                self._editor.display = False
+                self._view.middle.focus()
+                self._fill()
         words = self._code_wanted
         if words and any(one.requirement.text == words and one.readings for one in state.requested):
             self._code_wanted = ""

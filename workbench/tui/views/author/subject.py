@@ -37,6 +37,7 @@ from workbench.tui.views.author.spine import (
 from workbench.tui.widgets.lines import Row
 
 NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
+_MANY_ALIKE = 2
 LISTS = {
     CONTEXT: "Context",
     ASSUMED: "Answers",
@@ -162,6 +163,9 @@ class Subject:
         further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
         if further_count > 0:
             rows += paragraph(line(muted(f"and {further_count} more about it")), width)
+        if (alike := sum(one.kind == question.kind for one in state.open)) > _MANY_ALIKE:
+            words = f"once it is answered, = gives the answer to the other {alike - 1} questions of its kind"
+            rows += paragraph(line(muted(words)), width)
         return rows
 
     def calls(self, state: SessionState) -> tuple[list[int], str]:

@@ -56,6 +56,7 @@ class Writing:
     read: str = ""
     exceptions: Sequence[CallException] = ()
     begun: str = ""
+    refused_before: bool = False
     suggested: Mapping[WordOffer, Offered] = field(default_factory=dict["WordOffer", "Offered"])
     effect: SayPreview | RewordingPreview | None = None
     theorems: Sequence[TheoremVerdict] = ()

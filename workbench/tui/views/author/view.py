@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from textual import on
@@ -14,7 +14,7 @@ from workbench.app.requested_sentence import SentenceState
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Go, HintsChanged
+from workbench.tui.messages import Choose, Go, HintsChanged
 from workbench.tui.run_text import call_rows, undecided_words, whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import line, muted
@@ -101,7 +101,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self.mark(self.middle)  # the focus comes later; until then this pane counts as the current one
         self.middle.focus()
         if key:
-            self.middle.select(key)
+            self.middle.centre(key)
 
     def _look_at(self, key: str) -> None:
         self._subject.look_at(key)
@@ -374,11 +374,29 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             return True
         run = next(run for run in state.logs.runs if any(one is call for one in run.calls))
         before = next(at for at, one in enumerate(run.calls) if one is call)
-        return self._saying.begin_exception([one.rule for one in decided.violations], run.calls[: before + 1])
+        rules = [one.rule for one in decided.violations]
+        begin = partial(self._saying.begin_exception, rules, run.calls[: before + 1])
+        return begin() if decided.verdict is Verdict.DENY else self._except_or_grant(begin, position)
+
+    def _except_or_grant(self, begin: Callable[[], object], position: int) -> bool:
+        """Let the person choose how a call may run that the policy asks about."""
+        place = Place(ViewName.RUNS, PlaceKind.CALL, str(position))
+
+        def chosen(key: str) -> None:
+            if key == "sentence":
+                begin()
+            else:
+                self.post_message(Go(place, then="grant"))
+
+        return self.post_message(Choose("How may such a call run?", _WAYS, chosen))
 
     def do_pin(self) -> bool:
         """Keep a counterexample or a call as a case."""
         return self._deeds.pin()
+
+    def do_answer_alike(self) -> bool:
+        """Give the last answer to all questions of its kind."""
+        return self._deeds.answer_alike()
 
     def do_again(self) -> bool:
         """Run the cases and the proof again."""
@@ -391,6 +409,12 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def do_whole_request(self) -> bool:
         """Edit the whole request."""
         return self._writing.request()
+
+
+_WAYS = (
+    ("sentence", "sentence", "an exception in the sentence: nobody is asked about such calls any more"),
+    ("grant", "grant", "a grant for this call, this run or some hours: the sentence stays as it is"),
+)
 
 
 def _deciding(state: SessionState, position: int) -> Place:
