@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.app.agent import Agent
 from workbench.app.clause_findings import is_about_terms, understood
 from workbench.app.results import (
     Assumed,
@@ -22,11 +23,13 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.session_language import ALONE, language_of, rule_sentences
+from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.clean_text import one_line
 from workbench.model import (
     AgentSpec,
     Assumption,
     Case,
+    Doubt,
     Draft,
     MadeBy,
     Question,
@@ -71,7 +74,11 @@ class Questions:
         asked = None
         if not self._session.is_drafted:
             asked = tuple(one.question for one in self._terms.asked(draft.requirements))
-        return understood(draft, self._request.assumptions, self._policy.checked()[0], asked)
+        terms, doubts = self._policy.checked()[0], tuple[Doubt, ...]()
+        if terms is not None and (terms.file.undeclared_shells or terms.file.undeclared_folders):
+            calls = [call for run in self._runs.known_runs for call in run.calls]
+            doubts = tuple(doubts_of_tools(terms, self._session.agent, self._session.request, calls))
+        return understood(draft, self._request.assumptions, terms, asked, doubts)
 
     def lost(self, draft: Draft) -> Mapping[str, str]:
         """What became of the rules that answers about the terms of the policy were about, by the question."""
@@ -195,8 +202,11 @@ class Questions:
         assumption = assumption_of(question, value, made_by)
         if is_about_terms(question.id):
             return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
+        label = f"Answer: {assumption.statement}"
+        if (agent := with_answer(self._session.agent, question, value)) is not None:
+            return Agent(self._session).set_spec(agent, label)
         others = (item for item in self._request.assumptions if item.question != question.id)
-        return self._request.assume((*others, assumption), f"Answer: {assumption.statement}")
+        return self._request.assume((*others, assumption), label)
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers one after another, as one change; raises WorkbenchError if one is none."""
