@@ -164,6 +164,21 @@ def test_all_calls_of_the_logs_are_decided_within_a_budget_and_the_next_time_goe
         assert len(again.memory.rank(logs.calls[0])) == 2  # the session's k, as GuardAgent's
 
 
+def test_a_result_on_a_call_without_a_time_decides_it_in_a_replay(folder: Path) -> None:
+    settings = folder / "session.toml"
+    settings.write_text(f'guard = ["policy", "guardagent"]\n{settings.read_text()}')
+    with bench_with_model(folder, Behaviour(pieces=(PLAN,)), reply("label = 1")) as (bench, terms, logs, _):
+        place = next(place for place, call in enumerate(logs.calls) if not call.time)
+        call, other = logs.calls[place], logs.calls[place + 1]
+        bench.guardagent.guard(terms, logs, call.run, call.index)
+        guarding = bench.policy.kept_guarding()
+        assert guarding is not None
+        runs = {run.id: run for run in logs.runs}
+        assert guarding.keeps(call) and not guarding.keeps(other)
+        assert guarding.decide(call, runs[call.run]).verdict is Verdict.DENY
+        assert guarding.decide(other, runs[other.run]).verdict is Verdict.CANNOT_EVALUATE
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -91,6 +91,8 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     with model_replying() as server:
         report = played(folder, log)
         assert len(server.requests) == 4  # plan and code of the two calls that the policy allows
+        asked = json.dumps(server.requests[0]["messages"], ensure_ascii=False)
+        assert "# The request as clarified" in asked and "means: The agent must not" in asked
     assert decisions(log) == [
         ("get_trip", "allow", []),
         ("book_journey", "deny", ["travel-desk:forbid_short_business_leg"]),

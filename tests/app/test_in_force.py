@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.refund_desk import refund_desk
+from workbench.app.in_force import OUTSIDE_DIALECT, owed_answers
 from workbench.app.owed import Owed, OwedKind, Owing, not_in_force
-from workbench.app.owed_answers import OUTSIDE_DIALECT, owed_answers
 from workbench.app.workbench import Workbench
 from workbench.author.model.context_questions import CONTEXT, unread_sentence
 from workbench.cli import main

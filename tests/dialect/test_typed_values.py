@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.app.clause_findings import owed_clauses, raw_texts, understood
+from workbench.app.surroundings import doubts_of_tools
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
 from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
 from workbench.policy.problems import PolicyError
+from workbench.question_wording import question_about
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -311,10 +313,9 @@ def test_another_shell_is_not_read_and_a_plain_one_only_where_it_agrees_with_bas
 )
 def test_check_asks_for_the_shell_of_a_tool_whose_commands_are_read(condition: str) -> None:
     terms = policy_of(condition).terms
-    found = understood(Draft((), (), (), ""), (), terms, None)
-    (question,) = [each for each in found.findings if each.kind == "undeclared-shell"]
-
-    assert 'Write `shell = "bash"`' in question.text
+    (doubt,) = doubts_of_tools(terms, agent(), "", ())
+    question = question_about(doubt)
+    assert [one.value for one in question.options] == ["bash", "sh", "zsh", "meant"]
     assert "[tools.run_shell]" in question.text
     assert not policy_of(condition, surroundings='shell = "zsh"').terms.file.undeclared_shells
     assert not policy_of('call.command == "ls"').terms.file.undeclared_shells

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
+from workbench.app.surroundings import PATHS, SHELL
 from workbench.clean_text import one_line
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
@@ -37,7 +38,7 @@ _MEANT = "meant"
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
     kind = question_id.partition(":")[0]
-    return kind in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW) or is_about_terms(question_id)
+    return kind in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW, SHELL, PATHS) or is_about_terms(question_id)
 
 
 def is_about_terms(question_id: str) -> bool:
@@ -52,11 +53,13 @@ def understood(
     assumptions: tuple[Assumption, ...],
     terms: PolicyTerms | None,
     asked: Sequence[Question] | None,
+    of_tools: Iterable[Doubt] = (),
 ) -> Understanding:
     """A policy of calls as understood: its findings, after the questions of a model that drafted it.
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found. ``asked`` are
-    the questions about its terms, None where nobody asks about them.
+    the questions about its terms, None where nobody asks about them; ``of_tools`` are those about what the
+    tools do not say.
     """
     from workbench.clarify.written.asked import TYPED, WITNESS
 
@@ -71,7 +74,7 @@ def understood(
         for name in question.requirements
     }
     raw = (doubt for doubt in raw_texts(terms) if not typed & set(doubt.requirements))
-    return _with_findings(understanding, terms, (*unsaid, *raw, *undeclared_shells(terms)), asked)
+    return _with_findings(understanding, terms, (*unsaid, *raw), asked, of_tools)
 
 
 def _with_findings(
@@ -79,12 +82,14 @@ def _with_findings(
     terms: PolicyTerms,
     further: Iterable[Doubt],
     asked: Sequence[Question] | None,
+    first: Iterable[Doubt],
 ) -> Understanding:
     """An understanding with a question for each requirement and tool that no clause of the policy demands.
 
     These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
     that another open question is about are none of them. ``further`` are findings of other kinds. ``asked``
-    are those about a policy of calls, also about its tools.
+    are those about a policy of calls, also about its tools. Those that come ``first`` keep most calls from
+    being evaluated.
     """
     from workbench.check.undemanded import without_clause
     from workbench.question_wording import question_about
@@ -96,6 +101,7 @@ def _with_findings(
         item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
     )
     doubts = (
+        *first,
         *(without_clause(requirement, terms) for requirement in without),
         *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
         *further,
@@ -214,6 +220,9 @@ def _owed(
     elif question.kind == RAW:
         kind, name, clause = OwedKind.DEMAND, question.id.split(":")[1], ""
         statement, reason = f"{name} tests no raw text", _finding(question)
+    elif question.kind in (SHELL, PATHS):
+        kind, name, clause = OwedKind.DEMAND, question.id.partition(":")[2], ""
+        statement, reason = f"what {name} does with its files is known", _finding(question)
     else:
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"
@@ -224,6 +233,8 @@ def _owed(
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
     if question.kind == RAW:
         mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
+    if question.kind in (SHELL, PATHS):
+        mend = f"answer {question.id}"
     if question.kind == UNSAID:
         mend = f"correct policy.py, or {accept}"
     return Owed(kind, name, one_line(statement), reason, mend, question.id)
@@ -257,19 +268,6 @@ def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
             values=("meant",),
             requirements=one.requirements,
             facts={"rule": one.rule, "test": one_line(one.text), "typed": one_line(one.typed)},
-        )
-
-
-def undeclared_shells(terms: PolicyTerms) -> Iterator[Doubt]:
-    """A question for each tool whose commands are read, and which does not say its shell."""
-    for tool in terms.file.undeclared_shells:
-        yield Doubt(
-            id=f"undeclared-shell:{tool}",
-            kind="undeclared-shell",
-            quote="",
-            span=_NOWHERE,
-            values=("meant",),
-            facts={"tool": one_line(tool)},
         )
 
 

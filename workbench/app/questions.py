@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from workbench.app.agent import Agent
 from workbench.app.clause_findings import is_about_terms, understood
 from workbench.app.results import (
     Assumed,
@@ -22,11 +23,13 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.session_language import ALONE, language_of, rule_sentences
+from workbench.app.surroundings import doubts_of_tools, with_answer
 from workbench.clean_text import one_line
 from workbench.model import (
     AgentSpec,
     Assumption,
     Case,
+    Doubt,
     Draft,
     MadeBy,
     Question,
@@ -71,7 +74,11 @@ class Questions:
         asked = None
         if not self._session.is_drafted:
             asked = tuple(one.question for one in self._terms.asked(draft.requirements))
-        return understood(draft, self._request.assumptions, self._policy.checked()[0], asked)
+        terms, doubts = self._policy.checked()[0], tuple[Doubt, ...]()
+        if terms is not None and (terms.file.undeclared_shells or terms.file.undeclared_folders):
+            calls = [call for run in self._runs.known_runs for call in run.calls]
+            doubts = tuple(doubts_of_tools(terms, self._session.agent, self._session.request, calls))
+        return understood(draft, self._request.assumptions, terms, asked, doubts)
 
     def lost(self, draft: Draft) -> Mapping[str, str]:
         """What became of the rules that answers about the terms of the policy were about, by the question."""
@@ -85,7 +92,7 @@ class Questions:
 
     def _by_another(self, question: str, rule: str) -> str:
         """The other answer that says what a rule of the policy says now, as the end of a sentence."""
-        from workbench.app.written_answers import changed_since, still_held
+        from workbench.app.answered_rules import changed_since, still_held
 
         source = self._session.written
         for other in self._request.assumptions:
@@ -195,8 +202,11 @@ class Questions:
         assumption = assumption_of(question, value, made_by)
         if is_about_terms(question.id):
             return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
+        label = f"Answer: {assumption.statement}"
+        if (agent := with_answer(self._session.agent, question, value)) is not None:
+            return Agent(self._session).set_spec(agent, label)
         others = (item for item in self._request.assumptions if item.question != question.id)
-        return self._request.assume((*others, assumption), f"Answer: {assumption.statement}")
+        return self._request.assume((*others, assumption), label)
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers one after another, as one change; raises WorkbenchError if one is none."""
@@ -231,7 +241,7 @@ class Questions:
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question that it answers and the sentences that it affects."""
-        from workbench.app.written_answers import still_held
+        from workbench.app.answered_rules import still_held
         from workbench.clarify.refined_request import touched
 
         lost = self.lost(understanding.draft)
@@ -337,11 +347,11 @@ class TermAnswers:
         Raises Contradicts, and stores nothing, if clauses of the contract would not hold then, unless
         ``anyway`` is given.
         """
+        from workbench.app.answered_rules import changed_rules, with_former, with_what_it_wrote
         from workbench.app.contradictions import Contradicts
         from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of
-        from workbench.app.written_answers import changed_rules, with_former, with_what_it_wrote
 
         session, requirements = self._session, self._request.draft().requirements
         asked = next((one for one in self.asked(requirements) if one.question.id == question.id), None)
@@ -460,10 +470,10 @@ class TermAnswers:
 
         A rule of the answer that was changed since stays, and is told, as are clauses that do not hold then.
         """
+        from workbench.app.answered_rules import changed_rules, changed_since, still_held, without_answer
         from workbench.app.effect import refuted_by
         from workbench.app.results import SessionChange
         from workbench.app.said_cases import set_cases_of, without_cases_of
-        from workbench.app.written_answers import changed_rules, changed_since, still_held, without_answer
 
         session, terms = self._session, self._policy.terms()
         before, cases = session.written, session.cases

@@ -273,6 +273,11 @@ class Runs:
 
         return load_runs(tuple(paths), tools=[tool.name for tool in self._session.spec.tools]).runs
 
+    @property
+    def known_runs(self) -> Sequence[Run]:
+        """The runs of the logs that were read, else of the session's, with no argument extracted."""
+        return self.recorded_runs() if self._current is None else self._current.logs.runs
+
     def strange_tools(self, logs: Logs | None = None) -> Mapping[str, Sequence[str]]:
         """The tools of each log of the session that calls tools and none that the agent spec names.
 
@@ -284,9 +289,7 @@ class Runs:
         paths = {str(path): path.name for path in self._session.log_paths}
         if not known or not paths:
             return {}
-        if logs is None and self._current is not None:
-            logs = self._current.logs
-        runs = self._recorded(self._session.log_paths) if logs is None else logs.runs
+        runs = self.known_runs if logs is None else logs.runs
         called: dict[str, set[str]] = {}
         for run in runs:
             if run.path in paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,13 +21,12 @@ from workbench.model import WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from workbench.app.rewording import Reworded, RewordingPreview
     from workbench.app.sentences import Completion, Said, SayPreview
-    from workbench.app.suggestions import OfferedSentences
+    from workbench.app.suggestions import Offered, OfferedSentences
     from workbench.app.workbench import Workbench
     from workbench.model import TheoremVerdict
+
 
 Texts = Annotated[
     list[str] | None,
@@ -150,7 +150,6 @@ def _said(
 ) -> int:
     """Show or store a sentence, or suggest others for one that is not of the language."""
     from workbench.app.sentences import NotASentence
-    from workbench.cli.suggesting import tell_suggestions
 
     logs, before = bench.runs.load(), bench.policy.terms()
     try:
@@ -181,7 +180,6 @@ def _suggested(
 ) -> int:
     """Suggest for a sentence of the request, or take the suggestion with a number."""
     from workbench.app.rewording import Reworded
-    from workbench.cli.suggesting import tell_suggestions
 
     given = next(iter(sentences), "")
     if bool(words) == bool(given) or len(sentences) > 1:
@@ -328,3 +326,60 @@ def _sentence_lines(found: SayPreview, theorems: Sequence[TheoremVerdict]) -> It
     else:
         yield from change_lines(found.change)
     yield f"Added {found.name} to the policy." if found.stored else "Nothing is stored; --keep does that."
+
+
+# --- Suggestions for a sentence that is not of the language
+
+
+_TURNED = {
+    "newly-allowed": "newly allows",
+    "newly-asked": "newly asks about",
+    "newly-denied": "newly denies",
+    "cannot-evaluate": "no longer evaluates",
+}
+
+
+def tell_suggestions(text: str, why: str, found: Sequence[Offered], as_json: bool) -> int:
+    """Print what a foreign sentence may mean; the exit code says that it is not read."""
+    from workbench.app.json_output.results import OFFERED
+
+    if as_json:
+        write_json([OFFERED.write(one) for one in found])
+        return 1
+    write(paint(f"“{one_line(text)}”", Tone.TITLE))
+    write(one_line(why))
+    if not found:
+        write("Nothing is suggested: its words name no tool and no value of this agent.")
+        return 1
+    for one in found:
+        for line in _lines(one):
+            write(line)
+    write("")
+    write("Choose one with --pick and its number; --keep stores it.")
+    return 1
+
+
+def _lines(one: Offered) -> Iterator[str]:
+    from workbench.language.language import lines_of
+
+    first, *others = lines_of(one.text)
+    yield ""
+    yield f"{one.number:3}  {clean(first)}"
+    yield from (f"     {clean(line)}" for line in others)
+    turned = "; ".join(
+        f"{_TURNED.get(kind, kind)} {counted(count, 'recorded call')}" for kind, count in one.turned
+    )
+    effect = (
+        "The policy says it already."
+        if one.stands
+        else "It is a theorem about whole runs: it is proved or refuted, and decides no call."
+        if one.is_theorem
+        else f"It {turned}."
+        if turned
+        else "It turns no recorded call."
+    )
+    yield f"     {effect}"
+    if one.proposed:
+        yield "     The model proposes it."
+    if one.left_out:
+        yield f"     It leaves out: {one_line(', '.join(one.left_out))}"

@@ -11,7 +11,7 @@ A prefix of a path or the end of an address says less than it seems to: ``/repo/
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -55,7 +55,7 @@ from workbench.policy.terms import (
 from workbench.policy.walk import path_of
 from workbench.policy.written import TextTest, WrittenFile, WrittenPart
 from workbench.runs.kinds.command import UNDECLARED
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
 from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.name_words import NAMED_ALONE
 
@@ -129,6 +129,7 @@ def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
         lowered.arguments,
         text_tests(policy),
         undeclared_shells(policy),
+        undeclared_folders(policy),
         {theorem.name: theorem.sentence for theorem in policy.theorems},
         policy.default_allow,
     )
@@ -256,24 +257,43 @@ def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
 
 def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:
     """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
-    found: dict[str, None] = {}
+    read = (tool for tool, field in _fields_read(policy) if field.options.get("shell") == UNDECLARED)
+    return tuple(dict.fromkeys(read))
+
+
+def undeclared_folders(policy: CallPolicy) -> Mapping[str, Sequence[str]]:
+    """The parameters with paths or commands of the tools that do not say where relative paths begin.
+
+    There are none where the policy reads no part of any of them.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for call in policy.types.calls.values():
+        for _, field in _fields_by_class(call):
+            if _begins_nowhere(field):
+                found.setdefault(call.tool, {})[field.key or field.name] = None
+    is_read = any(_begins_nowhere(field) for _, field in _fields_read(policy))
+    return {tool: tuple(names) for tool, names in found.items()} if is_read else {}
+
+
+def _begins_nowhere(field: CallField) -> bool:
+    option = FOLDER_OPTIONS.get(field.kind, "")
+    return bool(option) and not field.options.get(option)
+
+
+def _fields_read(policy: CallPolicy) -> Iterator[tuple[str, CallField]]:
+    """The tools and fields of which a policy reads a part, as of ``call.command.programs``."""
+    read: set[tuple[str, str]] = set()
     for part in (*policy.rules, *policy.clauses):
         for one in part.terms:
             for term in all_parts(one.term, policy.values):
                 if isinstance(term, Attribute) and field_and_part(term.name)[1]:
-                    found |= dict.fromkeys(_undeclared(term, policy))
-    return tuple(found)
-
-
-def _undeclared(place: Attribute, policy: CallPolicy) -> Iterator[str]:
-    """The tools that have no shell among those whose command has this part."""
-    owner = place.record.type.record
-    for name in () if owner is None else owner.name.split(" | "):
-        for call in policy.types.calls.values():
-            for class_name, field in _fields_by_class(call):
-                is_read = class_name == name and field.name == field_and_part(place.name)[0]
-                if is_read and field.options.get("shell") == UNDECLARED:
-                    yield call.tool
+                    owner = term.record.type.record
+                    names = () if owner is None else owner.name.split(" | ")
+                    read |= {(name, field_and_part(term.name)[0]) for name in names}
+    for call in policy.types.calls.values():
+        for class_name, field in _fields_by_class(call):
+            if (class_name, field.name) in read:
+                yield call.tool, field
 
 
 def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:

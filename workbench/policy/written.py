@@ -60,6 +60,7 @@ class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments.
 
     ``undeclared_shells`` are the tools of whose commands it reads parts, and which do not say their shell.
+    ``undeclared_folders`` has their parameters whose paths it reads, where relative ones begin nowhere.
     ``theorems`` are the sentences of its theorems about whole runs, by their names. ``default_allow`` is what
     it says of calls of which no rule speaks.
     """
@@ -69,6 +70,7 @@ class WrittenFile:
     arguments: tuple[Argument, ...]
     text_tests: tuple[TextTest, ...] = ()
     undeclared_shells: tuple[str, ...] = ()
+    undeclared_folders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     theorems: Mapping[str, str] = field(default_factory=dict[str, str])
     default_allow: bool = False
 

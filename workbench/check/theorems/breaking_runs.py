@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate, islice, product
-from time import perf_counter
+from time import thread_time
 
 from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.reading_texts import ReadingTexts
@@ -63,7 +63,7 @@ from workbench.runs.world.earlier_calls import Earlier
 MOST_CALLS = 6
 """The most calls of a run that is searched for, beside those that look records up."""
 SECONDS = 5.0
-"""The time for the search of one run."""
+"""The time of the processor for the search of one run, so that no load of the machine changes a verdict."""
 _MOST_ORDERS = 150
 """The most orders of tools that are tried for one theorem."""
 _ATTEMPTS = 4
@@ -153,7 +153,7 @@ class BreakingRuns:
         def breaks(run: Run) -> bool:
             return self.value(theorem, run.calls) is False
 
-        until = perf_counter() + seconds
+        until = thread_time() + seconds
         recorded = self._of_recorded(breaks, seconds / 2)
         shorter = most if recorded is None else min(most, self._length(recorded) - 1)
         found = self._searched(
@@ -161,7 +161,7 @@ class BreakingRuns:
             lambda unrolled: negate(unrolled.holds(theorem)),
             breaks,
             shorter,
-            until - perf_counter(),
+            until - thread_time(),
         )
         if found.run is not None or recorded is not None:
             return found if found.run is not None else Searched(recorded, found.complete)
@@ -197,10 +197,10 @@ class BreakingRuns:
 
         What was refused then may be let through: it is answered as a call that succeeds and says nothing.
         """
-        until = perf_counter() + seconds
+        until = thread_time() + seconds
         found: Run | None = None
         for run in self.recorded:
-            if perf_counter() > until:
+            if thread_time() > until:
                 break
             calls = (one if one.ran else replace(one, ran=True, result=DONE) for one in run.calls)
             whole = replace(run, calls=tuple(calls))
@@ -245,12 +245,12 @@ class BreakingRuns:
     # --- the search ---------------------------------------------------------------------
 
     def _searched(self, theorem: str, goal: Goal, accepted: Accepted, most: int, seconds: float) -> Searched:
-        until = perf_counter() + seconds
+        until = thread_time() + seconds
         complete, exact = 0, True
         orders = 0
         for count in range(1, most + 1):
             for tools in self._orders(theorem, count):
-                if perf_counter() > until or orders >= _MOST_ORDERS:
+                if thread_time() > until or orders >= _MOST_ORDERS:
                     return Searched(None, complete, "the search reached its limit")
                 orders += 1
                 run, decided = self._of_order(tools, goal, accepted)

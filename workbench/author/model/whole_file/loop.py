@@ -202,8 +202,8 @@ class Loop:
     def _announce(self, rounds: int) -> None:
         """Say what the first version may use, and how many calls more the rounds may make."""
         calls = [(str(part), prompts.messages(self._brief, task), None) for part, task in _TASKS.items()]
-        more = f"and up to {rounds * len(calls)} more where critics find something"
-        self._client.announce(calls, _REPLIED * len(calls), f"prompts of a draft, {more}")
+        more = f", and up to {rounds * len(calls)} more where critics find something," if rounds else ""
+        self._client.announce(calls, _REPLIED * len(calls), f"prompts of a draft{more}")
 
     def _judged(self, version: Version) -> CheckedVersion:
         cases = (*self._answered, *version.cases)

@@ -1,0 +1,86 @@
+"""Where relative paths begin, and which shell reads commands: asked once, and written for all tools."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from workbench.app.new_session import new_session
+from workbench.app.rewording import Reworded
+from workbench.app.workbench import Workbench
+from workbench.model import Question, Verdict
+
+WORDS = "The agent works only in the project folder /srv/app."
+SAID = "The agent must not read a file if the path does not lie inside “/srv/app”."
+TOOLS = {"read_file": "path", "write_file": "path", "run_command": "command"}
+CALLS = (
+    ("read_file", {"path": "src/a.py"}),
+    ("read_file", {"path": "/srv/app/b.py"}),
+    ("read_file", {"path": "../x"}),
+    ("write_file", {"path": "c.py"}),
+    ("run_command", {"command": "ls -l"}),
+)
+
+
+def made(folder: Path) -> Workbench:
+    tools = [
+        {
+            "name": name,
+            "description": "Paths are relative to the folder /srv/other.",
+            "inputSchema": {"type": "object", "properties": {of: {"type": "string"}}, "required": [of]},
+        }
+        for name, of in TOOLS.items()
+    ]
+    (folder / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    (folder / "request.md").write_text(f"{WORDS}\n\nWhat no sentence forbids is allowed.\n", encoding="utf-8")
+    row = {"format": "workbench-decision/1", "runs": True, "run": "a"}
+    rows = [
+        {**row, "call": at, "tool": tool, "arguments": json.dumps(given)}
+        for at, (tool, given) in enumerate(CALLS)
+    ]
+    (folder / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    created = new_session(
+        folder / "desk", folder / "request.md", agent=folder / "tools.json", logs=[folder / "log.jsonl"],
+        author="written",
+    )  # fmt: skip
+    created.draft()
+    created.workbench.rewordings.keep(
+        [
+            Reworded(WORDS, (SAID,)),
+            Reworded("What no sentence forbids is allowed.", ("What no sentence forbids is allowed.",)),
+        ]
+    )
+    return created.workbench
+
+
+def asked(bench: Workbench) -> list[Question]:
+    return [one for one in bench.questions.understand().open if one.kind == "relative-paths"]
+
+
+def verdicts(bench: Workbench) -> list[Verdict]:
+    return [one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), bench.runs.current())]
+
+
+def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path: Path) -> None:
+    with closing(made(tmp_path)) as bench:
+        (question,) = asked(bench)
+        assert bench.questions.understand().open[0] == question
+        assert [one.value for one in question.options] == ["/srv/app", "/srv/other", "meant"]
+        assert verdicts(bench)[:3] == [Verdict.CANNOT_EVALUATE, Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
+        bench.questions.answer(question, "/srv/app")
+        assert {tool.cwd for tool in bench.session.agent.tools} == {"/srv/app"}
+        assert verdicts(bench)[:3] == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        assert not asked(bench)
+        bench.editing.undo()
+        assert asked(bench) == [question]
+
+
+def test_it_may_stay_unknown(tmp_path: Path) -> None:
+    with closing(made(tmp_path)) as bench:
+        (question,) = asked(bench)
+        bench.questions.answer(question, "meant")
+        assert not asked(bench)
+        assert not any(tool.cwd for tool in bench.session.agent.tools)
+        owed = bench.in_force.owed(bench.questions.understand())
+        assert not any(one.question == question.id for one in owed)
