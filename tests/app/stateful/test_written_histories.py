@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.playing import FIRST, played
 from tests.app.stateful.recorded_machine import RecordedMachine
 from tests.app.stateful.written_defects import WRITTEN_DEFECTS, good_where
-from tests.app.stateful.written_desk import ALWAYS, EDITED, LIMIT, SAYINGS, SENTENCES, Form
+from tests.app.stateful.written_desk import ALWAYS, EDITED, LIMIT, SAYINGS, SENTENCES, AgentFile, Form
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.app.stateful.written_player import WrittenPlayer
 from tests.examples import EVERY, examples
@@ -121,9 +122,7 @@ def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
         return language.source, frozenset()
 
     player = WrittenPlayer(tmp_path / "desk")
-    player.say(
-        {"Notes and questions are always welcome.": (ALWAYS,), "Nothing larger, 150 say.": (LIMIT[0],)}
-    )
+    _say_a_limit(player)
     bound = next(one for one in player.open_questions() if one.kind == BOUND)
     player.answer(bound, [option.label for option in bound.options].index(LIMIT[1].text))
     player.judge()
@@ -132,6 +131,54 @@ def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
     with pytest.raises(Disagreement, match=r"amount=150.* is deny, and allow was said"):
         player.judge()
     player.close()
+
+
+def _say_a_limit(player: WrittenPlayer) -> None:
+    player.say(
+        {"Notes and questions are always welcome.": (ALWAYS,), "Nothing larger, 150 say.": (LIMIT[0],)}
+    )
+
+
+def _undo_an_agent_file(player: WrittenPlayer) -> None:
+    player.agent(AgentFile(gifts=True), "inside")
+    player.undo()
+
+
+def _rob(player: WrittenPlayer) -> None:
+    player.settle(0)
+    player.judge()
+    player.accept()
+    player.judge()
+    player.rob("closed")
+
+
+def _delete_what_was_answered(player: WrittenPlayer) -> None:
+    _say_a_limit(player)
+    player.answer_rules(0)
+    player.edit_policy("delete a prohibition", 0, "inside")
+
+
+@pytest.mark.parametrize(
+    ("name", "play"),
+    [
+        ("undo leaves the agent file", _undo_an_agent_file),
+        ("an accepted version that another program removed is not missed", _rob),
+        (
+            "an answer whose question is asked no more is in force whatever stands",
+            _delete_what_was_answered,
+        ),
+    ],
+)
+def test_a_defect_that_random_histories_seldom_meet_is_seen_in_one_that_comes_there(
+    name: str, play: Callable[[WrittenPlayer], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, planted in (("agrees", False), ("disagrees", True)):
+        with closing(WrittenPlayer(tmp_path / folder)) as player:
+            if planted:
+                WRITTEN_DEFECTS[name](monkeypatch)
+            play(player)
+            with pytest.raises(Disagreement) if planted else nullcontext():
+                player.judge()
 
 
 def _case_fails(report: Report) -> bool:
@@ -153,9 +200,7 @@ def test_a_check_that_is_good_where_a_rule_was_edited_away_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Callable[[Report], bool], match: str
 ) -> None:
     player = WrittenPlayer(tmp_path / "desk")
-    player.say(
-        {"Notes and questions are always welcome.": (ALWAYS,), "Nothing larger, 150 say.": (LIMIT[0],)}
-    )
+    _say_a_limit(player)
     player.edit_policy("delete a prohibition", 0, "inside")
     player.judge()
     player.reopen()

@@ -165,8 +165,8 @@ class WrittenMachine(RuleBasedStateMachine):
     @precondition(_edits_files)
     @rule(agent=AGENTS, how=HOW, undoes=st.booleans())
     def agent(self, agent: AgentFile, how: str, undoes: bool) -> None:
-        """Edit the agent file, which may go bad or be repaired, and perhaps undo that."""
-        self.player.agent(agent, how)
+        """Edit the agent file, which may go bad or be repaired; or edit it here, and undo that."""
+        self.player.agent(agent, "inside" if undoes else how)
         if undoes:
             self.player.judge()
             self.player.undo()
@@ -184,9 +184,11 @@ class WrittenMachine(RuleBasedStateMachine):
         self.player.forget_answers(how)
 
     @precondition(_edits_files)
-    @rule(how=OTHERS)
-    def rob(self, how: str) -> None:
-        """Take the accepted version away."""
+    @rule(place=PLACE, how=OTHERS)
+    def rob(self, place: int, how: str) -> None:
+        """Take the accepted version away, after all that is open was settled and the version accepted."""
+        self.settle(place, accepts=True, choice=None)
+        self.player.judge()
         self.player.rob(how)
 
     @precondition(lambda machine: machine.theme != "calm")
