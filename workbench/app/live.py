@@ -25,16 +25,14 @@ from workbench.guard.subagents import concerns
 from workbench.live import (
     Agent,
     EventKind,
-    Harness,
     Limits,
     LiveEvent,
     LiveResult,
     LiveState,
-    OpenQuestion,
-    OpenQuestions,
     Task,
     World,
 )
+from workbench.live.harness import Harness, OpenQuestion, OpenQuestions
 from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.live.world_worker import error_text
 from workbench.model import CallDecision, WorkbenchError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -318,15 +318,29 @@ class SessionState:
     @cached_property
     def rows(self) -> tuple[RequirementState, ...]:
         """Each requirement with its state, in the order of the request."""
-        return tuple(self._row(requirement) for requirement in self.requirements)
+        of = (
+            _by_requirement(() if self.terms is None else self.terms.rules, lambda one: one.requirements),
+            _by_requirement(self.cases, lambda one: one.requirements),
+            _by_requirement(self.open, lambda one: one.requirements),
+            _by_requirement(self.clauses, lambda one: one.clause.requirements),
+        )
+        return tuple(self._row(requirement, *of) for requirement in self.requirements)
+
+    @cached_property
+    def _requested_by_id(self) -> Mapping[str, RequestedSentence]:
+        return {one.requirement.id: one for one in reversed(self.requested)}
+
+    @cached_property
+    def _row_by_id(self) -> Mapping[str, RequirementState]:
+        return {row.requirement.id: row for row in reversed(self.rows)}
 
     def requested_of(self, requirement: str) -> RequestedSentence | None:
         """What the sentence of a requirement is read as; None if that is not known."""
-        return next((one for one in self.requested if one.requirement.id == requirement), None)
+        return self._requested_by_id.get(requirement)
 
     def row(self, requirement: str) -> RequirementState | None:
         """The requirement of this id, None if there is none."""
-        return next((row for row in self.rows if row.requirement.id == requirement), None)
+        return self._row_by_id.get(requirement)
 
     @cached_property
     def unclaimed(self) -> tuple[Rule, ...]:
@@ -337,19 +351,34 @@ class SessionState:
         written = (rule for rule in self.terms.rules if rule.name in self.terms.file.parts)
         return tuple(rule for rule in written if not requirement_ids & set(rule.requirements))
 
-    def _row(self, requirement: Requirement) -> RequirementState:
-        def of[T: (Rule, Case, Question)](items: Sequence[T]) -> tuple[T, ...]:
-            return tuple(item for item in items if requirement.id in item.requirements)
-
-        rules = of(self.terms.rules) if self.terms is not None else ()
-        cases = of(self.cases)
+    def _row(
+        self,
+        requirement: Requirement,
+        rules_of: Mapping[str, tuple[Rule, ...]],
+        cases_of: Mapping[str, tuple[Case, ...]],
+        open_of: Mapping[str, tuple[Question, ...]],
+        clauses_of: Mapping[str, tuple[ClauseState, ...]],
+    ) -> RequirementState:
+        name = requirement.id
+        rules, cases = rules_of.get(name, ()), cases_of.get(name, ())
         results = (self.results.get(case.id) for case in cases)
         return RequirementState(
             requirement,
-            of(self.open),
+            open_of.get(name, ()),
             rules,
-            tuple(clause for clause in self.clauses if requirement.id in clause.clause.requirements),
+            clauses_of.get(name, ()),
             cases,
             tuple(result for result in results if result is not None and not result.passed),
             tuple(sorted({position for rule in rules for position in self.fired.get(rule.name, ())})),
         )
+
+
+def _by_requirement[T](
+    items: Iterable[T], names: Callable[[T], Iterable[str]]
+) -> Mapping[str, tuple[T, ...]]:
+    """The items by the requirements that they name, in their order."""
+    found: dict[str, list[T]] = {}
+    for item in items:
+        for name in dict.fromkeys(names(item)):
+            found.setdefault(name, []).append(item)
+    return {name: tuple(named) for name, named in found.items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import Judgement, Verdict
+from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph, plural
@@ -22,8 +22,6 @@ STRATEGIES = "strategies"
 FILES = "files"
 DISAGREES = "disagrees"
 """The calls that GuardAgent and the policy decide differently."""
-ALWAYS = "always"
-"""The words of a cause without values; the rule says all of it then."""
 COUNT = 6
 BAR = 6
 JUDGED = {
@@ -103,10 +101,14 @@ def _rule(
         )
     rows = paragraph(head, width, key, hang=COUNT)
     for group in inside:
-        words = _words(group, inside)
-        if len(inside) > 1 or words != ALWAYS or group.key in state.judged:
-            rows += _group(state, group, words, count, width)
+        if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
+            rows += _group(state, group, _words(group, inside), count, width)
     return rows
+
+
+def _says_more(cause: Cause) -> bool:
+    """Whether a cause that is the only one of its rule says more than the rule: its tool is none."""
+    return bool(cause.items or cause.reasons) or any(name != TOOL_ARGUMENT for name, _ in cause.where)
 
 
 def _title(state: SessionState, rules: Sequence[str], group: DenialGroup) -> str:
@@ -131,7 +133,7 @@ def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
     ]
     shared = {condition for cause in alike for condition in cause.conditions}
     own_conditions = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
-    return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or ALWAYS
+    return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
 
 
 def _where(cause: Cause) -> list[str]:
