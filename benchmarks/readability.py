@@ -1,14 +1,15 @@
 """How well the sentences of policies of calls are understood: a kit for fresh readers, and its score.
 
 Run: python benchmarks/readability.py kit FOLDER [--rules 40]
-     python benchmarks/readability.py score FOLDER ANSWERS
+     python benchmarks/readability.py score FOLDER
 
 ``kit`` writes ``questions.md``, which is all that a reader sees, and ``key.json``. A question is the
 sentence of a rule with the meanings of the facts that it names, and inputs: what is known about a call,
 in the nouns of the sentence. A reader says of each input whether the sentence applies to it. The inputs
 are boundaries: for wrong versions of the rule, which are what it could be mistaken for, the solver gives
-an input on which the rule and the version differ. ``answers`` is a JSON object of the numbers of inputs
-(``"3.2"``) with true or false.
+an input on which the rule and the version differ. Each reader's answers are a file ``answers-*.json`` in
+the folder: a JSON object of the numbers of inputs (``"3.2"``) with true or false. ``score`` prints a row
+for each reader; an input without an answer counts as wrong.
 """
 
 from __future__ import annotations
@@ -200,17 +201,18 @@ _HOW = (
 )
 
 
-def score(folder: Path, answers: Mapping[str, bool]) -> Mapping[str, object]:
-    """How many inputs are decided as the rules do, and those that are not."""
+def score(folder: Path) -> Iterator[str]:
+    """Yield a table of how many inputs each reader decides as the rules do, and those that are not."""
     data = json.loads((folder / "key.json").read_text(encoding="utf-8"))
     key: Mapping[str, bool] = data["applies"]
-    wrong = sorted(name for name, applies in key.items() if answers.get(name) is not applies)
-    return {
-        "inputs": len(key),
-        "right": len(key) - len(wrong),
-        "share": round((len(key) - len(wrong)) / len(key), 3) if key else 0.0,
-        "wrong": {name: data["rules"][int(name.partition(".")[0]) - 1] for name in wrong},
-    }
+    yield "| reader | rules | inputs | as the rule decides | % | the others |"
+    yield "|---|---:|---:|---:|---:|---|"
+    for place, path in enumerate(sorted(folder.glob("answers-*.json")), 1):
+        answers: Mapping[str, bool] = json.loads(path.read_text(encoding="utf-8"))
+        wrong = [name for name, applies in key.items() if answers.get(name) is not applies]
+        right = len(key) - len(wrong)
+        cells = (len(data["rules"]), len(key), right, f"{100 * right / len(key):.1f}", ", ".join(wrong))
+        yield f"| {place} | {' | '.join(str(cell) for cell in cells)} |"
 
 
 def main() -> int:
@@ -218,15 +220,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("act", choices=("kit", "score"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("answers", type=Path, nargs="?")
     parser.add_argument("--rules", type=int, default=40)
     given = parser.parse_args()
     if given.act == "kit":
         print(f"{write_kit(given.folder, given.rules)} inputs in {given.folder}")
         return 0
-    if given.answers is None:
-        parser.error("score takes the file of answers")
-    print(json.dumps(score(given.folder, json.loads(given.answers.read_text(encoding="utf-8"))), indent=1))
+    for line in score(given.folder):
+        print(line)
     return 0
 
 
