@@ -120,20 +120,6 @@ def test_the_cases_run_safely(trap: Path) -> None:
     assert caught(trap) == ""
 
 
-def test_the_workers_of_a_large_replay_start_safely(trap: Path) -> None:
-    pytest.importorskip("distributed", reason="the extra scale is not installed")
-    logs = trap.parent / "logs"
-    shutil.copytree(trap / "logs", logs)
-    output = str(trap.parent / "out.parquet")
-    ran = subprocess.run(
-        command(trap, "replay", ".", "--folder", str(logs), "--output", output, "--workers", "2"),
-        cwd=trap, env=careless(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode in (0, 1), ran.stderr
-    assert Path(output).exists()
-    assert caught(trap) == ""
-
-
 def test_generated_guard_code_runs_safely(trap: Path) -> None:
     program = (
         "import sys, json\n"

@@ -215,13 +215,6 @@ def test_live_runs_and_their_replay_decide_by_both(
     assert [one["decision"] for one in decided] == ["allow", "deny"]
 
 
-def test_a_folder_is_not_replayed_by_one_of_both(
-    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["replay", str(shop), "--folder", str(tmp_path), "--output", str(tmp_path / "out")]) != 0
-    assert "extends ../company" in capsys.readouterr().err
-
-
 def test_hooks_decide_by_both_and_deny_the_rest_of_a_run_whose_baseline_was_edited(
     shop: Path, tmp_path: Path
 ) -> None:

@@ -216,13 +216,6 @@ def test_evidence_and_strategies_and_proposals_are_what_their_schemas_say(
     assert refused("result-strategies", without(compared, ["deny-all", "runs", 0, "lost"]))
 
 
-def test_a_replay_of_a_folder_is_what_its_schema_says(
-    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ("--folder", own / "logs", "--output", tmp_path / "out", "--workers", 1)
-    accepted(capsys, "result-replay-folder", "replay", own, *words)
-
-
 def test_an_evaluation_is_what_its_schema_says(
     own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

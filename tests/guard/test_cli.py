@@ -154,8 +154,3 @@ def test_a_wrong_call_of_the_mcp_guard_is_said_in_one_sentence(
     captured = capsys.readouterr()
     assert says in captured.err
     assert captured.out == ""
-
-
-def test_a_folder_is_replayed_only_with_a_place_for_the_results(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(SHOP), "--folder", str(SHOP / "logs")]) == 2
-    assert "--output" in capsys.readouterr().err

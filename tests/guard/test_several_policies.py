@@ -212,7 +212,6 @@ def test_sessions_of_one_agent_guard_it_together_and_replay_alike(
     assert len([line for line in capsys.readouterr().out.splitlines() if line.startswith("pay-hotel")]) == 2
     assert main(["replay", str(SESSION), "--also", str(SESSION)]) == 2
     assert "have one name" in capsys.readouterr().err
-    assert main(["replay", str(SESSION), "--folder", str(tmp_path), "--also", str(night)]) == 2
 
 
 def test_conflicts_and_overlaps_of_sessions_are_found(

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from workbench.runs.replay.joined_guards import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
-    from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.session import Session
     from workbench.session.watching import FileWatch
@@ -465,32 +464,6 @@ class Runs:
     ) -> tuple[CallDecision, ...]:
         """The decisions of a policy on some logs, which are read for this."""
         return self.decide(terms, self.load(paths, database, terms=terms))
-
-    def replay_folder(
-        self,
-        terms: PolicyTerms,
-        folder: str,
-        output: str,
-        *,
-        scheduler: str = "",
-        workers: int = 0,
-        on_file: Callable[[FileFigures], None] = lambda _figures: None,
-    ) -> ScaleReport:
-        """Decide every file below a folder by many processes; see ``runs.replay.scale.replay_folder``."""
-        from workbench.runs.replay.scale import ReplayJob, replay_folder
-
-        session = self._session
-        others = [
-            *([f"extends {session.info.extends}"] if session.info.extends else []),
-            *(f"leaves subagents to {folder}" for folder in session.info.agents.values()),
-        ]
-        if others:
-            raise WorkbenchError(
-                f"A folder is decided by one policy, and {session.info.name} {others[0]}, "
-                "which decides too; replay single logs."
-            )
-        job = ReplayJob(terms.source, terms.sources, session.spec, session.demonstrations)
-        return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 
     def explain(
         self, terms: PolicyTerms, logs: Logs, run: str, index: int | None = None

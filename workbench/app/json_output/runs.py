@@ -10,7 +10,6 @@ from workbench.model import CallDecision
 from workbench.runs.replay.explanation import CONDITION, EXPLANATION
 from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
 from workbench.runs.replay.record import CALL, PLACE
-from workbench.runs.replay.scale import ScaleReport
 from workbench.runs.replay.strategy_comparison import (
     ABBREVIATIONS,
     Control,
@@ -19,7 +18,6 @@ from workbench.runs.replay.strategy_comparison import (
     StrategyComparison,
     Tally,
 )
-from workbench.runs.replay.summary import SUMMARY
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 type Denied = tuple[DenialGroup, Sequence[CallDecision]]
@@ -39,10 +37,6 @@ def _judged_cases(judged: Judged) -> list[str]:
     return [case.id for case in judged[2].cases]
 
 
-def _files(report: ScaleReport) -> int:
-    return len(report.files)
-
-
 _GROUP = JsonForm[DenialGroup](
     DenialGroup,
     fields(
@@ -60,10 +54,6 @@ JUDGED = JsonForm[Judged](
         ("key", "0.key"), ("judgement", "1"), ("cases", _judged_cases), ("contradicted", "2.contradicted")
     ),
 )
-SCALE = JsonForm[ScaleReport](
-    ScaleReport, fields(("files", _files), ("problems", "problem_count"), Nested(SUMMARY, "summary"))
-)
-
 type WayOutcome = tuple[StrategyComparison, Regime]
 
 
@@ -103,6 +93,5 @@ RUN_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
     "denials-judge": JUDGED,
     "explain": EXPLANATION,
     "replay": CALL,
-    "replay-folder": SCALE,
     "strategies": STRATEGIES,
 }
