@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SESSION = ROOT / "sessions" / "hospital-access"
 NAMES = (
     "textual", "json", "sitecustomize", "usercustomize", "workbench", "pytest", "_pytest", "asyncio",
-    "decimal", "multiprocessing", "pickle", "random", "signal", "pydantic", "distributed",
+    "decimal", "multiprocessing", "pickle", "random", "signal", "pydantic",
     "sqlglot", "queue", "nagini_translation", "jpype", "rich", "typing_extensions",
 )  # fmt: skip
 TRAP = "import os\nopen({file!r}, 'a').write(__name__ + ' ' + ascii(__import__('sys').orig_argv) + '\\n')\n"

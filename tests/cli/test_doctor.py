@@ -152,7 +152,7 @@ def test_the_verifier_proves_and_refutes() -> None:
 
 
 def test_a_verifier_that_does_not_work_has_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.check.proof.self_check", lambda: (False, "The JVM ends at once."))
+    monkeypatch.setattr("workbench.check.proof.prover.self_check", lambda: (False, "The JVM ends at once."))
     diagnosis = doctor.examine_verifier()
     assert not diagnosis.good
     assert diagnosis.finding == "The JVM ends at once"
