@@ -23,7 +23,7 @@ CALLS = (
 )
 
 
-def made(folder: Path) -> Workbench:
+def desk_of_files(folder: Path) -> Workbench:
     tools = [
         {
             "name": name,
@@ -63,7 +63,7 @@ def verdicts(bench: Workbench) -> list[Verdict]:
 
 
 def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path: Path) -> None:
-    with closing(made(tmp_path)) as bench:
+    with closing(desk_of_files(tmp_path)) as bench:
         (question,) = asked(bench)
         assert bench.questions.understand().open[0] == question
         assert [one.value for one in question.options] == ["/srv/app", "/srv/other", "meant"]
@@ -77,7 +77,7 @@ def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path:
 
 
 def test_it_may_stay_unknown(tmp_path: Path) -> None:
-    with closing(made(tmp_path)) as bench:
+    with closing(desk_of_files(tmp_path)) as bench:
         (question,) = asked(bench)
         bench.questions.answer(question, "meant")
         assert not asked(bench)
