@@ -20,7 +20,9 @@ from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Ve
 from workbench.policy.problems import PolicyError
 from workbench.question_wording import question_about
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.replay.decide import decision_on
+from workbench.runs.values.found_value import Incomplete
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -543,3 +545,55 @@ def test_the_number_of_texts_of_a_kind_is_known_whatever_they_say() -> None:
     for paths, verdict in ((["a", "~x"], ALLOW), (["a", "../b", "c"], DENY), ("a", OPEN)):
         call = RecordedCall("r", 0, "delete", {"paths": cast("Json", paths)})
         assert decision_on(policy, extractor.extract(call, Earlier((call,), 0))).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("condition", "alike"),
+    [
+        ('"--output" in call.command.flags', "git --output"),
+        ('call.command.flags <= {"git -n", "--output"}', "git --output"),
+        ('any(flag == "--output" for flag in call.command.flags)', "git --output"),
+        ('not any("a/b" in one.names for one in call.command.paths)', "one name of a path"),
+        ('any("src" in one.inside for one in call.command.paths)', "/home/dev/notes"),
+    ],
+)
+def test_a_text_that_a_part_never_is_is_refused_with_what_it_is_like(condition: str, alike: str) -> None:
+    with pytest.raises(PolicyError, match=alike):
+        policy_of(condition)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "texts"),
+    [
+        ("path", {}, ("/", "/a", "/a/b.TXT", "/a b/../c", "/.env")),
+        ("path", {"windows": True}, ("C:/", r"c:\a\b.txt", "C:/x")),
+        ("url", {}, ("https://A.example/x/y/", "http://[::1]:80", "ftp://u@h.example", "mailto:a@b.example")),
+        ("command", {}, ("ls -l /tmp", "git --no-pager log -n 3", "./a\\ b -x", "find . -name x | tar xf -")),
+    ],
+)
+def test_each_part_of_a_text_has_the_form_that_comparisons_are_held_to(
+    kind: str, options: Mapping[str, Json], texts: Sequence[str]
+) -> None:
+    of, seen = KINDS[kind], set[str]()
+    reader = of.reader(options)
+    for text in texts:
+        for name, value in reader.parts(text).items():
+            known = value.known if isinstance(value, Incomplete) else value
+            for one in known if isinstance(known, frozenset) else (known,):
+                if name in of.forms and isinstance(one, str):
+                    seen.add(name)
+                    assert re.fullmatch(of.forms[name].pattern, one), (text, name, one)
+    assert seen == of.forms.keys()
+
+
+@pytest.mark.parametrize(
+    ("condition", "typed"),
+    [
+        ('"--output" in call.command', 'any("--output" in p.options for p in call.command.started)'),
+        ('"git --output" in call.command', '"git --output" in call.command.flags'),
+    ],
+)
+def test_an_option_is_meant_by_a_text_that_begins_with_a_dash(condition: str, typed: str) -> None:
+    (test,) = policy_of(condition).terms.file.text_tests
+    assert test.typed == typed
+    assert not policy_of(typed).terms.file.text_tests

@@ -8,9 +8,11 @@ import pytest
 
 from tests.language.read_back import language_of
 from workbench.app.sentences import noun_uses
+from workbench.dialect.call_types import agent_types
 from workbench.language.completion import Uses, completion
 from workbench.language.language import Language
 from workbench.model import RecordedCall
+from workbench.session.agent_file import read_agent
 
 CANCEL = "The agent must not cancel a booking if "
 
@@ -80,3 +82,34 @@ def test_after_a_word_that_is_whole_what_follows_it_is_offered(travel: Language)
 def test_where_a_text_came_from_is_offered(travel: Language, uses: Uses) -> None:
     found = completion(travel.reader, f"{CANCEL}the booking id was named by ", uses)
     assert {"the user", "nothing"} <= set(found.offered)
+
+
+def test_readings_of_other_texts_are_not_offered_and_starts_is_read_as_begins() -> None:
+    spec = read_agent(SHELL)
+    source = 'from agent import Run, RunShell\n\nDEFAULT = "allow"\n'
+    reader = Language(agent_types(spec), source).reader
+    before = "The agent must not run a shell if the command"
+    offered = completion(reader, f"{before}'s ").offered
+    assert "programs" in offered and "topic" in offered and "exit code" not in offered
+    assert completion(reader, f"{before} starts with “ls”.").whole
+    (begins,), (starts,) = (reader.read(f"{before} {word} with “ls”.") for word in ("begins", "starts"))
+    assert begins == starts
+
+
+SHELL = """
+name = "desk"
+[tools.run_shell.parameters]
+type = "object"
+required = ["command"]
+properties = {command = {type = "string"}, note = {type = "string"}}
+[tools.run_shell.fields]
+command = {type = "command"}
+[readings.exit_code]
+type = "str"
+texts = ["RunShell.note"]
+extract = {method = "regex", pattern = "x"}
+[readings.topic]
+type = "str"
+texts = ["RunShell.command"]
+extract = {method = "regex", pattern = "x"}
+"""

@@ -422,7 +422,11 @@ def _of_path(owner: str, test: StringTestKind, constant: str) -> str:
         return f'"{_escaped(folder)}" in {owner}.inside'
     if test is StringTestKind.SUFFIX and re.fullmatch(r"\.\w+", constant):
         return f'({owner}.suffix == "{constant.lower()}" or {owner}.name == "{constant}")'
-    return f'"{_escaped(constant.strip("/*"))}" in {owner}.names'
+    plain = constant.strip("/*")
+    if "/" not in plain:
+        return f'"{_escaped(plain)}" in {owner}.names'
+    is_whole = constant.startswith("/")
+    return f'"/{_escaped(plain)}" in {owner}.inside' if is_whole else f"a whole folder in {owner}.inside"
 
 
 def _of_url(owner: str, test: StringTestKind, constant: str) -> str:
@@ -456,6 +460,8 @@ def _of_command(owner: str, test: StringTestKind, constant: str) -> str:
         return f'"{_escaped(" ".join(words[:2]))}" in {owner}.flags'
     if len(words) > 1:
         return f'"{_escaped(" ".join(words[:2]))}" in {owner}.calls'
+    if constant.strip().startswith("-"):
+        return f'any("{_escaped(" ".join(words))}" in p.options for p in {owner}.started)'
     return f'"{_escaped(" ".join(words))}" in {owner}.programs'
 
 

@@ -1,10 +1,12 @@
-"""Comparisons of a text that is read in a normal form with what never has this form: a constant, a field."""
+"""Comparisons of a text with what it never is: in a normal form, or as a part of a kind."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 
+from workbench.dialect.call_fields import field_and_part, kind_of_field
 from workbench.dialect.call_file import CallFile
 from workbench.policy.literals import literal
 from workbench.policy.terms import (
@@ -27,6 +29,8 @@ from workbench.policy.terms import (
 )
 from workbench.policy.types import STR
 from workbench.policy.walk import children, subterms
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.value_kind import Form
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 
@@ -61,6 +65,39 @@ def say_other_spellings(node: ast.expr, term: Term, calls: CallFile) -> None:
             f'"{form}".',
             f"Write {literal(own)}." if own else "Such a text is none in this form.",
         )
+
+
+def say_no_such_part(node: ast.expr, term: Term, calls: CallFile) -> None:
+    """Say that a part of a kind is compared with a text that it never is, and what its texts are like."""
+    condition = term.operand if isinstance(term, Not) else term
+    for place, text in _compared_places(condition):
+        form = _form_of_part(place)
+        if form is not None and not re.fullmatch(form.pattern, text):
+            calls.file.say(
+                node, f"`{ast.unparse(node)[:80]}` never finds {literal(text)}: it is always {form.words}.",
+                "Write it so.",
+            )  # fmt: skip
+            return
+
+
+def _form_of_part(place: Term) -> Form | None:
+    """What each text of a part of a kind is like; None for any other term, and where any text is one."""
+    if not isinstance(place, Attribute) or (holder := place.record.type.record) is None:
+        return None
+    name, part = field_and_part(place.name)
+    kind = KINDS.get(kind_of_field(holder, name)) if part else kind_of(holder)
+    return None if kind is None else kind.forms.get(part or name)
+
+
+def _compared_places(condition: Term) -> Iterator[tuple[Term, str]]:
+    """Yield each constant text with what it is compared with as a whole: a list, for one of its elements."""
+    if isinstance(condition, Quantified) and isinstance(condition.collection, Elements):
+        for part in subterms(condition.body):
+            if not isinstance(part, StringTest):
+                of_element = (text for place, text in _texts(part) if place == condition.variable)
+                yield from ((condition.collection.term, text) for text in of_element)
+    elif not isinstance(condition, StringTest):
+        yield from _texts(condition)
 
 
 def say_different_forms(node: ast.expr, term: Term, calls: CallFile) -> None:

@@ -25,7 +25,7 @@ from workbench.dialect.call_file import (
 )
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.element_names import with_own_names
-from workbench.dialect.normal_comparisons import say_different_forms, say_other_spellings
+from workbench.dialect.normal_comparisons import say_different_forms, say_no_such_part, say_other_spellings
 from workbench.dialect.run_expressions import (
     context_value,
     earlier_calls,
@@ -94,6 +94,7 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
     typed = known(own, scope, calls.file) if isinstance(own, Typed) else expression(node, scope, calls.file)
     if typed is not None:
         say_other_spellings(node, typed.term, calls)
+        say_no_such_part(node, typed.term, calls)
         say_different_forms(node, typed.term, calls)
         column = calls.file.problems.column(node.lineno, node.col_offset)
         calls.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))

@@ -395,6 +395,8 @@ def _said_otherwise() -> list[Production]:
         ("{x:term text} was not made up", "any(True for y in x.source)"),
         ("{a:term T} is neither {v:lit T} nor {w:lit T}", "a not in {v, w}"),
         ("{a:term T} is either {v:lit T} or {w:lit T}", "a in {v, w}"),
+        ("{t:term text} starts with {s:term text}", "t.startswith(s)"),
+        ("{t:term text} does not start with {s:term text}", "not t.startswith(s)"),
     ]
     pairs += [*_of_states(), *_of_events()]
     return [

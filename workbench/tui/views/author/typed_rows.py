@@ -186,6 +186,9 @@ def _changed(change: PolicyChange, width: int) -> list[Row]:
         total = " · ".join(_TURNED[kind].format(count) for kind, count in counts.items() if kind in _TURNED)
         head = line(TextRun(total, Tone.ACCENT), muted(f" of {len(change.flips):,} recorded calls"))
         rows += [BLANK, *paragraph(head, width)]
+        whys = Counter(why for flip in turned for why in flip.new.decision.reasons)
+        for why, count in whys.most_common(1):
+            rows += paragraph(line(muted(f"{count:,} cannot, as {one_line(why)}")), width, indent=2, hang=2)
         for flip in turned[:_MOST_CALLS]:
             before, after = flip.old.decision.verdict, flip.new.decision.verdict
             call = muted(f"{one_line(flip.new.run)}, call {flip.new.index}: ")
