@@ -344,7 +344,7 @@ def typing(seconds: int, calls: int) -> None:
         state = left_in(session, Path(folder), ViewName.AUTHOR)
         environment = {"WORKBENCH_STATE_DIR": str(state)}
         terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment=environment)
-        terminal.until("Nothing may be", " calls: ", gone="reading")
+        terminal.until("Nothing may be", " allow ", gone="reading")
         process = terminal.process.pid
         assert process is not None
         end = time.monotonic() + seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.model import Question, Verdict
 
+ROOT = Path(__file__).parents[2]
 WORDS = "The agent works only in the project folder /srv/app."
 SAID = "The agent must not read a file if the path does not lie inside “/srv/app”."
 TOOLS = {"read_file": "path", "write_file": "path", "run_command": "command"}
@@ -23,7 +25,7 @@ CALLS = (
 )
 
 
-def made(folder: Path) -> Workbench:
+def desk_of_files(folder: Path) -> Workbench:
     tools = [
         {
             "name": name,
@@ -63,7 +65,7 @@ def verdicts(bench: Workbench) -> list[Verdict]:
 
 
 def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path: Path) -> None:
-    with closing(made(tmp_path)) as bench:
+    with closing(desk_of_files(tmp_path)) as bench:
         (question,) = asked(bench)
         assert bench.questions.understand().open[0] == question
         assert [one.value for one in question.options] == ["/srv/app", "/srv/other", "meant"]
@@ -77,10 +79,18 @@ def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path:
 
 
 def test_it_may_stay_unknown(tmp_path: Path) -> None:
-    with closing(made(tmp_path)) as bench:
+    with closing(desk_of_files(tmp_path)) as bench:
         (question,) = asked(bench)
         bench.questions.answer(question, "meant")
         assert not asked(bench)
         assert not any(tool.cwd for tool in bench.session.agent.tools)
         owed = bench.in_force.owed(bench.questions.understand())
         assert not any(one.question == question.id for one in owed)
+
+
+def test_code_that_names_no_file_is_not_asked_about(tmp_path: Path) -> None:
+    """No session that is shipped asks where paths begin: none has logged calls that need it."""
+    for name in ("hospital-access", "coding-agent"):
+        shutil.copytree(ROOT / "sessions" / name, tmp_path / name)
+        with closing(Workbench.open(tmp_path / name)) as bench:
+            assert not asked(bench)

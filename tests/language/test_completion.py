@@ -11,6 +11,7 @@ from workbench.app.sentences import noun_uses
 from workbench.dialect.call_types import agent_types
 from workbench.language.completion import Uses, completion
 from workbench.language.language import Language
+from workbench.language.trees import text_of
 from workbench.model import RecordedCall
 from workbench.session.agent_file import read_agent
 
@@ -87,13 +88,18 @@ def test_where_a_text_came_from_is_offered(travel: Language, uses: Uses) -> None
 def test_readings_of_other_texts_are_not_offered_and_starts_is_read_as_begins() -> None:
     spec = read_agent(SHELL)
     source = 'from agent import Run, RunShell\n\nDEFAULT = "allow"\n'
-    reader = Language(agent_types(spec), source).reader
+    language = Language(agent_types(spec), source)
+    reader = language.reader
     before = "The agent must not run a shell if the command"
     offered = completion(reader, f"{before}'s ").offered
     assert "programs" in offered and "topic" in offered and "exit code" not in offered
     assert completion(reader, f"{before} starts with “ls”.").whole
     (begins,), (starts,) = (reader.read(f"{before} {word} with “ls”.") for word in ("begins", "starts"))
     assert begins == starts
+    (one,) = reader.read(f"{before} contains one of “;”, “|” or “&”.")
+    (none,) = reader.read(f"{before} contains none of “;” or “|”.")
+    assert text_of(one[2]) == '";" in call.command or "|" in call.command or "&" in call.command'
+    assert reader.read(language.write(none)) == (none,)
 
 
 SHELL = """

@@ -275,9 +275,12 @@ def undeclared_folders(policy: CallPolicy) -> Mapping[str, Sequence[str]]:
     return {tool: tuple(names) for tool, names in found.items()} if is_read else {}
 
 
+_FILES = ("path", "command")
+"""The kinds of which most texts name files."""
+
+
 def _begins_nowhere(field: CallField) -> bool:
-    option = FOLDER_OPTIONS.get(field.kind, "")
-    return bool(option) and not field.options.get(option)
+    return field.kind in _FILES and not field.options.get(FOLDER_OPTIONS[field.kind])
 
 
 def _fields_read(policy: CallPolicy) -> Iterator[tuple[str, CallField]]:

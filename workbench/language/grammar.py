@@ -9,8 +9,8 @@ element around. ``{p:atom+}`` takes two or more, ``{p:atom*}`` one or more; of `
 slots may name the element.
 
 In an expression ``x`` and ``y`` are elements of the domains and lists of the row, ``it`` is the element
-around, and ``all_of`` and ``any_of`` join the parts of a slot. The first row of an expression that fits
-is written; all are read. An operator of the dialect is one row.
+around, and ``all_of`` and ``any_of`` join the parts of a slot, ``any_in`` the tests that they are in a text.
+The first row of an expression that fits is written; all are read. An operator of the dialect is one row.
 """
 
 from __future__ import annotations
@@ -395,6 +395,8 @@ def _said_otherwise() -> list[Production]:
         ("{x:term text} was not made up", "any(True for y in x.source)"),
         ("{a:term T} is neither {v:lit T} nor {w:lit T}", "a not in {v, w}"),
         ("{a:term T} is either {v:lit T} or {w:lit T}", "a in {v, w}"),
+        ("{t:term text} contains one of {v:lit+ text}", "any_in(v, t)"),
+        ("{t:term text} contains none of {v:lit+ text}", "not any_in(v, t)"),
         ("{t:term text} starts with {s:term text}", "t.startswith(s)"),
         ("{t:term text} does not start with {s:term text}", "not t.startswith(s)"),
     ]

@@ -319,9 +319,8 @@ def _build(
             return form
         case ("call", str(special), ("name", str(name))) if special in SPECIAL:
             return SPECIAL[special][1](as_tree(given[name]))
-        case ("call", "all_of" | "any_of" as word, first, *others):
-            several = as_tree(given[first[1]])
-            return joined("and" if word == "all_of" else "or", [*several, *map(part, others)])
+        case ("call", "all_of" | "any_of" | "any_in" as word, first, *others):
+            return _joined_parts(word, as_tree(given[first[1]]), [*map(part, others)])
         case ("and" | "or" as word, *parts):
             return joined(word, [part(one) for one in parts])
         case ("attr", base, str(name)) if name in given:
@@ -332,6 +331,13 @@ def _build(
                 for one in form
                 for built in (_spread(one, made, given) or ((part(one),) if is_tree(one) else (one,)))
             )
+
+
+def _joined_parts(word: str, several: Tree, further: list[Tree]) -> Tree:
+    """The parts of a slot and what follows joined, or the tests that each of them is in what follows."""
+    if word == "any_in":
+        return joined("or", [("in", one, *further) for one in several])
+    return joined("and" if word == "all_of" else "or", [*several, *further])
 
 
 def _spread(one: object, made: Production, given: Mapping[str, object]) -> Tree:

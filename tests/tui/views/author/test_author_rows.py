@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.app.test_surroundings import desk_of_files
 from workbench.app.session_state import SessionState
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
@@ -17,6 +19,7 @@ from workbench.policy.check import check
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
 from workbench.tui.views.author.spine import RUNS, distinct_texts, runs_rows, spine_keys, spine_rows
+from workbench.tui.views.author.typed_rows import Writing, writing_rows
 from workbench.tui.why_text import rule_rows
 from workbench.tui.widgets.lines import Row, text_of
 
@@ -133,3 +136,13 @@ def test_sentences_about_runs_are_in_the_spine_and_judged_by_the_preview() -> No
 
 def test_a_policy_without_theorems_has_no_sentences_about_runs() -> None:
     assert RUNS not in spine_keys(SessionState("x", terms=check(NEGATED)))
+
+
+def test_a_sentence_that_cannot_be_evaluated_says_why_in_a_line(tmp_path: Path) -> None:
+    said = "The agent must not write a file if the path does not lie inside “/srv/app”."
+    with closing(desk_of_files(tmp_path)) as bench:
+        effect = bench.sentences.preview(said, bench.runs.current())
+    rows = writing_rows(Writing(None, text=said, effect=effect), 200)
+    text = "\n".join("".join(part.text for part in row.line) for row in rows)
+    assert "1 cannot of 5 recorded calls" in text
+    assert "1 cannot, as call.path.inside" in text and "the path is relative" in text
