@@ -555,6 +555,9 @@ def test_the_number_of_texts_of_a_kind_is_known_whatever_they_say() -> None:
         ('any(flag == "--output" for flag in call.command.flags)', "git --output"),
         ('not any("a/b" in one.names for one in call.command.paths)', "one name of a path"),
         ('any("src" in one.inside for one in call.command.paths)', "/home/dev/notes"),
+        ('any(".." in one.names for one in call.command.paths)', "never .., as"),
+        ('any(one.suffix == ".PEM" for one in call.command.paths)', "in small letters"),
+        ('any(one.suffix in {".gz", ".tar.gz"} for one in call.command.paths)', "the last ending"),
     ],
 )
 def test_a_text_that_a_part_never_is_is_refused_with_what_it_is_like(condition: str, alike: str) -> None:

@@ -10,6 +10,7 @@ from workbench.language.kept_sentence import with_sentence
 from workbench.language.language import Language
 from workbench.language.suggestion import Suggestions
 from workbench.language.trees import canonical
+from workbench.policy.problems import PolicyError
 
 RULE = 'def forbid_it(call: PayInvoice, run: Run) -> bool:\n    """R1: No."""\n    return call.total > 5\n'
 BODIES = [
@@ -28,6 +29,11 @@ BODIES = [
     "sum(1 for c in run.calls(PayInvoice)) + sum(1 for c in run.calls(BookRoom) if c.succeeded) < 3",
     "not any(not c.failed and c.total > 100 for c in run.calls(PayInvoice))",
 ]
+
+EARLIER = (
+    "any(c.total > 3 and any(x.trip_id == c.trip_id for x in run.earlier(BookRoom))"
+    " for c in run.earlier(PayInvoice))"
+)
 
 
 def said(body: str) -> tuple[Language, list[str]]:
@@ -100,3 +106,14 @@ def test_a_foreign_sentence_about_runs_may_mean_theorems() -> None:
     theorem, *_, rule = Suggestions(language).of_runs("In no run may the total be above 50.")
     assert theorem.text == "In no run may the agent pay an invoice if the total is more than 50."
     assert rule.text == theorem.text.replace("In no run may the agent", "The agent must not")
+
+
+def test_what_is_said_of_a_call_and_of_its_whole_run_is_not_said_of_the_run_before_the_call() -> None:
+    source = f"{HEAD}{RULE.replace('call.total > 5', EARLIER)}"
+    sentence = next(one.text for one in Language(types(), source).aloud() if one.name == "forbid_it")
+    language, _ = said(BODIES[0])
+    theorem = f"In no run does it ever hold that {sentence.partition(' if ')[2]}"
+    (read,) = language.read(theorem)
+    assert language.write(read) == theorem
+    with pytest.raises(PolicyError, match=r"run\.before"):
+        check_calls(with_sentence(language, read, theorem).policy, types())

@@ -90,14 +90,18 @@ def _is_outcome(node: ast.AST, element: str) -> bool:
 
 
 def of_each_call(tree: Tree) -> Tree:
-    """What never holds of some call of a run, as what never happens of a call; any other tree as it is."""
+    """What never holds of some call of a run, as what never happens of a call; any other tree as it is.
+
+    What is said of a call and of the whole run stays: of a call it would be said of the run before it.
+    """
     match tree:
         case ("call", "never_holds", ("call", "any", ("gen", element, said, many, condition))) if many[
             :3
         ] == ("method", RUN, "earlier"):
             body = joined("and", [part for part in (condition, said) if part != TRUE])
-            outcome = any(("attr", element, one) in _parts(body) for one in _OUTCOME)
-            return tree if outcome else ("call", NEVER, _replaced(body, element), *many[3:])
+            parts = list(_parts(body))
+            stays = RUN in parts or any(("attr", element, one) in parts for one in _OUTCOME)
+            return tree if stays else ("call", NEVER, _replaced(body, element), *many[3:])
         case _:
             return tree
 

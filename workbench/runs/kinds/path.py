@@ -214,9 +214,9 @@ PATH = ValueKind(
     prepare=_prepare,
     options=_OPTIONS,
     forms={
-        "name": Form(r"(?s)[^/]*", 'the last name of a path, without /, as "notes.txt"'),
-        "names": Form(r"(?s)[^/]+", 'one name of a path, without /, as "notes"'),
-        "suffix": Form(r"(?s)(\..*)?", 'an ending with its point, as ".txt"'),
+        "name": Form(r"(?s)(?!\.\.$)[^/]*", 'the last name of a path, without /, as "notes.txt"'),
+        "names": Form(r"(?s)(?!\.\.$)[^/]+", 'one name of a path, without / and never .., as "notes"'),
+        "suffix": Form(r"(\.[^./A-Z]+)?", 'the last ending in small letters with its point, as ".txt"'),
         **dict.fromkeys(
             ("absolute", "folder", "inside"),
             Form(

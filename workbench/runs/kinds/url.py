@@ -153,8 +153,11 @@ URL = ValueKind(
     prepare=_prepare,
     needs="ada-url and idna",
     forms={
-        "scheme": Form(r"[^:/]*", 'a scheme without ://, as "https"'),
-        **dict.fromkeys(("host", "domains"), Form(r"[^/@]*", 'a host alone, as "docs.example.com"')),
+        "scheme": Form(r"[^:/A-Z]*", 'a scheme in small letters without ://, as "https"'),
+        **dict.fromkeys(
+            ("host", "domains"),
+            Form(r"([a-z0-9_:][a-z0-9_:.-]*)?", 'a host alone in small letters, as "docs.example.com"'),
+        ),
         "inside": Form(r"(?s)/.*", 'a folder of the host from its first /, as "/docs"'),
     },
 )
