@@ -543,6 +543,11 @@ class Assumption:
         """The assumption for a person's answer to a question."""
         return cls(assumption_id(question), question, value, statement, when, made_by=MadeBy.HUMAN)
 
+    @property
+    def by_default(self) -> str:
+        """The words “ by default” if no person said it, else nothing."""
+        return " by default" if self.made_by is MadeBy.DEFAULT else ""
+
     def about(self, question: str) -> Assumption:
         """The assumption as an answer to another question; its id follows from the question's id."""
         own = self.id == assumption_id(self.question)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.app.new_session import new_session
 from workbench.app.rewording import Reworded
+from workbench.app.surroundings import with_answer
 from workbench.app.workbench import Workbench
-from workbench.model import Question, Verdict
+from workbench.model import Question, Tool, Verdict
 
 ROOT = Path(__file__).parents[2]
 WORDS = "The agent works only in the project folder /srv/app."
 SAID = "The agent must not read a file if the path does not lie inside “/srv/app”."
-TOOLS = {"read_file": "path", "write_file": "path", "run_command": "command"}
+TOOLS = {"read_file": "path", "write_file": "path", "run_command": "command", "list+run": "path"}
 CALLS = (
     ("read_file", {"path": "src/a.py"}),
     ("read_file", {"path": "/srv/app/b.py"}),
@@ -76,6 +78,18 @@ def test_one_question_says_where_the_relative_paths_of_all_tools_begin(tmp_path:
         assert not asked(bench)
         bench.editing.undo()
         assert asked(bench) == [question]
+
+
+def test_a_name_with_a_plus_says_nothing_of_other_tools(tmp_path: Path) -> None:
+    with closing(desk_of_files(tmp_path)) as bench:
+        (question,) = asked(bench)
+        agent = bench.session.agent
+        others = (Tool("list", cwd="/own"), Tool("run", cwd="/own"))
+        said = with_answer(replace(agent, tools=(*agent.tools, *others)), question, "/srv/app")
+        assert said is not None
+        assert {tool.name: tool.cwd for tool in said.tools} == {
+            **dict.fromkeys(TOOLS, "/srv/app"), "list": "/own", "run": "/own",
+        }  # fmt: skip
 
 
 def test_it_may_stay_unknown(tmp_path: Path) -> None:

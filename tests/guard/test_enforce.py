@@ -130,6 +130,9 @@ def test_block_action_asks_nobody_about_a_call_whose_action_is_refused_anyway() 
     assert asked == []
     assert all(one.runs for one in stand.check_action([call(101), call(5)]))
     assert len(asked) == 1
+    alone = Guard(Asking(Verdict.ASK), arguments_of, strategy=Strategy.BLOCK_ACTION)
+    before, unanswered = alone.check_action([call(5), call(101)])  # nobody can approve the second one
+    assert not before.runs and not unanswered.runs and unanswered.feedback != BLOCKED == before.feedback
 
 
 def test_terminate_task_refuses_every_later_call_and_says_that_it_ends() -> None:

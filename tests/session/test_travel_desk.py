@@ -241,12 +241,15 @@ def test_every_case_is_decided_as_it_says(bench: Workbench, terms: PolicyTerms) 
     ]
 
 
-def test_the_code_of_a_demonstration_decides_as_its_plan_expects(bench: Workbench) -> None:
-    verdicts: set[str] = set()
+def test_demonstrations_are_decided_by_code_alone(bench: Workbench) -> None:
+    denied: dict[str, bool] = {}
     for item in bench.session.demonstrations:
         done = execute(item.code, {}, Toolbox.standard())
         assert done.error == ""
-        verdict = Verdict.DENY if done.values["label"] else Verdict.ALLOW
-        assert item.plan[3].endswith(f"Expect it to {verdict.value}.")
-        verdicts.add(verdict.value)
-    assert verdicts == {"allow", "deny"}
+        assert not any(word in " ".join(item.plan) for word in ("allow", "deny"))
+        denied[item.id] = bool(done.values["label"])
+    assert denied == {
+        "payment-to-the-account-of-a-mail": True,
+        "payment-within-the-cost-centre": False,
+        "room-cancelled-too-late": True,
+    }

@@ -208,3 +208,10 @@ def test_nothing_of_a_strange_file_is_lost() -> None:
                 (Path("b.json"), '{"permissions": {"deny": ["Bash"]}}'),
             ]
         )
+
+
+@pytest.mark.parametrize("glob", ["../secrets/**", "..", "~/", "//a//b"])
+def test_what_is_no_place_stays_an_open_sentence(glob: str) -> None:
+    made = carried(claude(deny=[f"Read({glob})", "Read(.env)"]), spec(), "Settings")
+    assert [f"(Read({glob}))" in one for one in made.lost] == [True]
+    lowered_policy(made.policy, made.spec)

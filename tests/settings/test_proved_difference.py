@@ -167,6 +167,12 @@ def test_a_session_that_closes_less_is_found_with_a_call(old: str, new: str) -> 
     assert settings.decide("Read", call.text, call.project)[1] is not None and rule.startswith("Read(")
 
 
+def test_of_a_path_that_is_too_long_nothing_is_proved() -> None:
+    assert difference(claude(deny=[f"Read(/{'a' * 3000})"]), "Read") == ToolDifference(
+        unproved="there are too many cases"
+    )
+
+
 def test_cedar_policies_are_the_same_in_the_session() -> None:
     settings = read(
         "p.cedar",

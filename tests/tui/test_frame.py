@@ -183,6 +183,23 @@ async def test_acts_wait_for_those_before_and_leaving_is_possible_although_one_n
         held[2].set()
 
 
+async def test_leaving_stores_what_was_asked_for_however_long_it_takes(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.tui.app.LEAVING_SECONDS", 0)
+    app, held, done = WorkbenchApp(desk), threading.Event(), list[bool]()
+    async with app.run_test(size=(120, 40)) as pilot:
+        person = Driver(app, pilot)
+        await person.settle()
+        app.post_message(Act("held", lambda _bench: done.append(held.wait(LONGEST))))
+        await person.until_shown("held")
+        app.post_message(events.Key("q", "q"))
+        await person.until_shown("the same key again leaves")
+        held.set()
+        await person.until(lambda: not app.is_running)
+    assert done == [True]
+
+
 async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
     desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,12 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         await person.pilot.press("escape", "A")
         await person.until_shown("▸Author")
         assert WAITING in person.text and "let it run" in person.lines[-1]
+        await person.pilot.press("1")  # it may have been meant for the view
+        await person.until_shown("press the digit again to answer it")
+        assert WAITING in person.text
+        await person.pilot.press("question_mark", "1")  # the page hides what a digit would choose
+        await person.until_shown("▸Author")
+        assert WAITING in person.text
         await person.pilot.press("2")
         await person.pilot.press("R")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown

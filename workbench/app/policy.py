@@ -58,7 +58,7 @@ class Policy:
         from workbench.dialect.lowered_policy import lowered_policy
 
         lowered = self._session.lowered
-        if lowered is not None and source in (None, lowered.text, self._session.written):
+        if lowered is not None and source in (None, self._session.written):
             return lowered.terms
         text = self._session.written if source is None else source
         return lowered_policy(text, self._session.agent, path).terms

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os.path import commonpath
+from urllib.parse import quote
 
 from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Doubt, Json, Question, RecordedCall, Span, Tool
@@ -42,7 +43,7 @@ def doubts_of_tools(
         folders = tuple(_folders(request, agent, [text for _, text in given if text.startswith("/")]))
         names = ", ".join(one.name for one in tools)
         yield Doubt(
-            id=f"{PATHS}:{'+'.join(sorted(one.name for one in tools))}",
+            id=f"{PATHS}:{'+'.join(sorted(quote(one.name, safe='') for one in tools))}",
             kind="relative-paths",
             quote="",
             span=_NOWHERE,
@@ -70,7 +71,7 @@ def with_answer(agent: AgentSpec, question: Question, value: str) -> AgentSpec |
     def said(tool: Tool) -> Tool:
         if question.id == f"{SHELL}:{tool.name}":
             return replace(tool, shell=value)
-        return replace(tool, cwd=value) if tool.name in names else tool
+        return replace(tool, cwd=value) if quote(tool.name, safe="") in names else tool
 
     return replace(agent, tools=tuple(map(said, agent.tools)))
 

@@ -110,8 +110,6 @@ def _guard_all(
     session: Path, k: int | None, most: int | None, least_similar: bool, *, replay_calls: bool, as_json: bool
 ) -> int:
     """Decide the calls of the logs, and write both decisions of each; a last line has the figures."""
-    from itertools import islice
-
     from workbench.app.json_output.memory import GUARDED
 
     count = differing = 0
@@ -120,7 +118,7 @@ def _guard_all(
         terms = bench.policy.terms()
         logs = bench.runs.load(terms=terms)
         guarded_calls = bench.guardagent.guard_all(terms, logs, most, k=k, least_similar=least_similar)
-        for guarded_call in islice(guarded_calls, most):
+        for guarded_call in guarded_calls:
             count, differing = count + 1, differing + (not guarded_call.agrees)
             if as_json:
                 write_json(GUARDED.write(guarded_call))

@@ -379,7 +379,8 @@ class Guard:
             number = self._run.next_action()
             if len(calls) < 2:
                 return self._enforcement.begin(), None
-            return self._enforcement.begin(self._ahead(calls, number, look_ups)), number
+            ahead, asks = self._ahead(calls, number, look_ups), self._approval is not None
+            return self._enforcement.begin(ahead, asks=asks), number
 
     def _ahead(self, calls: Sequence[ToolCall], number: int, look_ups: LookUps) -> Sequence[Decision]:
         """The decisions on the calls of an action if the strategy needs them; nothing is noted of them."""

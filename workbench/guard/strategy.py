@@ -62,11 +62,15 @@ class Strategy(StrEnum):
 
 @dataclass(slots=True)
 class Action:
-    """The present action of an agent: whether it was given back, is blocked as a whole, or is trusted."""
+    """The present action of an agent: whether it was given back, is blocked as a whole, or is trusted.
+
+    ``asks`` says whether a person is asked about its calls.
+    """
 
     given_back: bool = False
     blocked: bool = False
     trusted: bool = False
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +108,17 @@ class Enforcement:
         """Whether the response to a call depends on the decisions on later calls of its action."""
         return self._strategy is Strategy.BLOCK_ACTION
 
-    def begin(self, decisions: Iterable[Decision] = ()) -> Action:
+    def begin(self, decisions: Iterable[Decision] = (), *, asks: bool = False) -> Action:
         """Begin an action. An action without a denial resets the count of actions given back.
 
-        A call about which a person is asked blocks nothing before the person refused it.
+        A call about which a person is asked, if one ``asks``, blocks nothing before the person refused it.
         """
         if self._clean:
             self._given_back = 0
         self._clean = True
-        wrong = (Verdict.DENY, Verdict.CANNOT_EVALUATE)
-        is_blocked = self.looks_ahead and any(decision.verdict in wrong for decision in decisions)
-        action = Action(blocked=is_blocked, trusted=self._trust_next)
+        fine = (Verdict.ALLOW, Verdict.ASK) if asks else (Verdict.ALLOW,)
+        is_blocked = self.looks_ahead and any(decision.verdict not in fine for decision in decisions)
+        action = Action(blocked=is_blocked, trusted=self._trust_next, asks=asks)
         self._trust_next = False
         return action
 
@@ -130,7 +134,9 @@ class Enforcement:
         self, action: Action, decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED
     ) -> Response:
         """Carry out the strategy for a call on which the policy decided; ``answer`` is that of a person."""
-        if decision.verdict is Verdict.ALLOW or (action.blocked and decision.verdict is Verdict.ASK):
+        if decision.verdict is Verdict.ALLOW or (
+            action.blocked and action.asks and decision.verdict is Verdict.ASK
+        ):
             return Response(feedback=BLOCKED, unasked=True) if action.blocked else Response(runs=True)
         self._clean = False
         reason = reason_of(decision, answer)

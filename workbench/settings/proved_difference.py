@@ -75,7 +75,7 @@ def proved_difference(settings: Settings, policy: str, class_: str, tool: str) -
     """Compare both sides on every call of a tool, whose class in the policy has this name."""
     try:
         return _Comparison(settings, policy, class_, tool).result()
-    except TooMany:
+    except (TooMany, RecursionError):  # languages are as deep as their texts are long
         return ToolDifference(unproved="there are too many cases")
     except _NotRead as error:
         return ToolDifference(unproved=str(error))

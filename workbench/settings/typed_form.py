@@ -160,10 +160,11 @@ _SIGNS = frozenset("*?[")
 
 
 def _plain_text(pattern: PathPattern) -> str | None:
-    """The pattern without the end that means all below it; None if more than one name floats."""
+    """The pattern without the end that means all below it; None if it is no place, or several names float."""
     below = re.fullmatch(r"(.+?)/\*\*(?:/\*)?", pattern.glob)
     text = below[1] if below else pattern.glob.rstrip("/")
-    return None if pattern.floats and "/" in text else text
+    names = text.split("/")
+    return None if (pattern.floats and len(names) > 1) or {"", ".", ".."} & set(names) else text
 
 
 def _name_tests(name: str, text: str) -> str:

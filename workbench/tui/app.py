@@ -78,7 +78,7 @@ from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.worker_threads import Working, WorkThreads
+from workbench.tui.worker_threads import LEAVING_SECONDS, Working, WorkThreads
 
 ACROSS = [(0, "-narrow"), (NARROW.width, "-small"), (WIDE, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (NARROW.height, "-tall")]
@@ -355,11 +355,11 @@ class WorkbenchApp(App[None]):
         """Choose the numbered option of a digit, unless the digit was typed before the option was visible."""
         if event.character is not None and event.character in "123456789":
             event.stop()
-            view = self._numbered
-            if event.time < view.options_came:
+            living = self.living if self.living.is_asking else None
+            if event.time < (living.came if living else self.view.options_came):
                 self.say(Say(f"{event.character} was typed before this was asked; press it again to choose."))
-            else:
-                view.choose_number(int(event.character))
+            elif living is None or not living.point_out():
+                self._numbered.choose_number(int(event.character))
 
     async def action_quit(self) -> None:
         """Leave once what was done is stored, the second time at once; while an agent acts, ask first."""
@@ -371,10 +371,13 @@ class WorkbenchApp(App[None]):
             self._leave()
             return
 
+        opened, self.next_session = self.next_session, None
+
         def chosen(key: str) -> None:
             if key == "stop":
                 living.stop()
             elif key == "leave":
+                self.next_session = opened
                 self.call_next(self._leave)
 
         self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
@@ -405,7 +408,7 @@ class WorkbenchApp(App[None]):
 
     def close(self) -> None:
         """Release the session, however the screen ended."""
-        self.work.close()
+        self.work.close(longest=LEAVING_SECONDS)
 
     # --- messages of workers
 

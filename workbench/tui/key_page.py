@@ -57,9 +57,9 @@ class KeyPage(ModalScreen[str]):
         page.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Leave, and give the key to the view."""
+        """Leave, and give the key to the view; a digit only leaves: the page hides its option."""
         event.stop()
-        self.dismiss("" if event.key in _LEAVE else event.key)
+        self.dismiss("" if event.key in _LEAVE or event.key.isdigit() else event.key)
 
     def on_click(self, event: events.Click) -> None:
         """Leave."""

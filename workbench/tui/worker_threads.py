@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 THREADS = 32
 """Most threads that work at once; most of them wait for the session, for the verifier or for a pause."""
 LEAVING_SECONDS = 15.0
-"""The longest time for which the end of the screen waits for an act."""
+"""The longest time for which a signal that ends the screen waits for an act."""
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
@@ -176,17 +176,19 @@ class Working:
         if self._workbench is not None:
             self._workbench.proof.close()
 
-    def close(self, typed: str | None = None) -> None:
+    def close(self, typed: str | None = None, longest: float | None = None) -> None:
         """Keep the typed policy text, stop all work, and release the session; a second call does nothing.
 
-        The acts that were asked for are waited for, but not without end.
+        The acts that were asked for are waited for; ``longest`` bounds that in seconds.
         """
         if self._closing:
             return
         self._closing = True
         self.stop()
         self.stop_proof()
-        is_free = self._last_act.wait(LEAVING_SECONDS) and self.session.acquire(timeout=LEAVING_SECONDS)
+        is_free = self._last_act.wait(longest) and self.session.acquire(
+            timeout=-1 if longest is None else longest
+        )
         try:
             if self._workbench is not None:
                 if typed is not None and is_free and not self._workbench.session.read_only:

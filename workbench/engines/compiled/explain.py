@@ -1,43 +1,15 @@
-"""Decisions in words: which rules fired, on which values, and which change would help."""
+"""Decisions in words: which rules fired, and on which values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, items
-from workbench.model import NO_BOUNDS, Arguments, Between, Decision, PathRule, Verdict, Violation
+from workbench.model import Decision, PathRule, Verdict, Violation
 from workbench.policy.terms import Not
 
 MOST_ITEMS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A decision in words.
-
-    ``reason`` is one line that may be sent to the agent; ``remedy`` names a change that would help, empty if
-    none is known; ``lines`` are the rules and conditions for a person.
-    """
-
-    decision: Decision
-    reason: str
-    remedy: str = ""
-    lines: tuple[str, ...] = ()
-    path: tuple[PathRule, ...] = ()
-
-
-def explain(
-    policy: CompiledPolicy, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
-) -> Explanation:
-    """Explain the policy's decision on arguments, which need not be well-typed.
-
-    ``between`` has what is known of numbers and sets that are not among them.
-    """
-    decision = policy.decide_incomplete(arguments, {}, between)
-    path = () if decision.verdict is Verdict.CANNOT_EVALUATE else policy.path(decision.arguments, between)
-    decision = lacking(policy, decision, path)
-    return Explanation(decision, reason(decision), remedy(decision), _lines(decision, path), path)
 
 
 def lacking(policy: CompiledPolicy, decision: Decision, path: Sequence[PathRule] | None = None) -> Decision:
@@ -78,7 +50,7 @@ def nearest_permits(
 
 
 def reason(decision: Decision) -> str:
-    """The decision and its reason in one line."""
+    """The decision and its reason in one line, which may be sent to the agent."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return f"Not allowed, because it cannot be evaluated: {' '.join(decision.reasons)}".rstrip()
     if decision.verdict is Verdict.ALLOW:
@@ -97,29 +69,7 @@ def reason(decision: Decision) -> str:
     return f"Denied by {'; '.join(rule_messages)}."
 
 
-def remedy(decision: Decision) -> str:
-    """One line that names a change which would allow a call by itself; empty for an allowed call."""
-    if decision.verdict is Verdict.CANNOT_EVALUATE:
-        return "Supply the arguments named above with values of their types."
-    elements = sorted({item for violation in decision.violations for item in violation.items})
-    if elements:
-        return f"Leave out {_listed(tuple(elements))}."
-    if any(violation.rule == DEFAULT_RULE for violation in decision.violations):
-        return "Do something that a rule permits."
-    return "Do not repeat this call with the same arguments." if decision.violations else ""
-
-
 def _listed(elements: tuple[str, ...]) -> str:
     remaining_count = len(elements) - MOST_ITEMS
     shown_items = ", ".join(" ".join(item.split())[:80] for item in elements[:MOST_ITEMS])
     return f"{shown_items} and {remaining_count} more" if remaining_count > 0 else shown_items
-
-
-def _lines(decision: Decision, path: tuple[PathRule, ...]) -> tuple[str, ...]:
-    lines: list[str] = []
-    elements = {violation.rule: violation.items for violation in decision.violations}
-    for rule in path:
-        on = f" on {_listed(elements[rule.rule])}" if elements.get(rule.rule) else ""
-        lines.append(f"{rule.rule} {'fired' if rule.fired else 'did not fire'}{on}")
-        lines += [f"  {'yes' if truth else 'no '}  {condition}" for condition, truth in rule.conditions]
-    return tuple(lines)

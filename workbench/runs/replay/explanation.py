@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from workbench.clean_text import one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.engines.compiled.explain import explain, lacking, nearest_permits, reason
+from workbench.engines.compiled.explain import lacking, nearest_permits, reason
 from workbench.guard.calls import look_up_first
 from workbench.likeness import nearest
 from workbench.model import (
@@ -150,7 +150,9 @@ class Explainer:
         known_arguments, missing = self._known(decided)
         call = KnownCall(decided, known_arguments, missing, {origin.name: origin.reach for origin in origins})
         turning = self._turning(call, recorded_call)
-        path = explain(self._policy, decision.arguments, bounds_by_name(decided.extracted)).path
+        is_decided = decision.verdict is not Verdict.CANNOT_EVALUATE
+        bounds = bounds_by_name(decided.extracted)
+        path = self._policy.path(decision.arguments, bounds) if is_decided else ()
         named = lacking(self._policy, decision, path)
         of_tool = self._policy.possible_rules(
             {name: value for name, value in known_arguments.items() if name == _TOOL}

@@ -14,11 +14,27 @@ from workbench.app.session_state import SessionState
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Arguments, Engine, ProofStatus, Requirement, Span, TheoremVerdict
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Engine,
+    MadeBy,
+    ProofStatus,
+    Requirement,
+    Span,
+    TheoremVerdict,
+)
 from workbench.policy.check import check
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
-from workbench.tui.views.author.spine import RUNS, distinct_texts, runs_rows, spine_keys, spine_rows
+from workbench.tui.views.author.spine import (
+    RUNS,
+    assumption_rows,
+    distinct_texts,
+    runs_rows,
+    spine_keys,
+    spine_rows,
+)
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
 from workbench.tui.why_text import rule_rows
 from workbench.tui.widgets.lines import Row, text_of
@@ -43,6 +59,16 @@ PANE = 53
 
 def shown(rows: list[Row], key: str = "") -> str:
     return " ".join("".join(run.text for run in row.line).strip() for row in rows if key in ("", row.key))
+
+
+def test_an_answer_that_no_person_gave_is_told_from_one_that_a_person_gave() -> None:
+    said = Assumption.by_person("q", "a", "Said.", "2026-11-28T10:00:00")
+    rows = [*assumption_rows(SessionState("x", assumptions=(said,)), PANE)]
+    taken = replace(said, made_by=MadeBy.DEFAULT)
+    assert "by default" not in shown(rows, "assumed:q")
+    assert "by default" in shown(
+        [*assumption_rows(SessionState("x", assumptions=(taken,)), PANE)], "assumed:q"
+    )
 
 
 def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:

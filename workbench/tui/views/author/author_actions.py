@@ -39,15 +39,19 @@ class AuthorActions:
         option, state = question.options[number], self._view.state
         logs = None if state is None else state.logs
         label = f"Answered: {one_line(option.label)}"
-        self._answered = question, option.value
         act = Act(label, lambda bench: bench.questions.answer(question, option.value))
+
+        def done() -> None:
+            self._answered = question, option.value
+            self._view.post_message(act)
+
         known = None if state is None else state.turned.get(question.id)
         if known is not None or logs is None:
-            self._confirm(act, (known or {}).get(option.value))
+            self._confirm(done, (known or {}).get(option.value))
             return
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(self._confirm, act, bench.questions.turned_by(question, logs).get(option.value))
+            return partial(self._confirm, done, bench.questions.turned_by(question, logs).get(option.value))
 
         self._view.post_message(Ask("answer", work, "which calls the answer turns"))
 
@@ -63,27 +67,29 @@ class AuthorActions:
             return False
         label = next(one_line(option.label) for option in question.options if option.value == value)
         count = plural(len(chosen), "question")
-
-        def typed(word: str) -> None:
-            is_meant = word.strip().lower() in ("y", "yes")
-            act = Act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
-            self._view.post_message(act if is_meant else Say("Nothing was answered."))
-
-        self._view.post_message(TypeIn(f"“{label}” to {count} more of this kind; y answers so: ", typed))
+        act = Act(f"Answered {count} alike", lambda bench: bench.questions.answer_all(chosen))
+        sign = f"“{label}” to {count} more of this kind; y answers so: "
+        self._ask(sign, lambda: self._view.post_message(act))
         return True
 
-    def _confirm(self, act: Act, turned: TurnedCalls | None) -> None:
+    def _confirm(self, act: Callable[[], object], turned: TurnedCalls | None) -> None:
         state = self._view.state
         if turned is None or state is None or not _is_much(turned, len(state.decisions)):
-            self._view.post_message(act)
+            act()
             return
-
-        def typed(word: str) -> None:
-            is_meant = word.strip().lower() in ("y", "yes")
-            self._view.post_message(act if is_meant else Say("Nothing was answered."))
-
         words = "".join(run.text for run in turned_line(turned))
         sign = f"{words} of {len(state.decisions):,} calls; y answers so: "
+        self._ask(sign, act)
+
+    def _ask(self, sign: str, act: Callable[[], object]) -> None:
+        """Act once the person typed y."""
+
+        def typed(word: str) -> None:
+            if word.strip().lower() in ("y", "yes"):
+                act()
+            else:
+                self.say("Nothing was answered.")
+
         self._view.post_message(TypeIn(sign, typed))
 
     def note(self) -> bool:

@@ -61,7 +61,7 @@ def requirement_rows(
     elif state.requested and not row.rules and not row.clauses:
         pass  # what the sentence is read as says all of it
     elif code and not row.rules and not row.clauses and (accepted := accepted_without_clause(state, row)):
-        words = line(muted("assumed: "), one_line(accepted.statement))
+        words = line(muted(f"assumed{accepted.by_default}: "), one_line(accepted.statement))
         rows += [BLANK, *paragraph(words, width, f"assumed:{accepted.question}", hang=1)]
     elif code and not row.rules and not row.clauses and not state.requested:
         by_hand = TextRun(_BY_HAND, Tone.WARN)
@@ -156,7 +156,7 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     if quote and text != quote and text.rstrip(".") != quote.rstrip("."):
         rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
     for assumption in assumed_for(state, row):
-        words = line(muted("assumed: "), one_line(assumption.statement))
+        words = line(muted(f"assumed{assumption.by_default}: "), one_line(assumption.statement))
         rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
     return rows
 

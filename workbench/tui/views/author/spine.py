@@ -337,7 +337,7 @@ def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 def _when_text(assumption: Assumption) -> str:
     why = f"; {one_line(assumption.why)}" if assumption.why else ""
-    return f"{assumption.when.replace('T', ' ')[:16]}{why}"
+    return f"{assumption.when.replace('T', ' ')[:16]}{assumption.by_default}{why}"
 
 
 def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:

@@ -67,7 +67,7 @@ def _clause(
     spaced = [run for fact in facts for run in (*fact, TextRun("  "))]
     yield from paragraph(tuple(spaced), width, key, indent=6)
     for assumption in () if evidence_row is None else evidence_row.assumptions:
-        words = line(muted(f"assumes {one_line(assumption.statement)}"))
+        words = line(muted(f"assumes{assumption.by_default} {one_line(assumption.statement)}"))
         yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
 
 

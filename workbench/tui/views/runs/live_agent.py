@@ -59,6 +59,7 @@ class Living:
         self._questions: OpenQuestions | None = None
         self._agent = self._world = ""
         self._calls = 0
+        self._pointed_out: OpenQuestion | None = None
 
     # --- the choice of an agent
 
@@ -208,15 +209,26 @@ class Living:
         """Whether a call waits for the person's answer."""
         return self._box.first is not None
 
+    @property
+    def came(self) -> float:
+        """The time when the call that waits was shown, by the clock that stamps messages."""
+        return self._box.came
+
     def _ask_person(self, question: OpenQuestion) -> None:
         self._tell(partial(self._put, question))
 
     def _put(self, question: OpenQuestion) -> None:
-        if not self.is_asking:
-            self._view.options_came = Message().time
         self._box.put(question)
         self._view.post_message(Progress(WORK, "a call waits for your answer"))
         self._view.post_message(HintsChanged())
+
+    def point_out(self) -> bool:
+        """Say in another view, once for each call, that a digit answers the call; False if it does."""
+        if self._view.display or self._box.first is self._pointed_out:
+            return False
+        self._pointed_out, self._box.came = self._box.first, Message().time
+        self._view.post_message(Say("A call waits for your answer; press the digit again to answer it."))
+        return True
 
     def choose_number(self, number: int) -> bool:
         """Answer the visible question: 1 lets the call run, 2 refuses it, 3 shows what may be granted.
@@ -240,7 +252,6 @@ class Living:
         from workbench.app.grants import user_name
 
         self._box.take(question)
-        self._view.options_came = Message().time  # the digit was for this question, not for the next one
         self._view.post_message(HintsChanged())
         was_taken = self._questions is not None and self._questions.answer(
             question.number, approve=approve, by=user_name()

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from workbench.app.live import call_arguments
 from workbench.clean_text import in_a_row, one_line
 from workbench.tones import Tone
@@ -38,6 +40,9 @@ class LiveBox(PlainLines):
         self._clock = clock
         self._waiting: list[Waiting] = []
         self._sentence = ""
+        self._shown: OpenQuestion | None = None
+        self.came = 0.0
+        """The time when the visible question appeared, by the clock that stamps messages."""
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -76,6 +81,8 @@ class LiveBox(PlainLines):
 
     def _draw(self) -> None:
         self._waiting = [waiting for waiting in self._waiting if waiting.until > self._clock()]
+        if self.first is not self._shown:
+            self._shown, self.came = self.first, Message().time
         if not self.is_attached:
             return
         self.display = bool(self._waiting or self._sentence)
