@@ -207,6 +207,7 @@ class WorkbenchApp(App[None]):
         self.next_session: Opened | None = None
         self.fatal = ""
         self._leaving: asyncio.Task[None] | None = None
+        self._leaves_at_once = False
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
@@ -365,6 +366,7 @@ class WorkbenchApp(App[None]):
         """Leave once what was done is stored, the second time at once; while an agent acts, ask first."""
         living = self.living
         if self._leaving is not None:
+            self._leaves_at_once = True
             self.exit()
             return
         if not living.acts:
@@ -388,8 +390,7 @@ class WorkbenchApp(App[None]):
     async def leave(self) -> None:
         """End all work and leave."""
         self._remember_view()
-        typed = next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
-        closing = threading.Thread(target=self.work.close, args=(typed,), daemon=True)
+        closing = threading.Thread(target=self.work.close, args=(self._typed(),), daemon=True)
         closing.start()
         told = time.monotonic() + REDRAW_SECONDS
         while closing.is_alive():
@@ -400,6 +401,15 @@ class WorkbenchApp(App[None]):
                 self.say(Say(waits, problem=True))
         self.exit()
 
+    async def on_exit_app(self) -> None:
+        """Keep what was typed where a window was closed without leaving the screen."""
+        if self._leaving is None:
+            await asyncio.to_thread(self.work.close, self._typed(), LEAVING_SECONDS)
+
+    def _typed(self) -> str | None:
+        """The text of the policy in the editor that is open, if one is."""
+        return next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
+
     def _remember_view(self) -> None:
         """Remember the view in which the session is left; with open questions it is Author."""
         if self.state is not None:
@@ -408,7 +418,7 @@ class WorkbenchApp(App[None]):
 
     def close(self) -> None:
         """Release the session, however the screen ended."""
-        self.work.close(longest=LEAVING_SECONDS)
+        self.work.close(longest=0.0 if self._leaves_at_once else LEAVING_SECONDS)
 
     # --- messages of workers
 

@@ -58,6 +58,7 @@ class Working:
         self._workbench: Workbench | None = None
         self._calls_ended = threading.Event()
         self._closing = False
+        self._closed = threading.Event()
         self._threads: set[threading.Thread] = set()
         self._last_act = threading.Event()
         self._last_act.set()
@@ -177,11 +178,12 @@ class Working:
             self._workbench.proof.close()
 
     def close(self, typed: str | None = None, longest: float | None = None) -> None:
-        """Keep the typed policy text, stop all work, and release the session; a second call does nothing.
+        """Keep the typed policy text, stop all work, and release the session; a second call waits for the first.
 
         The acts that were asked for are waited for; ``longest`` bounds that in seconds.
         """
         if self._closing:
+            self._closed.wait(longest)
             return
         self._closing = True
         self.stop()
@@ -198,3 +200,4 @@ class Working:
         finally:
             if is_free:
                 self.session.release()
+            self._closed.set()
