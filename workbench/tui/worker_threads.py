@@ -178,7 +178,7 @@ class Working:
             self._workbench.proof.close()
 
     def close(self, typed: str | None = None, longest: float | None = None) -> None:
-        """Keep the typed policy text, stop all work, and release the session; a second call waits for the first.
+        """Keep the typed policy text, stop all work, and release the session; a second call waits for it.
 
         The acts that were asked for are waited for; ``longest`` bounds that in seconds.
         """

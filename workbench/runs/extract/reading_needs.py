@@ -11,6 +11,7 @@ from workbench.dialect.run_values import (
     ContextValue,
     RunValue,
     SourceOf,
+    SourceOfText,
     UserWords,
     all_parts,
 )
@@ -49,7 +50,10 @@ def needed_messages(reading: CallReading) -> str:
     values = tuple(_values_over_runs(reading))
     asked = [
         why
-        for of, why in ((SourceOf, "asks where values come from"), (UserWords, "reads what the user says"))
+        for of, why in (
+            (SourceOf | SourceOfText, "asks where values come from"),
+            (UserWords, "reads what the user says"),
+        )
         if any(isinstance(value, of) for value in values)
     ]
     if not asked:
