@@ -199,22 +199,16 @@ class GuardFactory:
                 return self._stages()
 
     def _stages(self) -> Sequence[ComparedGuard]:
-        """The policy before each stage: without answers, and without edits by hand.
+        """The policy drafted by a model again without each stage, from recorded calls if there are any.
 
-        If a model drafted the policy, it is drafted again without each stage, from recorded calls if there
-        are any.
+        A policy that persons wrote has no stages: it is shown as drafted.
         """
         from workbench.author.model.whole_file.author import FileAuthor
 
-        bench, database = self._bench, self._wanted.database
-        author = bench.authorship.author
+        author = self._bench.authorship.author
         if isinstance(author, FileAuthor):
             return self._drafted_stages(author)
-        unclear, drafted = bench.request.draft({}), bench.request.draft()
-        return [
-            SessionPolicy(bench, unclear.policy, "policy without clarification", database=database),
-            SessionPolicy(bench, drafted.policy, "policy as drafted", database=database),
-        ]
+        return [SessionPolicy(self._bench, name="policy as drafted", database=self._wanted.database)]
 
     def _drafted_stages(self, author: FileAuthor) -> Sequence[ComparedGuard]:
         """The drafts of a model without each stage, and with all of them."""
