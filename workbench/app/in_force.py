@@ -107,7 +107,7 @@ class InForce:
             questions=understood.questions,
             source=self._session.written,
             terms=self._policy.checked()[0],
-            drafted=self._policy.checked(understood.draft.policy)[0],
+            drafted=self._policy.checked(understood.draft.policy if self._session.is_drafted else None)[0],
             outside=self._outside(),
             stale=self._request.stale(understood.draft),
             not_narrowed=self._request.not_narrowed(),
