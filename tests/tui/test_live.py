@@ -70,6 +70,20 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
     assert '"other:ask_' in log.read_text()  # the other session's policy guarded too
 
 
+async def test_leaving_stops_the_agent_and_refuses_the_call_that_waits(desk: Path, tmp_path: Path) -> None:
+    asking(desk)
+    settings = LiveSettings(tasks=("changed-account",), log=tmp_path / "live.jsonl")
+    async with opened(desk, (80, 24)) as person:
+        await person.press("R")
+        person.app.view.post_message(LiveWanted(LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0)))
+        await person.until_shown(WAITING)
+        await person.pilot.press("q")
+        await person.until_shown("An agent acts under the policy")
+        await person.pilot.press(*"leave", "enter")
+        await person.until(lambda: not person.app.is_running)
+        await person.until(lambda: not person.app.work.unfinished)
+
+
 async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Path, tmp_path: Path) -> None:
     """Such a worker began before the log that is followed grew, and ends after the new calls are shown."""
     lines = (desk / "logs" / "conferences-0320.jsonl").read_text(encoding="utf-8")

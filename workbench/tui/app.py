@@ -374,9 +374,9 @@ class WorkbenchApp(App[None]):
         opened, self.next_session = self.next_session, None
 
         def chosen(key: str) -> None:
-            if key == "stop":
+            if key != "stay":
                 living.stop()
-            elif key == "leave":
+            if key == "leave":
                 self.next_session = opened
                 self.call_next(self.leave)
 

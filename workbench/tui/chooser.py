@@ -92,7 +92,8 @@ class Chooser(ModalScreen[str]):
 
 def _begins(offer: Offer, words: str) -> bool:
     """Whether an offer begins with typed words: what is called so comes before what only speaks of it."""
-    return bool(words.strip()) and offer[2].casefold().startswith(words.strip().casefold())
+    typed = words.strip().casefold()
+    return bool(typed) and any(part.casefold().startswith(typed) for part in offer[1:])
 
 
 def offer_rows(offer: Offer, width: int) -> list[Row]:
