@@ -241,12 +241,6 @@ class Session:
         """The text of the policy file; empty before the first draft."""
         return self._store.text(POLICY) or ""
 
-    @property
-    def policy(self) -> str:
-        """The policy over plain arguments; empty before the first draft, and for one with problems."""
-        lowered = self._lowered()
-        return "" if lowered is None else lowered[0].text
-
     def evaluated(self, text: str | None = None) -> LoweredPolicy:
         """What the text of a policy file comes to, the session's unless given.
 
