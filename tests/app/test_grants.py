@@ -229,6 +229,16 @@ def test_a_replay_says_where_a_call_did_not_run_by_the_grant_of_its_log(desk: De
     ]
 
 
+def test_no_call_that_another_rule_closes_ran_by_the_grant_of_its_log(desk: Desk) -> None:
+    grant = desk.give(2)
+    store_grants(desk.session, [replace(grant, region="True")])
+    assert desk.call("rm a.py") == "goes on"
+    forged = desk.logs[0].read_text().replace("rm a.py", "rm a.py; git push")
+    desk.logs[0].write_text(forged)
+    logs = desk.bench.runs.load(desk.logs)
+    assert "overrides only" in " ".join(desk.grants.doubts(logs).values())
+
+
 def test_a_clock_that_is_set_back_in_a_run_brings_no_grant_back(desk: Desk) -> None:
     grant = desk.give(2, GrantScope.RUN)
     ended = datetime.fromisoformat(grant.expires)

@@ -17,7 +17,7 @@ from workbench.model import AgentSpec, Json, RecordedCall, Verdict, WorkbenchErr
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import decide_calls
 from workbench.session.agent_file import read_agent
-from workbench.settings.carried import carried
+from workbench.settings.carried import carried, shown
 from workbench.settings.rules import SHELL, Effect, Settings
 
 TOOLS = Path(__file__).parent.parent.parent / "sessions" / "coding-agent" / "agent.toml"
@@ -134,7 +134,8 @@ def test_cedar_is_carried_over() -> None:
         'permit(principal == User::"a", action == Action::"pay", resource);\n'
         'permit(principal, action == Action::"pay", resource) when { context.a like "x*" };',
     )
-    assert len(settings.rules) == 2 and len(settings.lost) == 2
+    made = carried(settings, AgentSpec("x"), "Settings")
+    assert set(made.places) == {1, 2} and len(made.lost) == 2
     base: dict[str, Json] = {"amount": 5, "rush": False, "currency": "EUR"}
     changes: list[dict[str, Json]] = [{}, {"amount": 100}, {"rush": True}, {"currency": "RUB"}]
     told = verdicts(settings, AgentSpec("x"), [("pay", base | change) for change in changes])
@@ -158,6 +159,43 @@ def test_a_permission_of_files_opens_only_what_is_below_its_folder() -> None:
     paths = ("/repo/a/x.env", "/x.env/y")
     told = verdicts(settings, spec(), [("Write", {"file_path": path, "content": ""}) for path in paths], "/")
     assert told == [Verdict.ALLOW, Verdict.ASK]
+
+
+CEDAR = 'permit(principal, action == Action::"pay", resource); '
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tool"),
+    [
+        ("p.cedar", f'{CEDAR}forbid(principal == User::"b", action == Action::"pay", resource);', "pay"),
+        ("p.cedar", f"{CEDAR}forbid(principal, action, resource);", "pay"),
+        ("p.cedar", f"{CEDAR}forbid(principal, action, resource) when {{ {{a: 1}} == 2 }};", "pay"),
+        ("opencode.json", '{"permission": {"edit": {"a/*/b*.ts": "deny"}}}', "Write"),
+        ("opencode.json", '{"permission": {"webfetch": {"https://a*": "deny"}}}', "WebFetch"),
+        ("settings.json", '{"permissions": {"deny": ["WebFetch(domain:bücher.de)"]}}', "WebFetch"),
+        ("settings.json", '{"permissions": {"deny": ["WebFetch(domain:a.test.)"]}}', "WebFetch"),
+        ("p.toml", '[[rule]]\ntoolName = "glob"\nargsPattern = "x"\ndecision = "deny"\npriority = 1', "Glob"),
+        ("settings.json", '{"permissions": {"deny": ["mcp__hub"]}}', ""),
+    ],
+)
+def test_a_denial_that_is_not_read_is_an_open_sentence_and_nothing_is_proved_of_its_tool(
+    tmp_path: Path, name: str, text: str, tool: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    created, rescued = from_settings(tmp_path / "made", [file], [])
+    is_open = created.workbench.standing().open_sentences
+    created.workbench.close()
+    assert is_open and any("so its sentence is open" in one for one in rescued.lost)
+    assert tool not in rescued.compared
+
+
+def test_a_permission_of_a_page_does_not_open_its_host_by_other_schemes() -> None:
+    settings = read(
+        "opencode.json", '{"permission": {"webfetch": {"*": "deny", "https://a.test/*": "allow"}}}'
+    )
+    call = ("WebFetch", {"url": "http://a.test/", "prompt": ""})
+    assert verdicts(settings, spec(), [call]) == [Verdict.DENY]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +234,7 @@ def test_nothing_of_a_strange_file_is_lost() -> None:
     )
     made = carried(settings, spec(), "x")
     told = " ".join((*settings.lost, *made.lost))
-    assert len(settings.rules) == 1
+    assert set(made.places) == {1}
     for words in ("deny 2", "deny 3", "deny 4", "deny 5", "deny 6", "allow is no list", "denny is not known"):
         assert words in told
     with pytest.raises(WorkbenchError, match="make a session for each client"):
@@ -210,8 +248,8 @@ def test_nothing_of_a_strange_file_is_lost() -> None:
         )
 
 
-@pytest.mark.parametrize("glob", ["../secrets/**", "..", "~/", "//a//b"])
+@pytest.mark.parametrize("glob", ["../secrets/**", "..", "~/", "//a//b", "//a/\\!b", "!b", "b "])
 def test_what_is_no_place_stays_an_open_sentence(glob: str) -> None:
     made = carried(claude(deny=[f"Read({glob})", "Read(.env)"]), spec(), "Settings")
-    assert [f"(Read({glob}))" in one for one in made.lost] == [True]
+    assert [f"({shown(f'Read({glob})')})" in one for one in made.lost] == [True]
     lowered_policy(made.policy, made.spec)

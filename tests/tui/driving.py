@@ -149,4 +149,5 @@ async def opened(
             try:
                 yield driver
             finally:
-                await app.leave()
+                app.leave()
+                await driver.until(lambda: not app.is_running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from textual import events
 
 from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
+from workbench.app.editing import Editing
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
@@ -88,6 +90,25 @@ async def test_an_edit_from_outside_is_announced_before_it_is_taken(shop: Path) 
         assert "Written back: policy.py" in person.text and policy.read_text(encoding="utf-8") == text
 
 
+async def test_an_acceptance_is_undone_only_after_y(shop: Path) -> None:
+    before = (shop / "accepted.toml").read_text(encoding="utf-8")
+    async with opened(shop, (80, 24)) as person:
+        person.app.post_message(Act("Accept", lambda bench: bench.acceptance.store(by="a test")))
+        await person.settle()
+        accepted = (shop / "accepted.toml").read_text(encoding="utf-8")
+        assert accepted != before
+        await person.press("u")
+        await person.type("n")
+        await person.press("enter")
+        assert "It stays accepted." in person.text
+        assert (shop / "accepted.toml").read_text(encoding="utf-8") == accepted
+        await person.press("u")
+        await person.type("y")
+        await person.press("enter")
+        await person.settle()
+        assert (shop / "accepted.toml").read_text(encoding="utf-8") == before
+
+
 async def test_80_columns_have_two_parts_and_every_key_on_one_page(shop: Path) -> None:
     async with opened(shop, (80, 24)) as person:
         assert "▸Author P R M E" in person.lines[0]
@@ -153,7 +174,8 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
         await pilot.press("P", "e")
         await person.until_shown("EDIT policy.py")
         app.query_one("#whole", CodeEditor).insert("# typed last\n", (0, 0))
-        await app.leave()
+        app.leave()
+        await person.until(lambda: not app.is_running)
     assert given_up == [True]
     assert (asked_desk / "policy.py").read_text(encoding="utf-8").startswith("# typed last\n")
 
@@ -198,6 +220,29 @@ async def test_leaving_stores_what_was_asked_for_however_long_it_takes(
         held.set()
         await person.until(lambda: not app.is_running)
     assert done == [True]
+
+
+async def test_a_text_that_cannot_be_stored_keeps_the_screen_and_is_reported_at_the_end(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_given: object) -> bool:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Editing, "keep_or_store", full)
+    app = WorkbenchApp(desk)
+    async with app.run_test(size=(120, 40)) as pilot:
+        person = Driver(app, pilot)
+        await person.settle()
+        await pilot.press("P", "e")
+        await person.until_shown("EDIT policy.py")
+        await pilot.press("x", "ctrl+q")
+        await person.until_shown("No space left on device. The same key again leaves")
+        assert app.is_running and not app.work.closing
+        await pilot.press("ctrl+q")
+        await person.until(lambda: not app.is_running)
+    app.close()
+    assert "No space left on device" in app.work.unstored
+    assert app.return_code == 1
 
 
 async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(

@@ -19,8 +19,8 @@ class OutsideEdit:
     """The handling of files that other programs changed.
 
     ``text`` is the editor's text if it must be shown in place of the policy file, ``version`` the number of
-    the version that another program wrote meanwhile. ``narrowed`` says whether the program's clauses were
-    narrowed by rules that the other programs added.
+    the version that another program wrote meanwhile. ``narrowed`` says whether the program's clauses
+    follow rules that the other programs changed.
     """
 
     text: str | None = None
@@ -31,7 +31,7 @@ class OutsideEdit:
     def sentence(self) -> str:
         """The sentence that a person reads about it; empty if there is nothing to report."""
         if self.narrowed:
-            return "Clauses of the workbench are narrowed by the rules that were added; undo takes that back."
+            return "Clauses of the workbench follow the rules as they are now; undo takes that back."
         if not self.version:
             return ""
         return (
@@ -74,8 +74,8 @@ class Editing:
     def store(self, text: str) -> bool:
         """Write the policy file; False if that changes nothing.
 
-        The program's clauses are narrowed by rules that the text adds. A kept edit is dropped: either the
-        text contains it, or the person gave it up.
+        The program's clauses follow rules that the text adds, and rules that say more in it. A kept edit is
+        dropped: either the text contains it, or the person gave it up.
         """
         changes = text != self._session.written
         if changes:

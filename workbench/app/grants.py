@@ -168,23 +168,33 @@ class Grants:
     def doubts(self, logs: Logs) -> Mapping[tuple[str, int], str]:
         """Why recorded calls did not run by the grants that a log names, as they are now, by run and number.
 
-        Nothing is said of the region of a grant for another version than the accepted one.
+        Nothing is said of the region and the rules of a grant for another version than the accepted one.
         """
         ran = [call for call in logs.calls if call.granted]
         grants = {grant.id: grant for grant in load_grants(self._session.path)} if ran else {}
         inside = {
             name: self._inside(grants[name], logs) for call in ran for name in call.granted if name in grants
         }
+        allowed: dict[frozenset[str], frozenset[tuple[str, int]]] = {}
         found: dict[tuple[str, int], str] = {}
         used: set[str] = set()
         for call in ran:
+            place = call.run, call.index
             for name in call.granted:
                 grant = grants.get(name)
                 if grant is None:
-                    found[call.run, call.index] = f"{NAME} has no grant {one_line(name)}"
+                    found[place] = f"{NAME} has no grant {one_line(name)}"
                 elif why := _not_for(grant, call, is_used=name in used, inside=inside[name]):
-                    found[call.run, call.index] = f"{name} {why}"
+                    found[place] = f"{name} {why}"
                 used.add(name)
+            if place not in found and all(inside[name] is not None for name in call.granted):
+                rules = frozenset(rule for name in call.granted for rule in grants[name].overrides)
+                if rules not in allowed:
+                    allowed[rules] = self._allowed(
+                        self._enforced.needed().version.lowered_without(rules), logs
+                    )
+                if place not in allowed[rules]:
+                    found[place] = f"{', '.join(call.granted)} overrides only {', '.join(sorted(rules))}"
         return found
 
     def _inside(self, grant: Grant, logs: Logs) -> frozenset[tuple[str, int]] | None:
@@ -192,7 +202,9 @@ class Grants:
         version = self._enforced.version
         if version is None or version.version.sha256 != grant.version:
             return None
-        lowered = self._read(grant.tool, grant.region, grant.overrides).inside(_ID)
+        return self._allowed(self._read(grant.tool, grant.region, grant.overrides).inside(_ID), logs)
+
+    def _allowed(self, lowered: LoweredPolicy, logs: Logs) -> frozenset[tuple[str, int]]:
         decided = zip(logs.calls, self._decide(lowered, logs), strict=True)
         return frozenset(
             (call.run, call.index) for call, one in decided if one.decision.verdict is Verdict.ALLOW

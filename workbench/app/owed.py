@@ -32,7 +32,7 @@ class OwedKind(StrEnum):
     DEMAND = "demand"
     """Some clause demands that some call of a tool is allowed."""
     CLAUSE = "clause"
-    """A clause that the workbench wrote follows the rules that were added to the policy."""
+    """A clause that the workbench wrote follows the rules of the policy."""
     CASE = "case"
     """A case is in the session until the workbench removes it."""
     LOG = "log"
@@ -142,7 +142,7 @@ def owed_draft(owing: Owing) -> tuple[Owed, ...]:
 
 
 def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
-    """The clauses that the workbench wrote and that do not follow the rules that others added to the policy.
+    """The clauses that the workbench wrote and that do not follow the rules that others changed.
 
     A clause that a person wrote or edited is none of them: where a rule breaks it, the proof refutes it.
     """
@@ -151,8 +151,8 @@ def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
             OwedKind.CLAUSE,
             clause.id,
             one_line(clause.comment or clause.source),
-            "the workbench wrote it, and it does not follow the rules that were added to policy.py",
-            f"workbench draft {shlex.quote(owing.folder)}, which narrows it by these rules",
+            "the workbench wrote it, and it does not follow the rules of policy.py",
+            f"workbench draft {shlex.quote(owing.folder)}, which lets it follow them",
         )
         for clause in owing.not_narrowed
     )

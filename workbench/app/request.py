@@ -5,7 +5,7 @@ The clauses of a policy of calls that follow from its rules, where a person edit
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -15,15 +15,20 @@ from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
 from workbench.app.results import PlannedSession, SessionChange, choices_of
 from workbench.app.session_language import ALONE, language_of
+from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
     from workbench.language.language import Language
+    from workbench.language.own_clauses import OwnClause
+    from workbench.language.trees import Tree
     from workbench.policy.merge import Merged
     from workbench.policy.terms import Clause, PolicyTerms
     from workbench.session import Session
+
+_LIMIT_MS = 1_500
 
 
 class Request:
@@ -89,22 +94,22 @@ class Request:
         return merge(draft.policy if base is None else base.policy, ours, draft.policy)
 
     def agreeing(self, text: str) -> str:
-        """An edit of the policy file with the program's clauses narrowed by the rules that it adds."""
+        """An edit of the policy file, with the program's clauses in step with its rules."""
         return _narrowed_edit(self._session.agent, text, self._session.written)
 
     def not_narrowed(self) -> tuple[Clause, ...]:
-        """The program's clauses in the policy file that do not follow the rules which were added to it."""
+        """The program's clauses in the policy file that do not follow its rules."""
         return _clauses_behind(self._session)
 
     def narrow(self) -> bool:
-        """Narrow the program's clauses by the rules that other programs added to the policy file.
+        """Let the program's clauses follow the rules that other programs changed in the policy file.
 
         It is a change of its own, which undo takes back. False if every clause follows the rules.
         """
         text = _in_line(self._session.agent, self._session.written)
         if text == self._session.written:
             return False
-        self._session.set_policy(text, "Narrow clauses by the rules that were added")
+        self._session.set_policy(text, "Let clauses follow the rules")
         return True
 
     def assume(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
@@ -305,36 +310,84 @@ def _compared_readings(before: tuple[str, AgentSpec], after: tuple[str, AgentSpe
 def _narrowed_edit(agent: AgentSpec, text: str, before: str) -> str:
     """An edit of a policy, with what its own clauses demand narrowed by the prohibitions that it adds.
 
-    An edit that is not in the dialect stays as it is; so does one of a policy that was not.
+    A clause that followed a rule follows it if it says more now. An edit that is not in the dialect stays
+    as it is; so does one of a policy that was not.
     """
-    from workbench.language.own_clauses import narrowed
+    from workbench.language.own_clauses import following, narrowed, own_clauses
+    from workbench.language.trees import canonical
 
     try:
         with ALONE:
-            return _same(text, narrowed(language_of(text, agent), text, language_of(before, agent)))
+            language, earlier = language_of(text, agent), language_of(before, agent)
+            known = own_clauses(earlier, before)
+            stronger = {
+                now.name: now
+                for now, written in _saying_less(language, agent)
+                if now.name in known and canonical(written) == canonical(known[now.name].tree)
+            }
+            return _same(text, following(narrowed(language, text, earlier), stronger))
     except WorkbenchError:
         return text
 
 
 def _in_line(agent: AgentSpec, text: str) -> str:
-    """A policy with its own clauses as they follow from its rules; a clause that a person edited stays."""
+    """A policy with its own clauses as they follow from its rules; a clause that a person edited stays.
+
+    Of two forms of one clause the rule's takes the place of one that says less.
+    """
     try:
         with ALONE:
-            return _with_own_clauses(language_of(text, agent))
+            return _with_own_clauses(language_of(text, agent), WrittenAgent(agent))
     except WorkbenchError:
         return text
 
 
 @lru_cache(maxsize=4)
-def _with_own_clauses(language: Language) -> str:
-    from workbench.language.own_clauses import in_step, own_clauses
+def _with_own_clauses(language: Language, agent: WrittenAgent) -> str:
+    from workbench.language.own_clauses import following, in_step, own_clauses
 
     text = language.source
-    return _same(text, in_step(language, text, own_clauses(language, text)))
+    stronger = {now.name: now for now, _ in _saying_less(language, agent.spec)}
+    return _same(text, following(in_step(language, text, own_clauses(language, text)), stronger))
+
+
+def _saying_less(language: Language, agent: AgentSpec) -> Iterator[tuple[OwnClause, Tree]]:
+    """Yield each clause of a rule that says less than the rule does, as the clause that follows from it.
+
+    That of a rule which says less than its clause stays: the proof refutes it.
+    """
+    from workbench.language.own_clauses import behind
+
+    for now, written in behind(language, language.source):
+        if _implies(language, agent, now.tree, written) and not _implies(language, agent, written, now.tree):
+            yield now, written
+
+
+def _implies(language: Language, agent: AgentSpec, one: Tree, other: Tree) -> bool:
+    """Whether it is proved that a clause says at least what another one says, whatever a call has."""
+    from workbench.dialect.lowered_policy import lowered_policy
+    from workbench.engines.smt.formula import Formula, SolverAnswer
+    from workbench.engines.smt.rule_by_rule import with_result
+    from workbench.engines.smt.solved_queries import solve
+    from workbench.language.own_clauses import OF_RULE
+    from workbench.language.python_text import clause_text
+    from workbench.policy.connectives import FALSE, TRUE, conjunction, negate
+
+    names = f"{OF_RULE}_one", f"{OF_RULE}_other"  # no rule begins so
+    texts = map(clause_text, (one, other), names, names)
+    terms = lowered_policy("\n\n\n".join((language.source, *texts)), agent).terms
+    said, implied = (
+        conjunction(clause.term for clause in terms.clauses if clause.comment == name) for name in names
+    )
+    return all(
+        solve(Formula(terms), with_result(conjunction((said, negate(implied))), result), _LIMIT_MS)[0].status
+        is SolverAnswer.UNSAT
+        for result in (TRUE, FALSE)
+    )
 
 
 def _clauses_behind(session: Session) -> tuple[Clause, ...]:
-    """The own clauses of a policy that do not follow its rules, as one was added without them."""
+    """The own clauses of a policy that do not follow its rules, as one was changed without them."""
     from workbench.dialect.lowered_policy import lowered_policy
 
     text = session.written

@@ -51,12 +51,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class PolicyVersion:
-    """A state of the session that can be returned to: number, label and time (UTC)."""
+    """A state of the session that can be returned to: number, label and time (UTC).
+
+    ``accepts`` says whether its change is one of what guards enforce.
+    """
 
     number: int
     label: str
     when: str = ""
     current: bool = False
+    accepts: bool = False
 
 
 PROVISIONAL = "provisional while a question is open"

@@ -269,6 +269,7 @@ class Workbench:
     def first_state(self) -> SessionState:
         """The state that follows from the session's files at once, without reading the request or a log."""
         from workbench.app.session_state import PolicyVersion, SessionState
+        from workbench.session.accepted_version import NAME
 
         session = self.session
         history = session.history
@@ -291,7 +292,13 @@ class Workbench:
             demonstrations=session.demonstrations,
             guarded=self.enforced.words,
             versions=tuple(
-                PolicyVersion(number, change.label, change.time, number == len(history))
+                PolicyVersion(
+                    number,
+                    change.label,
+                    change.time,
+                    current=number == len(history),
+                    accepts=any(file.name == NAME for file in change.files),
+                )
                 for number, change in enumerate(history, start=1)
             )[::-1],
         )

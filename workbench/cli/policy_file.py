@@ -59,7 +59,7 @@ def draft(
         edited = bench.request.policy_edited
     write(_drafted_words(session, changed, edited=edited))
     for clause in changed.narrowed:
-        write(one_line(f"Narrowed, so that it follows the rules that were added to policy.py: {clause}"))
+        write(one_line(f"It follows the rules of policy.py now: {clause}"))
     for line in conflict_lines(changed, session):
         write(line)
     return 1 if changed.conflicts or changed.contradictions else 0

@@ -94,6 +94,25 @@ def in_step(
     return _closed_up(source)
 
 
+def behind(language: Language, source: str) -> Iterator[tuple[OwnClause, Tree]]:
+    """Yield each clause that has the name of a rule and another form than follows from it, with that form."""
+    own = own_clauses(language, source)
+    for node in _contracts(source):
+        now, written = own.get(node.name), _written(node, language)
+        if now is not None and now.about and written and not _is_own(written, now, (own,)):
+            yield now, written
+
+
+def following(source: str, clauses: Mapping[str, OwnClause]) -> str:
+    """The policy with some clauses as they follow from its rules, by the names of their functions."""
+    lines = source.split("\n")
+    for node in reversed(_contracts(source)):
+        if node.name in clauses:
+            comment = comment_in(lines[node.lineno : node.end_lineno])
+            lines[node.lineno - 1 : node.end_lineno] = clauses[node.name].text(comment).rstrip().split("\n")
+    return "\n".join(lines)
+
+
 def _closed_up(source: str) -> str:
     """The file without the room of what is gone: at most two empty lines between its statements."""
     lines, body = source.split("\n"), ast.parse(source).body

@@ -23,6 +23,7 @@ from workbench.settings.rules import (
     Settings,
     SettingsClient,
     SettingsRule,
+    UnreadPattern,
 )
 from workbench.settings.typed_form import SEARCHES, condition_on, literal
 
@@ -99,10 +100,10 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     for number, rule in enumerate(settings.rules, 1):
         found = list(_parts(settings, number, rule, known))
         parts += found
-        if not found and (is_closed or rule.effect is not Effect.ALLOW):
-            is_outweighed = any(_condition(settings, rule, tool) == "False" for tool in rule.tools)
-            why = "decides nothing beside a rule that outweighs it" if is_outweighed else "has no typed form"
-            lost.append(f"{rule.place} ({shown(rule.text)}) {why}, so its sentence is open")
+        is_open = not found and (is_closed or rule.effect is not Effect.ALLOW)
+        if is_open or isinstance(rule.pattern, UnreadPattern):
+            end = ", so its sentence is open" if is_open else ""
+            lost.append(f"{rule.place} ({shown(rule.text)}) {_why_not(settings, rule)}{end}")
     sentences = {
         number: f"Rule #{number} {_VERBS[rule.effect]} `{shown(rule.text)}`."
         for number, rule in enumerate(settings.rules, 1)
@@ -111,6 +112,14 @@ def carried(settings: Settings, spec: AgentSpec, title: str) -> Carried:
     request = f"# {title}\n\n" + "\n\n".join(sentences.values()) + "\n"
     policy = _policy(settings, spec, parts, sentences, title)
     return Carried(request, policy, spec, {part.rule: part.name for part in reversed(parts)}, tuple(lost))
+
+
+def _why_not(settings: Settings, rule: SettingsRule) -> str:
+    """Why a rule is not in the policy."""
+    if isinstance(rule.pattern, UnreadPattern):
+        return rule.pattern.why
+    is_outweighed = any(_condition(settings, rule, tool) == "False" for tool in rule.tools)
+    return "decides nothing beside a rule that outweighs it" if is_outweighed else "has no typed form"
 
 
 def _spec(settings: Settings, spec: AgentSpec) -> tuple[AgentSpec, list[str]]:

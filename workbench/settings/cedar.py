@@ -3,12 +3,13 @@
 ``permit(principal, action == Action::"tool", resource) when { context.input.amount < 100 };`` permits calls
 of the tool under the condition; ``forbid`` outweighs ``permit``, and what nothing permits is denied.
 Principal and resource are not limited; a condition compares members of ``context`` with literals, joined by
-``&&``, ``||`` and ``!``.
+``&&``, ``||`` and ``!``. A policy of which the tools are not read may be about each tool.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from workbench.dialect.class_names import field_name
 from workbench.settings.rules import (
@@ -18,6 +19,7 @@ from workbench.settings.rules import (
     SettingsClient,
     SettingsRule,
     Unreadable,
+    UnreadPattern,
 )
 
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*')
@@ -40,7 +42,6 @@ def read_cedar(text: str, source: str) -> Settings:
     """The policies of a file. Raises Unreadable if none is a policy of the fragment or near it."""
     text = _COMMENT.sub(lambda match: match[1] or "", text)
     rules: list[SettingsRule] = []
-    lost: list[str] = []
     place, number = 0, 0
     types: dict[tuple[str, str], str] = {}
     while text[place:].strip():
@@ -48,41 +49,48 @@ def read_cedar(text: str, source: str) -> Settings:
         match = _POLICY.match(text, place)
         if match is None or number > _MOST:
             following = re.compile(r";\s*").search(text, place)
-            lost.append(f"{source}, policy {number} is not of the forms that are read")
+            rules.append(
+                _unread("forbid", (), f"{source}, policy {number}", "is not of the forms that are read")
+            )
             place = following.end() if following else len(text)
             continue
         place = match.end()
-        for rule in _rules(match, f"{source}, policy {number}", lost):
+        for rule in _rules(match, f"{source}, policy {number}"):
             fields = rule.pattern.fields if isinstance(rule.pattern, ArgumentCondition) else ()
             if all(types.setdefault((rule.tools[0], name), type_) == type_ for name, type_ in fields):
                 rules.append(rule)
             else:
-                lost.append(
-                    f"{rule.place} compares a member of context with another type than a policy before it"
-                )
-    if not rules and not lost:
+                why = "compares a member of context with another type than a policy before it"
+                rules.append(replace(rule, pattern=UnreadPattern(why)))
+    if not rules:
         raise Unreadable("it has no policy")
-    return Settings(SettingsClient.CEDAR, tuple(rules), tuple(lost))
+    every = tuple(dict.fromkeys(tool for rule in rules for tool in rule.tools))
+    return Settings(SettingsClient.CEDAR, tuple(replace(one, tools=one.tools or every) for one in rules))
 
 
-def _rules(match: re.Match[str], place: str, lost: list[str]) -> list[SettingsRule]:
+def _unread(word: str, tools: tuple[str, ...], place: str, why: str) -> SettingsRule:
+    effect = Effect.ALLOW if word == "permit" else Effect.DENY
+    return SettingsRule(
+        effect, tools, f"{word} {', '.join(tools)}".rstrip(), place, effect, UnreadPattern(why)
+    )
+
+
+def _rules(match: re.Match[str], place: str) -> list[SettingsRule]:
     parts = [part.strip() for part in match[3].split(",")]
     scope = ",".join(parts[1:-1]) if len(parts) >= 3 else ""
     tools = tuple(dict.fromkeys(_ACTION.findall(scope)))
     if parts[0] != "principal" or parts[-1] != "resource" or not scope.startswith("action"):
-        lost.append(f"{place} limits the principal or the resource, which a call does not tell")
-        return []
+        why = "limits the principal or the resource, which a call does not tell"
+        return [_unread(match[2], tools, place, why)]
     if not tools:
-        lost.append(f"{place} is about every action; name the tools")
-        return []
+        return [_unread(match[2], (), place, "is about every action; name the tools")]
     expressions: list[str] = []
     fields: dict[str, str] = {}
     for word, body in _CLAUSE.findall(match[4]):
         try:
             expression = _expression(body, fields)
         except Unreadable as error:
-            lost.append(f"{place}: {error}")
-            return []
+            return [_unread(match[2], tools, place, f"is not read: {error}")]
         expressions.append(f"({expression})" if word == "when" else f"not ({expression})")
     effect = Effect.ALLOW if match[2] == "permit" else Effect.DENY
     pattern = ArgumentCondition(" and ".join(expressions), tuple(fields.items())) if expressions else None

@@ -17,6 +17,7 @@ from workbench.model import Json
 from workbench.settings.rules import (
     EFFECTS,
     SHELL,
+    UNLISTED,
     ArgumentCondition,
     CommandPattern,
     Effect,
@@ -27,6 +28,7 @@ from workbench.settings.rules import (
     SettingsClient,
     SettingsRule,
     Unreadable,
+    UnreadPattern,
     glob_of_commands,
 )
 
@@ -40,6 +42,8 @@ _CONSULTED = {
     "Glob": "Read", "Grep": "Read", "LS": "Read",
 }  # fmt: skip
 """Whose patterns the client consults in place of those of a tool."""
+_SIGNS_OF_GIT = re.compile(r"\\|^[!#]|\s$")
+"""Signs that git reads in names: an escape, the begin of an exception and of a comment, a last space."""
 _BY_ARGUMENT = {"Agent": "subagent_type", "Task": "subagent_type", "Skill": "skill"}
 _RENAMED = {"Task": "Agent", "MultiEdit": "Edit", "NotebookEdit": "Edit"}
 _MODES = {
@@ -88,26 +92,24 @@ def _read_rule(
     inner = match[2] or ""
     whole = inner.strip() in ("", "*")
     if "*" in tool or (tool.count("__") == 1 and tool.startswith("mcp__")):
-        lost.append(
-            f"{place} ({rule}) names tools that the session does not list; declare them in agent.toml"
-        )
+        rules.append(SettingsRule(effect, (), rule, place, effect, UnreadPattern(UNLISTED)))
         return
     dead, pattern = "", None
     if not whole:
         pattern, dead = _pattern(tool, inner, path)
-        if pattern is None and not dead:
-            lost.append(f"{place} ({rule}) has a pattern that is not known of {tool}")
-            return
     of_files = pattern is not None or name == "Read"
     tools = _OF_FILES.get(_CONSULTED.get(tool, name), (name,)) if of_files else (name,)
     rules.append(SettingsRule(effect, tools, rule, place, effect, pattern, dead))
 
 
-def _pattern(tool: str, inner: str, path: Path) -> tuple[Pattern | None, str]:
-    """The pattern of a rule, or why the client never matches it; neither if it is not known."""
+def _pattern(tool: str, inner: str, path: Path) -> tuple[Pattern, str]:
+    """The pattern of a rule, and why the client never matches it, if it does not."""
+    unread = UnreadPattern(f"has a pattern that is not known of {tool}")
     if tool == SHELL:
         return command_pattern(inner), ""
     if tool in _OF_FILES:
+        if _SIGNS_OF_GIT.search(inner):
+            return unread, ""
         return _file_pattern(inner, path), "" if inner.strip("~/.") else "it names no file"
     if tool in _CONSULTED:
         why = f"the client has no patterns of files for {tool}; write {_CONSULTED[tool]}({inner})"
@@ -117,15 +119,15 @@ def _pattern(tool: str, inner: str, path: Path) -> tuple[Pattern | None, str]:
         if not inner.startswith("domain:"):
             why = f"the client knows WebFetch(domain:…) only; write WebFetch(domain:{_host_in(inner)})"
             return HostPattern(_host_in(inner).lower()), why
-        if not re.fullmatch(r"(\*\.)?[\w.-]+", host):
-            return None, f"{host} is no host"
+        if not re.fullmatch(r"(\*\.)?[a-z0-9_.-]*[a-z0-9_-]", host):
+            return unread, ""
         return HostPattern(host.removeprefix("*."), below=host.startswith("*.")), ""
     if tool in _BY_ARGUMENT and re.fullmatch(r"[\w:.-]+", inner):
         field = _BY_ARGUMENT[tool]
         return ArgumentCondition(f"call.{field} == {inner!r}".replace("'", '"'), ((field, "string"),)), ""
     if tool.startswith("mcp__"):
-        return None, "the client has no patterns for tools of MCP"
-    return None, ""
+        return unread, "the client has no patterns for tools of MCP"
+    return unread, ""
 
 
 def _host_in(text: str) -> str:

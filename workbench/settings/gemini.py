@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from workbench.model import Json
 from workbench.settings.rules import (
     SHELL,
+    UNLISTED,
     CommandPattern,
     Effect,
     Pattern,
@@ -22,6 +23,7 @@ from workbench.settings.rules import (
     SettingsClient,
     SettingsRule,
     Unreadable,
+    UnreadPattern,
 )
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
@@ -115,10 +117,8 @@ def _policy_rule(rule: Mapping[str, Json], place: str, rules: list[SettingsRule]
     if effect is None or isinstance(priority, bool) or not isinstance(priority, int | float):
         lost.append(f"{place} has no decision and priority that the client knows")
         return
-    if unknown or "modes" in rule or "argsPattern" in rule:
-        why = ", ".join(unknown or [key for key in ("modes", "argsPattern") if key in rule])
-        lost.append(f"{place} depends on {why}, which a session cannot carry over")
-        return
+    keys = ", ".join(unknown or [key for key in ("modes", "argsPattern") if key in rule])
+    unread = UnreadPattern(f"depends on {keys}, which a session cannot carry over") if keys else None
     rank = 4 + float(priority) / 1000
     texts = [text for text in _texts(rule.get("toolName")) or ["*"]]
     server = rule.get("mcpName")
@@ -132,14 +132,15 @@ def _policy_rule(rule: Mapping[str, Json], place: str, rules: list[SettingsRule]
                 else TOOLS.get(text, (text,))
             )
             if "*" in tools[0]:
-                lost.append(f"{place} names tools that the session does not list; declare them in agent.toml")
+                unlisted = UnreadPattern(UNLISTED)
+                rules.append(SettingsRule(effect, (), shown or tools[0], place, rank, unlisted))
                 continue
             dead = (
                 ""
                 if pattern is None or tools == (SHELL,)
                 else "a pattern of commands is for run_shell_command only"
             )
-            rules.append(SettingsRule(effect, tools, shown or text, place, rank, pattern, dead))
+            rules.append(SettingsRule(effect, tools, shown or text, place, rank, unread or pattern, dead))
 
 
 def _patterns(rule: Mapping[str, Json]) -> Sequence[tuple[Pattern | None, str]]:

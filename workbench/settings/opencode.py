@@ -15,12 +15,14 @@ from workbench.model import Json
 from workbench.settings.rules import (
     EFFECTS,
     SHELL,
+    Effect,
     HostPattern,
     PathPattern,
     Pattern,
     Settings,
     SettingsClient,
     SettingsRule,
+    UnreadPattern,
     glob_of_commands,
 )
 
@@ -48,26 +50,28 @@ def read_opencode(value: Mapping[str, Json], source: str) -> Settings:
             tools = (
                 _ALL if key == "*" else TOOLS.get(key, (key,) if re.fullmatch(r"[\w-]+_[\w-]+", key) else ())
             )
-            pattern = None if whole else _pattern(key, glob)
             if effect is None:
                 lost.append(f"{place} is none of allow, ask and deny")
             elif not tools or key in ("doom_loop", "external_directory"):
                 lost.append(f"{place} stays with the client: a session has no such tool")
-            elif not whole and pattern is None:
-                lost.append(f"{place} has a pattern that a session cannot carry over")
             else:
                 text = key if whole else f"{key} {glob}"
+                pattern = None if whole else _pattern(key, glob, opens=effect is Effect.ALLOW)
                 rules.append(SettingsRule(effect, tools, text, place, len(rules), pattern))
     return Settings(SettingsClient.OPENCODE, tuple(rules), tuple(lost))
 
 
-def _pattern(key: str, glob: str) -> Pattern | None:
+def _pattern(key: str, glob: str, *, opens: bool) -> Pattern:
     if key == "bash":
         return glob_of_commands(glob, {"*": ".*", "?": "."})
     if key == "webfetch":
-        host = re.fullmatch(r"https?://([\w.-]+)/?\*{1,2}", glob)
-        return HostPattern(host[1].lower()) if host else None
-    return _file(glob) if key in _OF_FILES else None
+        host = re.fullmatch(r"https?://([a-z0-9_.-]*[a-z0-9_-])/\*{1,2}", glob)
+        # A host alone is wider than the pattern: it has other schemes and ports.
+        if host and not opens:
+            return HostPattern(host[1])
+    elif key in _OF_FILES and (pattern := _file(glob)) is not None:
+        return pattern
+    return UnreadPattern("has a pattern that a session cannot carry over")
 
 
 def _file(glob: str) -> PathPattern | None:

@@ -23,6 +23,7 @@ from workbench.settings.rules import (
     Settings,
     SettingsClient,
     SettingsRule,
+    UnreadPattern,
 )
 from workbench.settings.typed_form import SEARCHES
 
@@ -195,6 +196,8 @@ class _Comparison:
                 matched = self._texts.matched(rule.pattern)
                 has_path = self._condition("call.path is not None") if self._tool in SEARCHES else None
                 return matched if has_path is None else self._languages.all_of((matched, has_path))
+            case UnreadPattern(why=why):
+                raise _NotRead(f"{rule.text} {why}")
             case _:
                 raise _NotRead(f"{rule.text} is about commands")
 

@@ -257,15 +257,24 @@ class ArgumentCondition:
     fields: tuple[tuple[str, str], ...]
 
 
-type Pattern = CommandPattern | PathPattern | HostPattern | ArgumentCondition
+@dataclass(frozen=True, slots=True, eq=False)
+class UnreadPattern:
+    """What is not read of a rule: its sentence says why, and nobody knows which calls the rule is about."""
+
+    why: str
+
+
+UNLISTED = "names tools that the session does not list; declare them in agent.toml"
+
+type Pattern = CommandPattern | PathPattern | HostPattern | ArgumentCondition | UnreadPattern
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsRule:
     """A rule: what it does to calls of ``tools``, to all of them without a pattern.
 
-    ``tools`` have the names of the policy; ``text`` is the rule as it is written, ``place`` where. ``dead``
-    says why the client never matches it.
+    ``tools`` have the names of the policy, none where the tools are not listed; ``text`` is the rule as it
+    is written, ``place`` where. ``dead`` says why the client never matches it.
     """
 
     effect: Effect
@@ -328,7 +337,7 @@ class Settings:
                 return rule.pattern.matches(text) or (unit is not None and rule.pattern.matches(unit.raw))
             case HostPattern():
                 return rule.pattern.matches(text)
-            case ArgumentCondition():
+            case ArgumentCondition() | UnreadPattern():
                 return False
 
 

@@ -12,7 +12,6 @@ typist, a slow line) text typed into a prompt would reach the pane that had the 
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -206,8 +205,7 @@ class WorkbenchApp(App[None]):
         self._keys_typed = KeyQueue(self, super().on_event)
         self.next_session: Opened | None = None
         self.fatal = ""
-        self._leaving: asyncio.Task[None] | None = None
-        self._leaves_at_once = False
+        self._leaving_seconds = LEAVING_SECONDS
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
@@ -365,12 +363,12 @@ class WorkbenchApp(App[None]):
     async def action_quit(self) -> None:
         """Leave once what was done is stored, the second time at once; while an agent acts, ask first."""
         living = self.living
-        if self._leaving is not None:
-            self._leaves_at_once = True
+        if self.work.closing:
+            self._leaving_seconds = 0.0
             self.exit()
             return
         if not living.acts:
-            self._leave()
+            self.leave()
             return
 
         opened, self.next_session = self.next_session, None
@@ -380,31 +378,24 @@ class WorkbenchApp(App[None]):
                 living.stop()
             elif key == "leave":
                 self.next_session = opened
-                self.call_next(self._leave)
+                self.call_next(self.leave)
 
         self.commanding.choose(Choose("An agent acts under the policy", _LEAVING, chosen))
 
-    def _leave(self) -> None:
-        self._leaving = asyncio.create_task(self.leave())
-
-    async def leave(self) -> None:
-        """End all work and leave."""
+    def leave(self) -> None:
+        """End all work, and leave then; meanwhile the screen stays."""
         self._remember_view()
-        closing = threading.Thread(target=self.work.close, args=(self._typed(),), daemon=True)
-        closing.start()
-        told = time.monotonic() + REDRAW_SECONDS
-        while closing.is_alive():
-            await asyncio.sleep(_LOOK_AGAIN)
-            if told is not None and time.monotonic() > told:
-                told = None
-                waits = "What was begun is being finished; the same key again leaves without it."
-                self.say(Say(waits, problem=True))
-        self.exit()
+        self.work.close(self._typed())
+        self.set_timer(REDRAW_SECONDS, self._tell_leaving)
 
-    async def on_exit_app(self) -> None:
-        """Keep what was typed where a window was closed without leaving the screen."""
-        if self._leaving is None:
-            await asyncio.to_thread(self.work.close, self._typed(), LEAVING_SECONDS)
+    def _tell_leaving(self) -> None:
+        if self.work.closing:
+            waits = "What was begun is being finished; the same key again leaves without it."
+            self.say(Say(waits, problem=True))
+
+    def on_exit_app(self) -> None:
+        """Keep what was typed, however the screen ends."""
+        self.work.close(self._typed())
 
     def _typed(self) -> str | None:
         """The text of the policy in the editor that is open, if one is."""
@@ -418,7 +409,7 @@ class WorkbenchApp(App[None]):
 
     def close(self) -> None:
         """Release the session, however the screen ended."""
-        self.work.close(longest=0.0 if self._leaves_at_once else LEAVING_SECONDS)
+        self.work.close(self._typed()).join(self._leaving_seconds)
 
     # --- messages of workers
 

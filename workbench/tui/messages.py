@@ -65,6 +65,18 @@ class TypeIn(Message):
     replaces: bool = False
 
 
+def if_yes(sign: str, act: Callable[[], object], otherwise: Callable[[], object]) -> TypeIn:
+    """A request for y after a ``sign``: only then ``act`` is called."""
+
+    def typed(word: str) -> None:
+        if word.strip().lower() in ("y", "yes"):
+            act()
+        else:
+            otherwise()
+
+    return TypeIn(sign, typed)
+
+
 @dataclass
 class LogWanted(Message):
     """A request to open or follow a log in addition to those of the session; None stops following.

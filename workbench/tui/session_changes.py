@@ -21,7 +21,7 @@ from workbench.clean_text import one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.change_walk import UNDONE
-from workbench.tui.messages import Act, Announced, FilesTouched, Say, TypeIn
+from workbench.tui.messages import Act, Announced, FilesTouched, Say, TypeIn, if_yes
 from workbench.tui.session_acts import Acts
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun, line, muted
@@ -116,7 +116,13 @@ class Changing:
             elif state is not None and state.outside:  # undo takes these over, then back
                 label = f"Edited outside: {', '.join(state.outside)}"
             named = f"{UNDONE}: {label}" if label else UNDONE
-            self._app.acts.do(named, lambda bench: bench.editing.undo())
+            undo = partial(self._app.acts.do, named, lambda bench: bench.editing.undo())
+            if current is not None and current.accepts and not waits:
+                sign = "guards enforce again what was accepted before; y undoes the acceptance: "
+                kept = Say("It stays accepted.")
+                self._app.commanding.type_in(if_yes(sign, undo, lambda: self._app.say(kept)))
+            else:
+                undo()
         return True
 
     def do_redo(self) -> bool:

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,9 +51,6 @@ def run(
     while opened is not None:
         path, notice = opened
         app = _shown(WorkbenchApp(path, remembered, notice=notice, guided=guided, begin=begin))
-        remembered.opened(path)
-        if app.next_session is None:
-            _end_what_works(app)
         code, opened, guided, begin = app.return_code or 0, app.next_session, False, None
     return code
 
@@ -74,28 +71,34 @@ def _end_with_the_terminal() -> None:
 
 
 def _shown(app: WorkbenchApp) -> WorkbenchApp:
-    """Show one session until it is left."""
+    """Show one session until it is left, and release it.
+
+    If a thread still works then, for which the interpreter would wait without limit, the process ends here.
+    """
+    from workbench.clean_text import one_line
     from workbench.model import WorkbenchError
 
+    code: str | int | None = 1
     try:
         with _quiet_errors():
             app.run()
+        code = app.return_code
     except SystemExit as end:  # a signal
-        app.close()
-        _end_what_works(app, end.code)
+        code = end.code
         raise
     finally:
         app.close()
+        if not app.fatal:
+            app.remembered.opened(app.work.path)
+        if app.work.unstored:
+            with suppress(OSError):
+                sys.stderr.write(one_line(app.work.unstored) + "\n")
+        if app.next_session is None and app.work.unfinished:
+            app.work.abandon()
+            os._exit(code if isinstance(code, int) else 0)
     if app.fatal:
         raise WorkbenchError(app.fatal)
     return app
-
-
-def _end_what_works(app: WorkbenchApp, code: str | int | None = None) -> None:
-    """End the process if a thread still works, for which the interpreter would wait without limit."""
-    if app.work.unfinished:
-        app.work.abandon()
-        os._exit(code if isinstance(code, int) else app.return_code or 0)
 
 
 class SessionList(App["Opened"]):

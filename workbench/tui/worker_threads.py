@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, override
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 THREADS = 32
 """Most threads that work at once; most of them wait for the session, for the verifier or for a pause."""
 LEAVING_SECONDS = 15.0
-"""The longest time for which a signal that ends the screen waits for an act."""
+"""The longest time for which a screen that ended waits for an act."""
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 
 
@@ -57,8 +56,8 @@ class Working:
         self._opening = threading.Lock()
         self._workbench: Workbench | None = None
         self._calls_ended = threading.Event()
-        self._closing = False
-        self._closed = threading.Event()
+        self._closing: threading.Thread | None = None
+        self.unstored = ""
         self._threads: set[threading.Thread] = set()
         self._last_act = threading.Event()
         self._last_act.set()
@@ -130,12 +129,12 @@ class Working:
 
     def _failed(self, why: str, failed: Callable[[str], None] | None) -> None:
         self.post(Say(why, problem=True, fatal=self._workbench is None))
-        if failed is not None and self._app.is_running and not self._closing:
+        if failed is not None and self._app.is_running and self._closing is None:
             self._app.call_from_thread(failed, why)
 
     def post(self, message: Message) -> None:
         """Send a message to the application, from any thread."""
-        if self._app.is_running and not self._closing:
+        if self._app.is_running and self._closing is None:
             self._app.post_message(message)
 
     def _tell_call(self, call_progress: CallProgress) -> None:
@@ -177,27 +176,44 @@ class Working:
         if self._workbench is not None:
             self._workbench.proof.close()
 
-    def close(self, typed: str | None = None, longest: float | None = None) -> None:
-        """Keep the typed policy text, stop all work, and release the session; a second call waits for it.
+    @property
+    def closing(self) -> bool:
+        """Whether the session is being released, or is."""
+        return self._closing is not None
 
-        The acts that were asked for are waited for; ``longest`` bounds that in seconds.
+    def close(self, typed: str | None) -> threading.Thread:
+        """Begin to stop all work, release the session and end the screen; returns the thread that does it.
+
+        It waits for the acts that were asked for, and stores the typed policy text. If that fails while the
+        screen is there, the session stays open, and the next call closes it all the same.
         """
-        if self._closing:
-            self._closed.wait(longest)
-            return
-        self._closing = True
+        if self._closing is None:
+            self._closing = threading.Thread(target=self._close, args=(typed,), daemon=True)
+            self._closing.start()
+        return self._closing
+
+    def _close(self, typed: str | None) -> None:
         self.stop()
         self.stop_proof()
-        is_free = self._last_act.wait(longest) and self.session.acquire(
-            timeout=-1 if longest is None else longest
-        )
-        try:
-            if self._workbench is not None:
-                if typed is not None and is_free and not self._workbench.session.read_only:
-                    with suppress(WorkbenchError):
-                        self._workbench.editing.keep_or_store(typed)
-                self._workbench.close()
-        finally:
-            if is_free:
-                self.session.release()
-            self._closed.set()
+        self._last_act.wait()
+        with self.session:
+            bench, failed_before = self._workbench, self.unstored
+            if bench is not None:
+                self.unstored = _store_typed(bench, typed)
+                if self.unstored and not failed_before and self._app.is_running:
+                    self._closing = None
+                    self.post(Say(f"{self.unstored} The same key again leaves without it.", problem=True))
+                    return
+                bench.close()
+        if self._app.is_running:
+            self._app.exit(return_code=1 if self.unstored else 0)
+
+
+def _store_typed(bench: Workbench, typed: str | None) -> str:
+    """Store the policy text of an editor; the sentence that says why it is not stored, empty if it is."""
+    try:
+        if typed is not None and not bench.session.read_only:
+            bench.editing.keep_or_store(typed)
+    except (WorkbenchError, OSError) as error:
+        return f"The text of policy.py that was typed is not stored: {str(error).rstrip('.')}."
+    return ""

@@ -388,16 +388,30 @@ def test_what_is_allowed_otherwise_narrows_with_every_rule_whoever_adds_it(opene
     assert proved(opened) and not asked(opened, "other-calls")
 
 
-def test_a_rule_that_is_changed_by_hand_is_followed_by_no_clause(opened: Workbench) -> None:
-    opened.editing.store(opened.session.written.replace('call.total > Decimal("5000")', "call.total > 10", 1))
-    assert not proved(opened)
+@pytest.mark.parametrize(("limit", "followed"), [("10", True), ("9000", False)])
+@pytest.mark.parametrize("here", [True, False])
+def test_the_clause_of_a_rule_that_says_more_after_an_edit_by_hand_follows_it_alone(
+    opened: Workbench, limit: str, followed: bool, here: bool
+) -> None:
+    edited = opened.session.written.replace('call.total > Decimal("5000")', f"call.total > {limit}", 1)
+    if here:
+        opened.editing.store(edited)
+    else:
+        (opened.session.path / "policy.py").write_text(edited, "utf-8")
+        opened.session.refresh()
+        owed = [one for one in opened.in_force.missing() if "does not follow the rules" in one.reason]
+        assert len(owed) == followed
+        assert opened.request.narrow() == followed
+    clauses = [one.source for one in opened.policy.terms().clauses if one.source.endswith("not Result())")]
+    assert any(limit in one for one in clauses) == followed
+    assert not proved(opened)  # of what is possible otherwise, or of what the rule forbade
 
 
 def test_a_rule_that_another_program_adds_is_owed_and_a_draft_narrows_the_clauses(opened: Workbench) -> None:
     path = opened.session.path / "policy.py"
     path.write_text(opened.session.written.replace("\ndef contract_", f"\n{BY_HAND}", 1), "utf-8")
     opened.session.refresh()
-    (owed,) = [one for one in opened.in_force.missing() if "were added" in one.reason]
+    (owed,) = [one for one in opened.in_force.missing() if "does not follow the rules" in one.reason]
     assert "workbench draft" in owed.mend
     assert opened.request.redraft().narrowed == (
         "It must always be possible to pay an invoice, where no rule stands against it.",

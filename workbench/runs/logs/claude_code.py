@@ -128,13 +128,16 @@ def _agents_in(folder: Path, _changed: int) -> tuple[Path, ...]:
 
 def _session_of(path: Path) -> str | None:
     """The session that the first line of a subagent's file names; None if it cannot be read."""
-    if file_below(path.parent, path.name) is None:
+    try:
+        return _first_session(path, path.stat().st_mtime_ns)
+    except OSError:
         return None
-    return _first_session(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=10_000)
 def _first_session(path: Path, _changed: int) -> str | None:
+    if file_below(path.parent, path.name) is None:
+        return None
     try:
         first = next(iter(LogSource(path).records()), LogRecord(1, {}))
     except ReadFailed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
-from workbench.tui.messages import Act, Ask, Say, TypeIn
+from workbench.tui.messages import Act, Ask, Say, TypeIn, if_yes
 from workbench.tui.value_text import plural
 from workbench.tui.views.author.requirement import turned_line
 
@@ -83,14 +83,7 @@ class AuthorActions:
 
     def _ask(self, sign: str, act: Callable[[], object]) -> None:
         """Act once the person typed y."""
-
-        def typed(word: str) -> None:
-            if word.strip().lower() in ("y", "yes"):
-                act()
-            else:
-                self.say("Nothing was answered.")
-
-        self._view.post_message(TypeIn(sign, typed))
+        self._view.post_message(if_yes(sign, act, lambda: self.say("Nothing was answered.")))
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False if there is no answer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.app.owed import not_asked
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
@@ -29,7 +30,10 @@ def matrix_rows(
     state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
 ) -> Sequence[Row]:
     """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
-    rows = not_in_force_rows(state.not_in_force, width)
+    rows = not_in_force_rows(not_asked(state.not_in_force, state.open), width)
+    if state.open:
+        asked = f"{plural(len(state.open), 'question')} open: n goes to what is left."
+        rows += paragraph(line(TextRun(asked, Tone.WARN)), width)
     if evidence is not None:
         rows += [*_survivors(state, evidence, strength, width), *_missing(evidence, width)]
     if strength is None and state.clauses:

@@ -299,9 +299,10 @@ def _retrieval_rows(
     rows: list[Row] = []
     if state.logs is not None and position is not None and position < len(state.decisions):
         rows += [heading("The call"), Row(call_line(state, position, width), f"call:{position}"), BLANK]
-        every = retrieved_demonstrations is not None and len(retrieved_demonstrations) == sum(
-            demonstration.enabled for demonstration in state.demonstrations
-        )
+        enabled = sum(demonstration.enabled for demonstration in state.demonstrations)
+        if not enabled:
+            return rows
+        every = retrieved_demonstrations is not None and len(retrieved_demonstrations) == enabled
         chosen = f"{settings}, all there are; Enter chooses fewer" if every else f"{settings}; Enter chooses"
         rows += paragraph(line(TextRun("retrieves ", Tone.TITLE), muted(chosen)), width, _SETTINGS)
         if retrieved_demonstrations is None:
