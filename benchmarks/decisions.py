@@ -18,7 +18,6 @@ from pathlib import Path
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import CallDecision, Json, Verdict, WorkbenchError
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
@@ -82,7 +81,7 @@ def _items(record: Mapping[str, Json]) -> frozenset[str] | None:
 def outcomes(session: Session, path: Path) -> Iterator[Outcome]:
     """Every labelled call of the file, decided by the session's policy."""
     labels = truths(path)
-    policy = compile_policy(check(session.policy))
+    policy = compile_policy(session.evaluated().terms)
     extractor = Extractor(session.spec.arguments, session.spec)
     for decided in replay(policy, extractor, load_runs([path]).runs):
         if decided.run in labels:

@@ -23,7 +23,6 @@ from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import CallDecision, Json, RecordedCall, Run, Verdict, WorkbenchError
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
@@ -91,7 +90,7 @@ def judged(
     session: Session, runs: Sequence[Run], labels: Mapping[tuple[str, int], Label]
 ) -> Iterator[Judged]:
     """The labelled calls, decided by the session's policy."""
-    policy = compile_policy(check(session.policy))
+    policy = compile_policy(session.evaluated().terms)
     for one in replay(policy, Extractor(session.spec.arguments, session.spec), runs):
         label = labels.get((one.run, one.index))
         if label is not None:
@@ -137,7 +136,7 @@ def by_rule(session: Session, calls: Sequence[Judged]) -> Iterator[str]:
     """A row for each rule of the policy: the calls that it denies, and how many of them break something."""
     yield "| rule | denies | of them breaking | doubtful |"
     yield "|---|---:|---:|---:|"
-    for rule in check(session.policy).rules:
+    for rule in session.evaluated().terms.rules:
         denied = [one for one in calls if rule.name in one.fired]
         breaking = sum(bool(one.label.breaks) for one in denied)
         doubtful = sum(bool(one.label.doubtful) for one in denied)
@@ -215,7 +214,7 @@ def alterations(
     session: Session, runs: Sequence[Run], labels: Mapping[tuple[str, int], Label]
 ) -> Iterator[str]:
     """A row for each way to break a rule: how altered calls are decided, and calls that are made again."""
-    policy = compile_policy(check(session.policy))
+    policy = compile_policy(session.evaluated().terms)
     extractor = Extractor(session.spec.arguments, session.spec)
     verdicts: dict[str, Counter[Verdict]] = {}
     for run in runs:

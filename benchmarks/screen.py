@@ -234,7 +234,7 @@ def _content(session: Path) -> tuple[str, ...]:
             f"{assumption.question} {assumption.value}" for assumption in bench.session.assumptions
         )
         return (
-            bench.session.policy,
+            bench.session.written,
             *assumption_lines,
             *(f"{case.id} {case.expected}" for case in bench.session.cases),
         )
@@ -279,7 +279,7 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
         kept_length = next((length for length in range(len(typed), 0, -1) if typed[:length] in stored), 0)
         return (
             len(typed) - kept_length
-            if stored.replace(typed[:kept_length], "", 1) == bench.session.policy
+            if stored.replace(typed[:kept_length], "", 1) == bench.session.written
             else -1
         )
     finally:

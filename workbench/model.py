@@ -83,7 +83,6 @@ class Requirement:
     text: str
     quote: str
     span: Span
-    assumptions: tuple[str, ...] = ()
 
 
 class Kind(StrEnum):

@@ -123,7 +123,7 @@ class GuardFactory:
         parts = (
             hashlib.sha256(dataset_path.read_bytes()).hexdigest(),
             self._bench.questions.clarified(),
-            session.policy,
+            session.written,
             repr(session.spec),
             repr(session.demonstrations),
             repr((self._wanted.functions, str(self._wanted.database or ""))),

@@ -17,7 +17,6 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import Demonstration, Verdict
-from workbench.policy.check import check
 
 SHOP = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
 PROFILE = (
@@ -79,7 +78,7 @@ def test_guard_and_exported_file_are_taught_by_the_same_memory(
 ) -> None:
     bench.memory.keep(TAUGHT)
     session = bench.session
-    terms = check(session.policy)
+    terms = session.evaluated().terms
     reading = reading_of(terms, session.spec, session.demonstrations)
     own: Any = ExportedFile(tmp_path, terms, reading).module
     accepted(bench)

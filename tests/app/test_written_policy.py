@@ -100,7 +100,7 @@ def test_problems_are_at_lines_of_the_written_file(tmp_path: Path, policy: str, 
 def test_an_edit_is_stored_as_it_is_written_and_undone(bench: Workbench) -> None:
     assert bench.editing.keep_or_store(HOUR)
     assert (bench.session.path / "policy.py").read_text(encoding="utf-8") == HOUR
-    assert "def allow(" in bench.session.policy
+    assert "def allow(" in bench.session.evaluated().text
     assert bench.editing.undo()
     assert bench.session.written == POLICY
 
@@ -116,7 +116,7 @@ def test_a_broken_edit_is_kept_beside_the_file(bench: Workbench) -> None:
 
 
 def test_a_text_that_does_not_import_the_agent_is_a_broken_edit(bench: Workbench) -> None:
-    plain = bench.session.policy
+    plain = bench.session.evaluated().text
     assert "from agent import" not in plain
     assert not bench.editing.keep_or_store(plain), "what the policy comes to is not written in its place"
     assert bench.session.written == POLICY

@@ -24,6 +24,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.session import Session
+from workbench.session.excerpts import case_text
 
 WEAK = HEAD.strip() + LOOSE
 
@@ -210,21 +211,19 @@ def test_a_malformed_file_of_reasons_is_refused_with_its_name(
     assert str(error.value).startswith("strength.toml")
 
 
-def test_a_case_that_is_put_again_replaces_the_one_of_its_id_and_may_not_contradict_another(
-    bench: Workbench,
-) -> None:
+def test_a_case_that_is_written_may_not_contradict_another(bench: Workbench) -> None:
     terms = bench.policy.terms()
     arguments = bench.strength.measure(terms).open[0].example
     assert arguments is not None
     first = Case("own", dict(arguments), Verdict.DENY, "said", (), "human")
-    judged = bench.cases.put(first, "Keep it").judgement
-    assert judged == judge(terms, arguments, Verdict.DENY)
-    allowed = replace(first, expected=Verdict.ALLOW)
-    bench.cases.put(allowed, "Change it")
-    assert bench.session.cases == (allowed,)
-    with pytest.raises(WorkbenchError, match="remove it first"):
-        bench.cases.put(replace(first, id="other"), "Contradict it")
-    assert bench.session.cases == (allowed,)
+    words = bench.session.words
+    assert bench.cases.add_text(case_text(first, words)).judgement == judge(terms, arguments, Verdict.DENY)
+    assert bench.session.cases == (first,)
+    for other, refused in ((replace(first, id="other", expected=Verdict.ALLOW), "remove it first"),
+                           (first, "choose another id")):  # fmt: skip
+        with pytest.raises(WorkbenchError, match=refused):
+            bench.cases.add_text(case_text(other, words))
+    assert bench.session.cases == (first,)
 
 
 def test_a_reason_is_stored_on_one_line_and_an_empty_one_is_none(bench: Workbench) -> None:

@@ -16,7 +16,6 @@ from workbench.cli import main
 from workbench.cli.evidence import strength_lines
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import Json
-from workbench.policy.check import check
 from workbench.policy.written import OWN_NAMES
 from workbench.session import Session
 
@@ -82,7 +81,7 @@ def test_a_survivor_is_accepted_with_a_reason(run: Run, weak: Path) -> None:
 
 
 def test_wrong_versions_that_decide_as_the_policy_does_are_counted(shop: Path) -> None:
-    terms = check(Session.open(shop, read_only=True).policy)
+    terms = Session.open(shop, read_only=True).evaluated().terms
     results = tuple(
         MutantResult(Mutant(str(number), "boundary", "allow", 2, ">= to >", terms), fate)
         for number, fate in enumerate((Fate.KILLED, Fate.EQUIVALENT, Fate.EQUIVALENT))

@@ -110,7 +110,7 @@ def test_an_export_replaces_only_a_regular_file(
 
 
 def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) -> None:
-    terms = check(Session.open(SHOP, read_only=True).policy)
+    terms = Session.open(SHOP, read_only=True).evaluated().terms
     cache = VerdictCache(tmp_path / "verdicts")
     summaries = [proof_summary(known_proof(terms, cache))]
     for clause in terms.clauses:
@@ -118,7 +118,7 @@ def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) 
         summaries.append(proof_summary(known_proof(terms, cache)))
     assert [text.startswith("proved") for text in summaries] == [False] * 7 + [True]
     assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7 (no proof was run)"
-    changed = check(Session.open(SHOP, read_only=True).policy.replace("age < 18", "age < 17"))
+    changed = check(Session.open(SHOP, read_only=True).evaluated().text.replace("age < 18", "age < 17"))
     assert proof_summary(known_proof(changed, cache)).startswith("not proved")
 
 

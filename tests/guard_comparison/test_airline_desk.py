@@ -17,7 +17,6 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.guard import Mode
 from workbench.model import Decision, ProofStatus, Verdict
-from workbench.policy.check import check
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
@@ -45,7 +44,7 @@ def session() -> Session:
 
 @pytest.fixture(scope="module")
 def terms(session: Session) -> PolicyTerms:
-    return check(session.policy)
+    return session.evaluated().terms
 
 
 def test_the_preview_proves_every_clause(terms: PolicyTerms) -> None:

@@ -16,7 +16,6 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.guard import Guard, ToolCall
 from workbench.model import CallDecision, Decision, ProofStatus, Run, Verdict
-from workbench.policy.check import check
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
@@ -48,8 +47,7 @@ class Authored:
 
     def terms(self) -> PolicyTerms:
         with Session.open(self.folder, read_only=True) as session:
-            lowered = session.lowered
-            return check(session.policy) if lowered is None else lowered.terms
+            return session.evaluated().terms
 
     def extractor(self) -> Extractor:
         with Session.open(self.folder, read_only=True) as session:

@@ -22,7 +22,6 @@ from workbench.model import (
     Run,
     Verdict,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.model_method import Quoted, WantedValue
 from workbench.runs.logs import load_runs
@@ -122,7 +121,7 @@ class Plain:
 @cache
 def plain_of(name: str) -> Plain:
     with Session.open(SESSIONS / name, read_only=True) as session:
-        policy = compile_policy(check(session.policy))
+        policy = compile_policy(session.evaluated().terms)
         extractor = Extractor(session.spec.arguments, session.spec)
         plain = {run.id: verdicts(run, extractor, policy) for run in load_runs(session.log_paths).runs}
         denied = [

@@ -16,7 +16,6 @@ import pytest
 from tests.recordings import DATA
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Decision, Json, Verdict
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.decide import decision_on
@@ -665,7 +664,7 @@ def session() -> Iterator[Session]:
 @pytest.fixture(scope="module")
 def decide(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Decide]:
     """The decision on the last call of a made-up run."""
-    policy = compile_policy(check(session.policy))
+    policy = compile_policy(session.evaluated().terms)
     extractor = Extractor(session.spec.arguments, session.spec)
     folder = tmp_path_factory.mktemp("runs")
 
@@ -700,7 +699,7 @@ def test_no_spelling_gets_round_a_rule(decide: Decide, groups: list[list[Call]])
 
 
 def test_every_rule_was_attacked_and_fires_on_one_of_the_attacks(session: Session, decide: Decide) -> None:
-    names = {rule.name for rule in check(session.policy).rules}
+    names = {rule.name for rule in session.evaluated().terms.rules}
     assert names == {f"forbid_{rule}" for rule in ATTACKS}
     for rule, attacks in ATTACKS.items():
         fired = {each.rule for groups in attacks.values() for each in decide(groups).violations}
@@ -708,7 +707,7 @@ def test_every_rule_was_attacked_and_fires_on_one_of_the_attacks(session: Sessio
 
 
 def test_every_case_is_decided_as_it_says_and_every_rule_has_one(session: Session) -> None:
-    terms = check(session.policy)
+    terms = session.evaluated().terms
     policy = compile_policy(terms)
     decisions = [(case, policy.decide(case.arguments)) for case in session.cases]
     assert [case.id for case, decision in decisions if decision.verdict is not case.expected] == []

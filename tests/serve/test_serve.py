@@ -313,7 +313,7 @@ async def test_what_was_typed_before_the_window_closed_is_kept_and_the_session_f
     with Session.open(session) as again:
         assert not again.read_only
         buffer = again.buffers.get("policy.py")
-        assert "# mine" in (again.policy if buffer is None else buffer.text)
+        assert "# mine" in (again.written if buffer is None else buffer.text)
 
 
 def test_a_taken_port_is_one_sentence(session: Path, capsys: pytest.CaptureFixture[str]) -> None:

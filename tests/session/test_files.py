@@ -372,7 +372,7 @@ def test_half_a_character_is_refused_before_anything_is_written(tmp_path: Path) 
     with Session.create(tmp_path / "s", "request", HOSPITAL) as session:
         with pytest.raises(FileError, match="lone surrogate"):
             session.set_policy("x = '\ud800'")
-        assert session.policy == ""
+        assert session.written == ""
         assert session.history == ()
 
 

@@ -64,17 +64,17 @@ def test_an_answer_is_one_change_undone_and_redone_across_restarts(folder: Path)
         change = session.undo()
         assert change is not None
         assert change.label == "Answer default-decision"
-        assert (session.policy, session.assumptions) == ("drafted\n", ())
+        assert (session.written, session.assumptions) == ("drafted\n", ())
     with Session.open(folder) as session:
-        assert (session.policy, session.assumptions) == ("drafted\n", ())
+        assert (session.written, session.assumptions) == ("drafted\n", ())
         assert session.redo() is not None
-        assert (session.policy, session.assumptions) == ("answered\n", (ANSWER,))
+        assert (session.written, session.assumptions) == ("answered\n", (ANSWER,))
         assert session.redo() is None
     with Session.open(folder) as session:
         session.undo()
         session.undo()
         assert session.undo() is None
-        assert session.policy == ""
+        assert session.written == ""
         assert not (folder / "policy.py").exists()
         assert session.notices == []
 
@@ -94,9 +94,9 @@ def test_a_failing_transaction_changes_nothing(folder: Path) -> None:
     with Session.open(folder) as session:
         with pytest.raises(RuntimeError), session.transaction("x"):
             session.set_policy("half\n")
-            assert session.policy == "half\n"
+            assert session.written == "half\n"
             raise RuntimeError
-        assert (session.policy, session.history) == ("", ())
+        assert (session.written, session.history) == ("", ())
 
 
 def test_writing_what_is_there_already_is_no_change(folder: Path) -> None:
@@ -141,7 +141,7 @@ def test_undo_returns_to_the_state_before_each_change(
             if action == "compact":
                 Journal.load(journal_of(folder), FILES, writable=True).compact()
             session = Session.open(folder)
-        assert (session.policy, session.request) == states[position]
+        assert (session.written, session.request) == states[position]
     session.close()
 
 
@@ -150,14 +150,14 @@ def test_an_edit_made_outside_is_noticed_and_both_sides_are_kept(folder: Path) -
         session.set_policy("ours\n")
     (folder / "policy.py").write_text("theirs\n", encoding="utf-8")
     with Session.open(folder) as session:
-        assert session.policy == "theirs\n"
+        assert session.written == "theirs\n"
         assert "policy.py" in session.notices[0]
         change = session.undo()
         assert change is not None
         assert change.outside
-        assert session.policy == "ours\n"
+        assert session.written == "ours\n"
         session.redo()
-        assert session.policy == "theirs\n"
+        assert session.written == "theirs\n"
 
 
 def test_an_edit_made_outside_while_open_is_not_overwritten_unseen(folder: Path) -> None:
@@ -166,20 +166,20 @@ def test_an_edit_made_outside_while_open_is_not_overwritten_unseen(folder: Path)
         (folder / "policy.py").write_text("theirs\n", encoding="utf-8")
         with pytest.raises(SessionConflict, match=r"policy.py changed outside"):
             session.set_policy("ours\n")
-        assert session.policy == "theirs\n"
+        assert session.written == "theirs\n"
         session.set_policy("ours\n")
-        assert session.policy == "ours\n"
+        assert session.written == "ours\n"
         session.undo()
-        assert session.policy == "theirs\n"
+        assert session.written == "theirs\n"
         session.undo()
-        assert session.policy == "one\n"
+        assert session.written == "one\n"
 
 
 def test_an_edit_outside_of_another_file_does_not_stand_in_the_way(folder: Path) -> None:
     with Session.open(folder) as session:
         (folder / "request.md").write_text("theirs\n", encoding="utf-8")
         session.set_policy("ours\n")
-        assert (session.policy, session.request) == ("ours\n", "theirs\n")
+        assert (session.written, session.request) == ("ours\n", "theirs\n")
 
 
 def interrupt(folder: Path, written: int) -> None:
@@ -196,7 +196,7 @@ def interrupt(folder: Path, written: int) -> None:
 
 
 def texts(session: Session) -> tuple[str, str]:
-    return session.policy, session.request
+    return session.written, session.request
 
 
 BEFORE, AFTER = ("before\n", "the request\n"), ("after\n", "new request\n")
@@ -249,9 +249,9 @@ def test_an_edit_made_after_the_crash_is_kept_whatever_the_person_says(folder: P
         (folder / "policy.py").write_text("edited since\n", encoding="utf-8")
         with Session.open(folder) as session:
             act(session)
-            assert session.policy == "edited since\n"
+            assert session.written == "edited since\n"
             assert [session.history[-1].outside, session.undo() is not None] == [True, True]
-            assert session.policy == (AFTER if act is Session.redo else BEFORE)[0]
+            assert session.written == (AFTER if act is Session.redo else BEFORE)[0]
             (folder / "request.md").write_text("the request\n", encoding="utf-8")
 
 
@@ -263,9 +263,9 @@ def test_an_undo_that_a_crash_interrupted_waits_for_a_person(folder: Path, compl
     (folder / "policy.py").unlink()
     with Session.open(folder) as session:
         assert session.interrupted is not None
-        assert (session.policy, session.assumptions) == ("", (ANSWER,))
+        assert (session.written, session.assumptions) == ("", (ANSWER,))
         _ = session.undo() if completes else session.redo()
-        assert session.policy == ("" if completes else "answered\n")
+        assert session.written == ("" if completes else "answered\n")
         assert session.assumptions == (() if completes else (ANSWER,))
         assert len(session.undone) == completes
 
@@ -317,7 +317,7 @@ def test_a_journal_changes_the_files_of_the_session_only(folder: Path, name: str
     after = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}
     own_files = {folder / "policy.py", journal_of(folder), folder / ".workbench" / "lock"}
     assert {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)} <= own_files
-    assert session.policy == "before\n"
+    assert session.written == "before\n"
 
 
 def test_nothing_is_written_through_a_second_name_of_a_file(folder: Path, tmp_path: Path) -> None:
@@ -347,12 +347,12 @@ def test_a_journal_cut_anywhere_still_opens(
     cut = data.draw(st.integers(0, len(whole)))
     journal_of(folder).write_bytes(whole[:cut])
     with Session.open(folder) as session:
-        assert session.policy in ("answered\n", "later\n")
+        assert session.written in ("answered\n", "later\n")
         session.set_policy("after\n")
     with Session.open(folder) as session:
-        assert session.policy == "after\n"
+        assert session.written == "after\n"
         assert session.undo() is not None
-        assert session.policy in ("answered\n", "later\n")
+        assert session.written in ("answered\n", "later\n")
 
 
 def test_a_damaged_line_in_the_journal_is_skipped_and_said(folder: Path) -> None:
@@ -361,7 +361,7 @@ def test_a_damaged_line_in_the_journal_is_skipped_and_said(folder: Path) -> None
     lines = journal_of(folder).read_bytes().split(b"\n")
     journal_of(folder).write_bytes(b"\n".join([*lines[:-1], b"\x00garbage", b'{"undo": 99}', b""]))
     with Session.open(folder) as session:
-        assert session.policy == "one\n"
+        assert session.written == "one\n"
         assert sum("damaged" in note for note in session.notices) == 2
         assert session.undo() is not None
 
@@ -378,12 +378,12 @@ def test_the_journal_stays_bounded_and_keeps_the_recent_changes(
     assert journal_of(folder).stat().st_size < 25_000
     (folder / "request.md").write_text("changed outside\n", encoding="utf-8")
     with Session.open(folder) as session:
-        assert session.policy.startswith("199 ")
+        assert session.written.startswith("199 ")
         session.undo()
         assert session.request == "kept since the start\n"
         for _ in range(5):
             session.undo()
-        assert session.policy.startswith("194 ")
+        assert session.written.startswith("194 ")
 
 
 def test_a_second_process_may_only_read(folder: Path) -> None:
@@ -438,7 +438,7 @@ def test_unsaved_text_is_kept_and_offered_again_even_if_it_makes_no_sense(folder
         session.set_policy("fixed\n")
         assert session.buffers == {}
         session.save_buffer("policy.py", "a thought\n")
-        session.save_buffer("policy.py", session.policy)
+        session.save_buffer("policy.py", session.written)
         assert session.buffers == {}
         session.save_buffer("policy.py", "a thought\n")
         session.set_policy("a thought\n")
@@ -475,7 +475,7 @@ def test_nothing_secret_reaches_the_disk(folder: Path) -> None:
     key = "sk-proj-AbCdEfGhIjKlMnOp1234"
     with Session.open(folder) as session:
         session.set_policy(f"# {key}\n")
-        assert session.policy == "# [redacted]\n"
+        assert session.written == "# [redacted]\n"
         session.append_call({**call(f"use {key}"), "reply": f'{{"api_key": "{key}"}}'})
         session.save_buffer("agent.toml", key)
         assert session.calls[0].sent.messages[0].content == "use [redacted]"
@@ -493,7 +493,7 @@ def test_a_key_that_a_person_wrote_into_a_file_is_not_copied_into_the_journal(fo
     for _ in range(2):
         with Session.open(folder) as session:
             assert len(session.history) == 2
-            assert session.policy == f"# {key}\n"
+            assert session.written == f"# {key}\n"
     assert key not in journal_of(folder).read_text(encoding="utf-8")
 
 
@@ -585,13 +585,13 @@ def test_kill_9_at_any_moment_loses_at_most_the_change_being_made(folder: Path) 
         with Session.open(folder) as session:
             if session.interrupted is not None:
                 _ = session.redo() if chance.random() < 0.5 else session.undo()
-            assert session.policy == session.request
-            now = int(session.policy.split("\n")[0])
+            assert session.written == session.request
+            now = int(session.written.split("\n")[0])
             assert number - (number % 7 == 0) <= now <= number + 1
-            assert session.policy == f"{now}\n" + "x" * 20_000
+            assert session.written == f"{now}\n" + "x" * 20_000
             if len(session.history) > 1:
                 session.undo()
-                assert session.policy.startswith(f"{now - 1}\n")
+                assert session.written.startswith(f"{now - 1}\n")
                 session.redo()
             last = now
     assert not [path for path in folder.iterdir() if path.name not in (*FILES, "logs", ".workbench")]
@@ -637,4 +637,4 @@ def test_an_edit_before_the_first_change_is_undone_too(folder: Path) -> None:
     (folder / "policy.py").write_text("written by another program\n", encoding="utf-8")
     with Session.open(folder) as session:
         session.undo()
-        assert (session.request, session.policy) == ("the request\n", "")
+        assert (session.request, session.written) == ("the request\n", "")

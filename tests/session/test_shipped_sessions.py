@@ -18,7 +18,6 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.model import ACT, Arguments, Decision, RecordedCall, Verdict
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session import Session
@@ -67,7 +66,7 @@ def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(s
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:
-    run = run_cases(session.policy, session.cases)
+    run = run_cases(session.evaluated().text, session.cases)
     assert (run.failed, run.why) == ((), "")
     assert run.passed == len(session.cases) >= 25
 
@@ -86,7 +85,7 @@ def test_the_logs_are_what_their_generator_writes(tmp_path: Path) -> None:
 
 
 def test_the_logs_hold_enough_runs_of_both_outcomes_and_some_that_do_not_tell(session: Session) -> None:
-    policy = compile_policy(check(session.policy))
+    policy = compile_policy(session.evaluated().terms)
     calls = list(decided(session, policy))
     verdicts = Counter(decision.verdict for _, _, decision in calls)
     assert len({call.run for call, _, _ in calls}) >= 40
@@ -102,7 +101,7 @@ def test_the_hospital_policy_lists_the_published_permissions() -> None:
         pytest.skip("the public recordings are not here")
     roles = json.loads(path.read_text(encoding="utf-8"))["roles"]
     with opened("hospital-access") as session:
-        entries = check(session.policy).tables["READABLE"].entries
+        entries = session.evaluated().terms.tables["READABLE"].entries
     assert entries == {
         role: frozenset(f"{table}.{column}" for table, columns in tables.items() for column in columns)
         for role, tables in roles.items()
@@ -111,7 +110,7 @@ def test_the_hospital_policy_lists_the_published_permissions() -> None:
 
 def test_a_denied_hospital_run_names_exactly_the_columns_outside_the_role() -> None:
     with opened("hospital-access") as session:
-        terms = check(session.policy)
+        terms = session.evaluated().terms
         entries = terms.tables["READABLE"].entries
         for call, values, decision in decided(session, compile_policy(terms)):
             if decision.verdict is Verdict.CANNOT_EVALUATE:
@@ -143,7 +142,7 @@ def shop_allows(action: str, profile: Arguments) -> bool:
 def test_the_shop_decides_as_its_cards_say() -> None:
     with opened("web-shopping") as session:
         verdicts: Counter[Verdict] = Counter()
-        for _, values, decision in decided(session, compile_policy(check(session.policy))):
+        for _, values, decision in decided(session, compile_policy(session.evaluated().terms)):
             verdicts[decision.verdict] += 1
             if decision.verdict is not Verdict.CANNOT_EVALUATE and "said_action" in values:
                 assert (decision.verdict is Verdict.ALLOW) == shop_allows(str(values["said_action"]), values)
@@ -168,7 +167,7 @@ def test_a_table_of_the_policy_that_is_not_that_of_the_request_covers_none_of_it
 
 
 def test_demonstrations_come_to_the_decision_of_the_policy_by_code_alone(session: Session) -> None:
-    policy = compile_policy(check(session.policy))
+    policy = compile_policy(session.evaluated().terms)
     extractor = Extractor(session.spec.arguments, session.spec)
     expected: list[str] = []
     for item in session.demonstrations:

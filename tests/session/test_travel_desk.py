@@ -17,7 +17,6 @@ from workbench.guard import DecisionLog, Guard, Mode, ToolCall, run_so_far
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.model import CallDecision, Decision, Run, Verdict
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -41,7 +40,7 @@ def bench() -> Iterator[Workbench]:
 
 @pytest.fixture(scope="module")
 def terms(bench: Workbench) -> PolicyTerms:
-    return check(bench.session.policy)
+    return bench.session.evaluated().terms
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,9 @@ def expected() -> Expected:
 
 def decided(bench: Workbench, runs: Sequence[Run]) -> list[CallDecision]:
     spec = bench.session.spec
-    return list(replay(compile_policy(check(bench.session.policy)), Extractor(spec.arguments, spec), runs))
+    return list(
+        replay(compile_policy(bench.session.evaluated().terms), Extractor(spec.arguments, spec), runs)
+    )
 
 
 def rules_of(decision: Decision) -> set[str]:
@@ -171,7 +172,7 @@ def test_a_decision_log_is_decided_again_as_its_guard_decided_it(
     clock = Clock()
     monkeypatch.setattr(run_so_far, "datetime", clock)
     spec = bench.session.spec
-    policy = compile_policy(check(bench.session.policy))
+    policy = compile_policy(bench.session.evaluated().terms)
     for run in runs:
         log = tmp_path / f"{run.id}.jsonl"
         live = live_guard(policy, Extractor(spec.arguments, spec), mode=Mode.SHADOW, log=DecisionLog(log))

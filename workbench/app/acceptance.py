@@ -141,7 +141,6 @@ class Acceptance:
         Raises WorkbenchError if a guard could not enforce it: a policy outside the dialect, a text that
         cannot be stored as it is.
         """
-        from workbench.policy.check import check
         from workbench.redact import redact
         from workbench.session.accepted_version import (
             DECIDING,
@@ -152,7 +151,7 @@ class Acceptance:
         )
         from workbench.timestamps import timestamp
 
-        check(self._session.policy)
+        self._session.evaluated()
         texts = self._guard_texts()
         files = {
             name: fingerprint(self._enforced.present_text(name))

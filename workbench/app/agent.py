@@ -59,7 +59,7 @@ class Agent:
         from workbench.runs.extract.text_readings import check_readings
 
         check_readings(spec)
-        policy, cases = self._session.policy, self._session.cases
+        before, cases = self._session.lowered, self._session.cases
         with self._session.transaction(label):
             if text:
                 self._session.set_text(NAME, text, label)
@@ -67,7 +67,9 @@ class Agent:
                 self._session.set_spec(spec, label)
             self._session.set_cases(cases)
             new_cases = self._session.cases
-        return SessionChange(policy=self._session.policy != policy, cases=new_cases != cases)
+        now = self._session.lowered
+        changed = (now and now.text) != (before and before.text)
+        return SessionChange(policy=changed, cases=new_cases != cases)
 
     def overview(self, logs: Logs, *, propose: bool = False) -> AgentOverview:
         """The agent spec with figures of the loaded logs; with ``propose`` also the proposals from them."""

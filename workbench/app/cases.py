@@ -62,7 +62,7 @@ class Cases:
         from workbench.check.cases_run import run_cases
 
         return run_cases(
-            self._session.policy if source is None else self._session.evaluated(source),
+            self._session.evaluated(source).text,
             self._session.cases if cases is None else cases,
             cancelled=cancelled,
             words=self._session.words,
@@ -187,7 +187,8 @@ class Cases:
     def add_text(self, text: str) -> KeptCase:
         """Store the case in a text as a new one.
 
-        Raises WorkbenchError if the text is no case, or its id is taken.
+        Raises WorkbenchError as ``keep`` does, and if the text is no case, its id is taken, or the policy
+        file is not in the dialect.
         """
         from workbench.session.excerpts import read_case
 
@@ -195,30 +196,21 @@ class Cases:
         new_case = read_case(text, types, self._session.words)
         if any(case.id == new_case.id for case in self._session.cases):
             raise WorkbenchError(f"There is a case {new_case.id!r} already; choose another id.")
-        return self.put(new_case, f"Add the case {new_case.id}")
+        return self.keep(
+            self._session.evaluated().terms,
+            new_case.arguments,
+            new_case.expected,
+            reason=new_case.reason,
+            requirements=new_case.requirements,
+            origin=new_case.origin,
+            identity=new_case.id,
+        )
 
     def _named(self, identity: str) -> Case:
         case = next((case for case in self._session.cases if case.id == identity), None)
         if case is None:
             raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
         return case
-
-    def put(self, case: Case, label: str) -> KeptCase:
-        """Store a case of a person, in place of the case with its id if there is one.
-
-        Raises WorkbenchError as ``keep`` does, and if the policy file is not in the dialect.
-        """
-        from workbench.check.disputed_input import judge, with_case
-        from workbench.policy.check import check
-
-        judgement = judge(check(self._session.policy), case.arguments, case.expected)
-        before = self._session.cases
-        other_cases = tuple(old_case for old_case in before if old_case.id != case.id)
-        after = with_case(other_cases, case)
-        if after != other_cases and len(other_cases) < len(before):
-            after = tuple(case if old_case.id == case.id else old_case for old_case in before)
-        self._session.set_cases(after, label)
-        return KeptCase(case, judgement)
 
     def remove(self, identity: str) -> Case:
         """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again.

@@ -227,7 +227,7 @@ def _owed(
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"
         statement, reason, clause = f"{about} is allowed", f"no clause demands that {about} is allowed", ""
-    if question.id in understanding.choices:
+    if understanding.choices.get(question.id) == _MEANT:  # no other value accepts a finding
         return Owed(kind, name, one_line(statement))
     accept = f"answer {question.id} with {_MEANT}"
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"

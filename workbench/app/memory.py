@@ -161,17 +161,11 @@ class Memory:
 
     def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[CallChange, ...]:
         """The calls that the session's policy decides otherwise, or by other rules, with another memory."""
-        from workbench.policy.check import check
-
-        taught = self._runs.taught(logs, changed)
-        if taught is logs:
+        taught, lowered = self._runs.taught(logs, changed), self._session.lowered
+        if taught is logs or lowered is None:  # a policy outside the dialect decides nothing
             return ()
-        try:
-            terms = check(self._session.policy)
-        except WorkbenchError:
-            return ()  # a policy outside the dialect decides nothing
-        before = self._runs.decide(terms, logs)
-        pairs = zip(before, self._runs.decide(terms, taught), strict=True)
+        before = self._runs.decide(lowered.terms, logs)
+        pairs = zip(before, self._runs.decide(lowered.terms, taught), strict=True)
         return tuple(
             CallChange(old.run, old.index, position, old.decision.verdict, new.decision.verdict)
             for position, (old, new) in enumerate(pairs)
@@ -308,12 +302,10 @@ class Memory:
 
     def _cases_of(self, changed: Sequence[Demonstration]) -> tuple[Case, ...]:
         """The session's cases after an edit of the memory; they change only if demonstrations are cases."""
-        from workbench.policy.check import check
-
         old_cases = self._session.cases
         if not any(case.origin == ORIGIN for case in old_cases):
             return old_cases
-        return with_demonstrated(old_cases, self._demonstrated(check(self._session.policy), changed))
+        return with_demonstrated(old_cases, self._demonstrated(self._session.evaluated().terms, changed))
 
     def _demonstrated(
         self, terms: PolicyTerms, demonstrations: Sequence[Demonstration]

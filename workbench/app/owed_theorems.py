@@ -81,16 +81,9 @@ def _meaning(part: OverCalls) -> OverCalls:
 
 def _tables_stay(theorem: CallTheorem, old: CallPolicy, new: CallPolicy) -> bool:
     """Whether the tables that a theorem reads are the same; its sets and constants are in its terms."""
-    said = [
-        term
-        for part in theorem.parts
-        for one in part.tools
-        for term in (one.condition, one.value)
-        if term is not None
-    ]
     tables = {
         part.table
-        for term in (theorem.term, *said)
+        for term in (theorem.term, *theorem.of_calls)
         for part in subterms(term)
         if isinstance(part, Lookup | TableEntry)
     }

@@ -203,9 +203,11 @@ class Questions:
         if is_about_terms(question.id):
             return self._terms.answer(question, assumption, anyway=self._request.is_anyway)
         label = f"Answer: {assumption.statement}"
+        others = tuple(item for item in self._request.assumptions if item.question != question.id)
         if (agent := with_answer(self._session.agent, question, value)) is not None:
-            return Agent(self._session).set_spec(agent, label)
-        others = (item for item in self._request.assumptions if item.question != question.id)
+            with self._session.transaction(label):
+                self._session.set_assumptions(others)
+                return Agent(self._session).set_spec(agent, label)
         return self._request.assume((*others, assumption), label)
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
 from workbench.check.realise.realiser import Executed, Realiser
-from workbench.check.strength import Fate, MutantResult, StrengthReport
+from workbench.check.strength import Fate, MutantResult, StrengthReport, strength
 from workbench.model import TOOL_ARGUMENT, Accepted, AgentSpec, Arguments, Question, Verdict, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
-from workbench.policy.decisive_part import decision_of, settled, what_breaks
+from workbench.policy.decisive_part import completed, decision_of, settled, what_breaks
 from workbench.policy.terms import Clause, Constant, PolicyTerms, ResultTerm, Term
 from workbench.policy.walk import children, with_children
 from workbench.timestamps import timestamp
@@ -45,9 +45,6 @@ class Strength:
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
         """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
-        from workbench.check.strength import strength
-        from workbench.policy.decisive_part import completed
-
         report = strength(
             terms,
             on_progress=on_progress,
@@ -63,8 +60,6 @@ class Strength:
 
         Raises WorkbenchError if there is none, or if the contract refuses it.
         """
-        from workbench.check.strength import Fate, strength
-
         results = strength(terms, only=mutant).results
         if not results:
             raise WorkbenchError(f"There is no wrong version {mutant!r}; `workbench strength` lists them.")

@@ -110,7 +110,7 @@ def evidence(
             tuple(
                 assumption
                 for assumption in all_assumptions
-                if _rests_on(clause, assumption, requirement_by_id)
+                if set(clause.requirements) & set(assumption.requirements)
             ),
             tuple(verdict for verdict in verdicts if verdict.clause == clause.id),
             None if vacuity is None else vacuity.get(clause.id),
@@ -135,17 +135,6 @@ def evidence(
         None if strength is None else strength.killable,
         tuple(result.mutant.id for result in survivors),
         tuple(theorems),
-    )
-
-
-def _rests_on(clause: Clause, assumption: Assumption, requirement_by_id: Mapping[str, Requirement]) -> bool:
-    """Whether a clause rests on an assumption: they share a requirement."""
-    if set(clause.requirements) & set(assumption.requirements):
-        return True
-    return any(
-        assumption.id in requirement_by_id[name].assumptions
-        for name in clause.requirements
-        if name in requirement_by_id
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question, Requirement, Sentence, SentenceRole
@@ -95,10 +96,8 @@ def refine(
 
 def touched(draft: Draft, assumption: Assumption) -> tuple[Sentence, ...]:
     """The sentences of the request whose reading an assumption changes."""
-    about = {
-        requirement.id for requirement in draft.requirements if assumption.question in requirement.assumptions
-    }
-    about |= set(assumption.requirements)
+    asked = (one.requirements for one in draft.questions if one.id == assumption.question)
+    about = {*assumption.requirements, *chain.from_iterable(asked)}
     return tuple(sentence for sentence in draft.sentences if about & set(sentence.requirements))
 
 

@@ -75,7 +75,7 @@ AuthorName = Annotated[
 ]
 AcceptRecords = Annotated[
     bool,
-    typer.Option("--accept", help="Also declare the records and lists that 'workbench propose' shows."),
+    typer.Option("--accept", help="Also declare what 'workbench propose' shows."),
 ]
 
 
@@ -203,7 +203,7 @@ def _new_of_request(
         try:
             first_draft = created_session.draft(accept_records=accept)
         except WorkbenchError:
-            if not bench.session.policy:
+            if not bench.session.written:
                 note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         spec = bench.session.spec
@@ -389,9 +389,9 @@ def propose(
 ) -> int:
     """Propose declarations from tools and logs.
 
-    They are records, readings of results, notes on parameters and the like for a policy of calls; lists and
-    arguments for any other one. Each is shown with what was seen, and with what to look at before it is
-    accepted. It leaves out what the session declares already, and what was dropped.
+    They are records, readings of results, notes on parameters and the like. Each is shown with what was seen,
+    and with what to look at before it is accepted. It leaves out what the session declares already, and what
+    was dropped.
     """
     from workbench.app.json_output.nouns import PROPOSAL
 

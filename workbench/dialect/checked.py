@@ -101,6 +101,12 @@ class CallTheorem:
         """The tools whose calls it is about."""
         return tuple(dict.fromkeys(one.tool for part in self.parts for one in part.tools))
 
+    @property
+    def of_calls(self) -> tuple[Term, ...]:
+        """What it says of each call: the conditions under which it counts, and its values."""
+        said = (term for part in self.parts for one in part.tools for term in (one.condition, one.value))
+        return tuple(term for term in said if term is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class CallPolicy:

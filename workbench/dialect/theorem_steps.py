@@ -166,14 +166,7 @@ def _approved(types: AgentTypes, tool: str) -> Attribute:
 
 def speaks_of_approvals(policy: CallPolicy) -> bool:
     """Whether a theorem of the policy reads what a person approved."""
-    terms = (
-        term
-        for theorem in policy.theorems
-        for part in theorem.parts
-        for one in part.tools
-        for term in (one.condition, one.value)
-        if term is not None
-    )
+    terms = (term for theorem in policy.theorems for term in theorem.of_calls)
     return any(
         isinstance(part, Attribute) and part.name == APPROVED
         for term in terms

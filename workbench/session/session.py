@@ -241,23 +241,14 @@ class Session:
         """The text of the policy file; empty before the first draft."""
         return self._store.text(POLICY) or ""
 
-    @property
-    def policy(self) -> str:
-        """The policy over plain arguments; empty before the first draft.
+    def evaluated(self, text: str | None = None) -> LoweredPolicy:
+        """What the text of a policy file comes to, the session's unless given.
 
-        One with problems is given as it is written.
-        """
-        lowered = self._lowered()
-        return self.written if lowered is None else lowered[0].text
-
-    def evaluated(self, text: str) -> str:
-        """The policy over plain arguments that the text of a policy file comes to.
-
-        Raises ``PolicyError`` if it is a policy of calls with problems.
+        Raises ``PolicyError`` if it has problems.
         """
         from workbench.dialect.lowered_policy import lowered_policy
 
-        return lowered_policy(text, self.agent, POLICY).text
+        return lowered_policy(self.written if text is None else text, self.agent, POLICY)
 
     @property
     def lowered(self) -> LoweredPolicy | None:

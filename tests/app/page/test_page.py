@@ -43,7 +43,9 @@ HOSTILE = (
     "```\n# not a heading\n[link](javascript:alert(1))",
     "`|` <b>bold</b>",
 )
-POLICY = Session.open(Path(__file__).parents[3] / "sessions" / "web-shopping", read_only=True).policy
+POLICY = (
+    Session.open(Path(__file__).parents[3] / "sessions" / "web-shopping", read_only=True).evaluated().text
+)
 
 
 def page(text: str) -> SessionPage:

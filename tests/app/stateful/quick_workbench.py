@@ -59,7 +59,7 @@ class QuickCases(Cases):
         cancelled: threading.Event | None = None,
     ) -> CaseRun:
         """The result of each case, as ``run_cases`` gives it."""
-        text = self._session.policy if source is None else self._session.evaluated(source)
+        text = self._session.evaluated(source).text
         return CaseRun(_results(text, tuple(self._session.cases if cases is None else cases)))
 
 

@@ -409,14 +409,14 @@ def test_forged_verdicts_make_no_weakened_policy_proved_in_what_is_exported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shop = weakened_shop(tmp_path)
-    forge_all(check(Session.open(shop, read_only=True).policy))
+    forge_all(Session.open(shop, read_only=True).evaluated().terms)
     assert main(["evidence", str(shop), "--json"]) == 1
     output = json.loads(capsys.readouterr().out)
     for row in output["clauses"]:
         assert [verdict["status"] for verdict in row["verdicts"] if verdict["engine"] == "nagini"] == [
             "unknown"
         ]
-    terms = check(Session.open(shop, read_only=True).policy)
+    terms = Session.open(shop, read_only=True).evaluated().terms
     assert known_proof(terms).status is ProofStatus.UNKNOWN
 
 
@@ -434,7 +434,7 @@ def test_evidence_says_once_that_stored_verdicts_are_not_used(
 @pytest.mark.nagini
 def test_forged_verdicts_do_not_reach_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shop = weakened_shop(tmp_path)
-    forge_all(check(Session.open(shop, read_only=True).policy))
+    forge_all(Session.open(shop, read_only=True).evaluated().terms)
     assert main(["verify", str(shop), "--json"]) == 1
     proof = json.loads(capsys.readouterr().out)
     assert proof["status"] == "refuted"

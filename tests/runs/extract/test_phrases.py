@@ -19,7 +19,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.session import Session
 
@@ -33,7 +32,7 @@ SHOPS = ("sessions/web-shopping",)
 def shop(name: str) -> tuple[CompiledPolicy, Extractor]:
     with Session.open(ROOT / name, read_only=True) as session:
         extractor = Extractor(session.spec.arguments, session.spec, memory=session.demonstrations)
-        return compile_policy(check(session.policy)), extractor
+        return compile_policy(session.evaluated().terms), extractor
 
 
 def decided(parts: tuple[CompiledPolicy, Extractor], **texts: str) -> Verdict:

@@ -26,7 +26,6 @@ from workbench.model import (
     Json,
     Run,
 )
-from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -107,7 +106,7 @@ def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path
 def of_session(folder: str) -> tuple[PolicyTerms, AgentSpec]:
     """The policy of a session, with the agent spec and the runs."""
     with Session.open(ROOT / folder, read_only=True) as session:
-        return check(session.policy), session.spec
+        return session.evaluated().terms, session.spec
 
 
 @needs_airline

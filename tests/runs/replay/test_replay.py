@@ -30,7 +30,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import FlipKind, call_to_json, decide_calls, flips, replay, summarise
-from workbench.runs.replay.record import place_to_json
+from workbench.runs.replay.record import PLACE
 
 POLICY = '''"""Payments."""
 
@@ -209,7 +209,7 @@ def test_calls_of_one_message_are_one_step_and_counted_as_calls(name: str, tmp_p
     imported = load_runs([path])
     assert imported.formats == {str(path): name}
     calls = [recorded_call for run in imported.runs for recorded_call in run.calls]
-    places = [place_to_json(recorded_call) for recorded_call in calls]
+    places = [PLACE.write(recorded_call) for recorded_call in calls]
     assert [(place["step"], place["call"]) for place in places] == [(0, 0), (0, 1), (1, 2)]
 
 

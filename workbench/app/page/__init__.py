@@ -103,7 +103,7 @@ def _template(name: str, *, escape: bool) -> Template:
 
     @pass_context
     def given(context: Context, arguments: Arguments) -> str:
-        return argument_vector(context["page"].words.shown(arguments))
+        return arguments_words(context["page"].words.shown(arguments))
 
     filters: dict[str, Callable[..., str]] = {
         "given": given,
@@ -119,11 +119,6 @@ def _template(name: str, *, escape: bool) -> Template:
 def run_text(run: Run) -> str:
     """A run in which a counterexample happens, in a line for each call."""
     return "\n".join(run_words(run))
-
-
-def argument_vector(arguments: Arguments) -> str:
-    """An argument vector in the notation that people use."""
-    return arguments_words(arguments)
 
 
 def code_span(text: object) -> str:

@@ -280,15 +280,11 @@ class TheoremVerdicts:
     def _read_by(self, theorem: CallTheorem) -> frozenset[str]:
         assert self._calls is not None
         values = self._calls.values
-        terms = [
-            term
-            for part in theorem.parts
-            for one in part.tools
-            for term in (one.condition, one.value)
-            if term is not None
-        ]
         return frozenset(
-            text_of(part) for term in terms for part in all_parts(term, values) if isinstance(part, Attribute)
+            text_of(part)
+            for term in theorem.of_calls
+            for part in all_parts(term, values)
+            if isinstance(part, Attribute)
         )
 
 

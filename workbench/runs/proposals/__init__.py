@@ -1,1 +1,1 @@
-"""Records, lists and kinds of values that an agent spec could declare, with the evidence for each."""
+"""Records, readings and kinds of values that an agent spec could declare, with the evidence for each."""

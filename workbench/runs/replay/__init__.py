@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.runs.replay.decide import decide_calls, replay
 from workbench.runs.replay.flips import Flip, FlipKind, flips
-from workbench.runs.replay.record import call_to_json, place_to_json
+from workbench.runs.replay.record import call_to_json
 from workbench.runs.replay.summary import ReplaySummary, summarise
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "call_to_json",
     "decide_calls",
     "flips",
-    "place_to_json",
     "replay",
     "summarise",
 ]

@@ -30,11 +30,6 @@ def call_to_json(decided: CallDecision) -> dict[str, Json]:
     return CALL.write(decided)
 
 
-def place_to_json(call: RecordedCall | CallDecision) -> dict[str, Json]:
-    """The place of a call: its run, its action in the run, and its index over all calls of the run."""
-    return PLACE.write(call)
-
-
 def _parts(decided: CallDecision) -> Mapping[str, Verdict] | None:
     return decided.parts or None
 

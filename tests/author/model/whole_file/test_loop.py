@@ -262,7 +262,7 @@ def test_one_undo_takes_back_policy_agent_and_drafting(
         assert bench.session.drafting is not None
         bench.session.undo()
         assert bench.session.drafting is None
-        assert bench.session.policy == ""
+        assert bench.session.written == ""
         assert bench.session.agent.context == {}
 
 

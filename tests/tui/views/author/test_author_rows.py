@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.test_surroundings import desk_of_files
-from workbench.app.session_state import SessionState
+from workbench.app.session_state import RequirementState, SessionState
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
@@ -27,6 +27,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.session.agent_file import read_agent
 from workbench.tui.code_rows import code_rows
+from workbench.tui.views.author.requirement import sentence_rows
 from workbench.tui.views.author.spine import (
     RUNS,
     assumption_rows,
@@ -69,6 +70,14 @@ def test_an_answer_that_no_person_gave_is_told_from_one_that_a_person_gave() -> 
     assert "by default" in shown(
         [*assumption_rows(SessionState("x", assumptions=(taken,)), PANE)], "assumed:q"
     )
+
+
+def test_an_answer_stands_beside_the_sentences_that_it_is_about_alone() -> None:
+    said = replace(Assumption.by_person("q", "a", "Said."), requirements=("R1",))
+    state = SessionState("x", assumptions=(said,))
+    for name, expected in (("R1", "assumed: Said."), ("R2", "")):
+        row = RequirementState(Requirement(name, "Be polite.", "Be polite.", Span(0, 10)))
+        assert shown(sentence_rows(state, row, PANE), "assumed:q") == expected
 
 
 def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:

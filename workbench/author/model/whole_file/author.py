@@ -336,11 +336,6 @@ class FileAuthor:
                 requirement.text,
                 request[requirement.start : requirement.end],
                 span_of(request, requirement.start, requirement.end),
-                tuple(
-                    question.id
-                    for question in questions
-                    if requirement.id in question.requirements and question.id in choices
-                ),
             )
             for requirement in drafting.requirements
         )

@@ -15,7 +15,7 @@ from workbench.app.results import RuleChange, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import code_line, one_line
 from workbench.language.language import lines_of
-from workbench.model import Assumption, Case, Problem, ProofStatus, Question
+from workbench.model import Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
@@ -58,12 +58,9 @@ def requirement_rows(
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
-    elif state.requested and not row.rules and not row.clauses:
-        pass  # what the sentence is read as says all of it
-    elif code and not row.rules and not row.clauses and (accepted := accepted_without_clause(state, row)):
-        words = line(muted(f"assumed{accepted.by_default}: "), one_line(accepted.statement))
-        rows += [BLANK, *paragraph(words, width, f"assumed:{accepted.question}", hang=1)]
-    elif code and not row.rules and not row.clauses and not state.requested:
+    elif not row.rules and not row.clauses and (state.requested or accepted_without_clause(state, row)):
+        pass  # what the sentence is read as, or the answer beside it, says all of it
+    elif code and not row.rules and not row.clauses:
         by_hand = TextRun(_BY_HAND, Tone.WARN)
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
@@ -155,7 +152,10 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
     if quote and text != quote and text.rstrip(".") != quote.rstrip("."):
         rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
-    for assumption in assumed_for(state, row):
+    asked = {one.id for one in state.questions if requirement.id in one.requirements}
+    for assumption in state.assumptions:
+        if assumption.question not in asked and requirement.id not in assumption.requirements:
+            continue
         words = line(muted(f"assumed{assumption.by_default}: "), one_line(assumption.statement))
         rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
     return rows
@@ -167,24 +167,14 @@ def quoted(question: Question) -> Line:
     return line(place, TextRun(f"“{one_line(question.quote)}”", Tone.TITLE))
 
 
-def accepted_without_clause(state: SessionState, row: RequirementState) -> Assumption | None:
-    """The answer that a requirement needs no clause; None if nobody gave it."""
+def accepted_without_clause(state: SessionState, row: RequirementState) -> bool:
+    """Whether a requirement needs no clause by an answer."""
     asked = {
         question.id
         for question in state.questions
         if question.kind == NO_CLAUSE and row.requirement.id in question.requirements
     }
-    return next((assumption for assumption in state.assumptions if assumption.question in asked), None)
-
-
-def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:
-    """The assumptions on which a requirement depends."""
-    touched = set(row.requirement.assumptions)
-    return [
-        assumption
-        for assumption in state.assumptions
-        if assumption.id in touched or assumption.question in touched
-    ]
+    return any(assumption.question in asked for assumption in state.assumptions)
 
 
 def question_rows(

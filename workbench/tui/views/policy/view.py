@@ -168,7 +168,7 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         return self._agent.has_focus and self._agent.put_away()
 
     def do_propose(self) -> bool:
-        """Look for records, lists and arguments that the policy could use."""
+        """Look for records, readings and notes that the agent spec could declare."""
         self._agent.focus()
         return self._agent.propose()
 
