@@ -184,6 +184,7 @@ class _Lowering:
         self.values: dict[str, RunValue] = dict(policy.values)
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
+        self.paths: dict[tuple[str, str], tuple[str, ...]] = {}
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
         self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
         self.tool = ""
@@ -280,9 +281,21 @@ class _Lowering:
         if bound:
             return self._symbol_of(term, term.type, elements)
         record = self._record(root)
-        name = _joined(path)
+        name = self._field_of_record(record, path)
         self._read(record.fields, name, term.type)
         return Attribute(Variable(record.name, record.type), name, term.type)
+
+    def _field_of_record(self, record: Symbol, path: tuple[str, ...]) -> str:
+        """The name of a field, or of what is in one: it ends with ``_`` where a field has that name."""
+        name = _joined(path)
+        own = record.type.record
+        if own is None or path == (name,):
+            return name
+        while own.field(name) is not None:
+            name += "_"
+        if self.paths.setdefault((own.name, name), path) != path:
+            self._refuse(f"Two parts of {own.name} would both have the name `{name}`.", "Rename one field.")
+        return name
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
@@ -431,7 +444,7 @@ class _Lowering:
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
         record = self._record(root)
-        name = _joined(path)
+        name = self._field_of_record(record, path)
         self._read(record.fields, name, place.type)
         if place.type.kind is Kind.LIST:
             self._note(record.fields.lists.setdefault(name, Fields()), place, read)
@@ -445,7 +458,8 @@ class _Lowering:
         if root.name == CALL or not path:
             fields = self._symbol(place, place.type).fields
         else:
-            fields = self._record(root).fields.lists.setdefault(_joined(path), Fields())
+            record = self._record(root)
+            fields = record.fields.lists.setdefault(self._field_of_record(record, path), Fields())
         element = place.type.element.record if place.type.element is not None else None
         fields.own = frozenset(() if element is None else (name for name, _ in element.fields))
         return fields

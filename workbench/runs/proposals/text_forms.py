@@ -31,7 +31,7 @@ def in_form(field: RecordField, part: ShapePart, objects: Sequence[Mapping[str, 
     if texts and is_account_number(name, texts):
         return replace(field, normal="code")
     if set(name.lower().split("_")) & NAMED_ALONE[_MAIL] and texts and all(_is_mail(text) for text in texts):
-        return replace(field, part=f"{_MAIL}.address")
+        return replace(field, kind=_MAIL)
     return field
 
 
