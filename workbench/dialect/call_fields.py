@@ -5,7 +5,7 @@ An exported file carries these nouns, and nothing of what makes them of schemas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.model import ArgumentType, Json, Kind, Record, RecordField, RecordType
@@ -115,6 +115,14 @@ def kind_of_field(holder: RecordType, name: str) -> str:
 def part_name(field_name: str, part: str) -> str:
     """The name of the typed part of a field; no field has a point in its own name."""
     return f"{field_name}.{part}"
+
+
+def name_in_record(path: Iterable[str], own: Container[str]) -> str:
+    """The plain name of what a path leads to in a record; it ends with ``_`` where a field has that name."""
+    name = "_".join(path).replace(".", "_")
+    while name in own:
+        name += "_"
+    return name
 
 
 def field_and_part(name: str) -> tuple[str, str]:

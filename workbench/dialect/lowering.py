@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
-from workbench.dialect.call_fields import field_and_part
+from workbench.dialect.call_fields import field_and_part, name_in_record
 from workbench.dialect.call_file import tool_type
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
@@ -287,12 +287,10 @@ class _Lowering:
 
     def _field_of_record(self, record: Symbol, path: tuple[str, ...]) -> str:
         """The name of a field, or of what is in one: it ends with ``_`` where a field has that name."""
-        name = _joined(path)
         own = record.type.record
-        if own is None or path == (name,):
-            return name
-        while own.field(name) is not None:
-            name += "_"
+        if own is None or path == (_joined(path),):
+            return _joined(path)
+        name = name_in_record(path, dict(own.fields))
         if self.paths.setdefault((own.name, name), path) != path:
             self._refuse(f"Two parts of {own.name} would both have the name `{name}`.", "Rename one field.")
         return name

@@ -361,7 +361,13 @@ class Lexicon:
     # --- productions --------------------------------------------------------------
 
     def blocks(self, category: str, sorts: Sorts, scope: Scope, it: Named | None) -> Iterator[Block]:
-        """Yield the productions of a category that make what is wanted, at a place; ``it`` is "it" there."""
+        """Yield the productions of a category that make what is wanted, at a place; ``it`` is "it" there.
+
+        A "key" is a term, but no text "in small letters": that would be said of what has the key.
+        """
+        if category == "term":
+            yield self._static["changed"]
+        category = "term" if category == "key" else category
         if category in self._of_element and it is not None:
             yield self._of_element[category]
         if category in self._static:
@@ -660,11 +666,11 @@ class Lexicon:
     def _said_keys(self, record: Record) -> Iterator[str]:
         """Yield the patterns of the keys of a record."""
         if len(record.keys) == 1:
-            yield from ("{k0:term text}", "{k0:term int}")
+            yield from ("{k0:key text}", "{k0:key int}")
             return
         sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.class_name}"]}
         said = [
-            f"{{k{number}:term {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
+            f"{{k{number}:key {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
             for number, key in enumerate(record.keys)
         ]
         yield _joined(said)

@@ -222,7 +222,7 @@ def _fields(
             about_members += [part]
         else:
             record_field = field_of_part(part, taken_names)
-            record_field = record_field and in_form(record_field, part, thing.objects)
+            record_field = record_field and in_form(record_field, part, thing.objects, unsure)
         if record_field is None:
             continue
         fields.append(record_field)
