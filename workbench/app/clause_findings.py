@@ -229,14 +229,15 @@ def _owed(
         statement, reason, clause = f"{about} is allowed", f"no clause demands that {about} is allowed", ""
     if understanding.choices.get(question.id) == _MEANT:  # no other value accepts a finding
         return Owed(kind, name, one_line(statement))
-    accept = f"answer {question.id} with {_MEANT}"
-    mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    answer = shlex.join(["workbench", "answer", folder, question.id])
+    accept = f"{answer} {_MEANT}"
+    mend = f"write a clause {clause or 'that demands it'} in policy.py, or accept it: {accept}"
     if question.kind == RAW:
-        mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
+        mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or accept it: {accept}"
     if question.kind in (SHELL, PATHS):
-        mend = f"answer {question.id}"
+        mend = f"{answer} VALUE"
     if question.kind == UNSAID:
-        mend = f"correct policy.py, or {accept}"
+        mend = f"correct policy.py, or accept it: {accept}"
     return Owed(kind, name, one_line(statement), reason, mend, question.id)
 
 
