@@ -210,10 +210,7 @@ def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> No
 
 _DOING = VERBS | words_named("verbs_of_tools")
 """The first words of names that say what is done."""
-_NAMED = frozenset(
-    "book call change check commit copy exchange export import order push query refund request reset return "
-    "run search share transfer update upload view".split()
-)
+_NAMED = words_named("verbs_of_names")
 """Those that are the name of what is done: "make a git commit", but "send a mail"."""
 _LINKS = frozenset(["by", "for", "of", "to", "from", "in", "into", "with", "at", "on", "over", "via"])
 

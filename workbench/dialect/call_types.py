@@ -124,9 +124,7 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
         )
         unreadable |= fields.unreadable
     records = {record.name: record for record in spec.records}
-    classes = list(
-        _classes((*(call.earlier for call in calls.values()), *map(type_of_record, spec.records)))
-    )
+    classes = list(_classes((*(call.earlier for call in calls.values()), *map(type_of_record, spec.records))))
     readings = check_readings(spec.readings, classes)
     check_nouns(spec.nouns, spec.units, classes, spec.context)
     return AgentTypes(calls, records, spec.context, unreadable, readings, spec.nouns, spec.units)

@@ -55,7 +55,7 @@ class ArgumentTypeForm(FileForm):
 
 
 class FieldForm(ArgumentTypeForm):
-    """A field of a record: its type or the kind of value by which its text is read, and its place in a result."""
+    """A field of a record: its type, or the kind of its text, and its place in a result."""
 
     type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*Kind, *KINDS]})]
     path: str = ""

@@ -188,7 +188,12 @@ def test_replay_live_guard_and_exported_file_decide_alike(
     live, again = decided_alike(terms, spec, runs, [0], play, tmp_path)
     assert [decision.verdict for decision in live] == [decision.verdict for decision in again]
     wanted = [verdict for _, verdict in CALLS]
-    assert [decision.verdict for decision in again] == [*wanted, A, A, *(one for _, verdict in TICKETS for one in (A, verdict))]
+    assert [decision.verdict for decision in again] == [
+        *wanted,
+        A,
+        A,
+        *(one for _, verdict in TICKETS for one in (A, verdict)),
+    ]
     replayed_alike(terms, spec, runs, tmp_path)
 
 
@@ -213,8 +218,8 @@ def test_what_reading_needs_is_told() -> None:
         ('options = {root = "/repo"}}\nurl', 'options = {root = "repo"}}\nurl', "root must be absolute"),
         ('{type = "url"}\nfields', '{type = "urn"}\nfields', 'Did you mean "url"?'),
         ('options = {root = "/repo"}}\nfields', 'options = {rot = "/repo"}}\nfields', "has no option 'rot'"),
-        ('{type = "path", options = {root = "/repo"}}\nfields', '{type = "str", options = {root = "/"}}\nfields', "is of none"),
-        ('{type = "mail_address", optional', '{type = "mail_address", normal = "code", optional', "form of a text"),
+        ('{type = "url"}\nfields', '{type = "str", options = {root = "/"}}\nfields', "is of none"),
+        ('{type = "url"}\nfields', '{type = "url", normal = "code"}\nfields', "form of a text"),
         ("[records.ticket]", "[records.url]", 'has the name of a kind of value'),
         ("[records.ticket]", "[records.result]", 'the class `Result`, a word of the dialect'),
     ],

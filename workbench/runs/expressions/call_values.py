@@ -159,9 +159,7 @@ class CallValues:
 
     def _with_parts(self, holder: Mapping[str, Json], field: CallField, where: str) -> dict[str, Known]:
         """A field and its typed parts, by their names."""
-        return self._values.with_parts(
-            field, self._field(holder, field, where), holder.get(field.key), where
-        )
+        return self._values.with_parts(field, self._field(holder, field, where), holder.get(field.key), where)
 
     def _field(self, holder: Mapping[str, Json], field: CallField, where: str) -> Known:
         return self._read(holder.get(field.key), field, where, given=field.key in holder)

@@ -14,7 +14,7 @@ from workbench.runs.proposals.result_shapes import ShapePart
 def in_form(
     field: RecordField, part: ShapePart, objects: Sequence[Mapping[str, Json]], unsure: list[str]
 ) -> RecordField:
-    """A field with the kind of its texts, or the form in which they are compared; ``unsure`` has the doubts."""
+    """A field with the kind of its texts, or their normal form; ``unsure`` takes the doubts."""
     element = field.type.element or field.type
     many = field.type.kind in (Kind.SET, Kind.LIST)
     if field.type.values or (element.kind is not Kind.STR and field.type.kind is not Kind.SET):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from datetime import datetime, tzinfo
+from types import MappingProxyType
 from typing import cast
 
+from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of
 from workbench.model import (
     MOST_ELEMENTS,
     ArgumentType,
@@ -19,7 +20,6 @@ from workbench.model import (
     RecordValue,
     Value,
 )
-from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined, record_of, unknown
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
@@ -136,9 +136,7 @@ class RecordValues:
         if type_.record is not None:
             kind = kind_of(type_.record)
             if kind is not None:
-                return record_of(
-                    type_.record.name, self.parts_of_kind(value, kind, options, shown(value))
-                )
+                return record_of(type_.record.name, self.parts_of_kind(value, kind, options, shown(value)))
             return self.record(self._by_type[type_.record.name], value)
         if type_.kind is Kind.DATETIME:
             return moment(value, self._zone)
