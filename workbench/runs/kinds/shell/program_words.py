@@ -486,8 +486,8 @@ class ProgramWords:
                 self._tree and "--no-target-directory" in self._meaning.options
             )
             names = {"**/*" if is_content and self._tree else "*" if is_content else name}
-            if "--parents" in self._meaning.options and operand.text is not None:
-                names.add(operand.text)
+            if "--parents" in self._meaning.options:
+                names |= {"**/*"} if operand.text is None else {operand.text, *_above(operand.text)}
             for each in names:
                 inside = None if word.text is None else f"{word.text or '.'}/{each}"
                 target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
@@ -670,6 +670,11 @@ class ProgramWords:
 
     def _hide(self) -> None:
         self._started.hide(f"what {self._table.name} starts is not followed")
+
+
+def _above(path: str) -> Sequence[str]:
+    """The folders above a path that it names."""
+    return [path[: slash.start()] for slash in re.finditer("(?<=[^/])/+", path)]
 
 
 def _moved(word: Word, folders: Folders) -> Folders:
