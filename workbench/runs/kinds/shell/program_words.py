@@ -155,7 +155,8 @@ class ProgramWords:
 
     def _is_operand(self, word: Word) -> bool:
         text = word.text
-        return self._ended or (text is not None and (not text.startswith("-") or text == "-"))
+        is_input = text == "-" and text not in self._table.options
+        return self._ended or is_input or (text is not None and not text.startswith("-"))
 
     # --- options ------------------------------------------------------------------
 
