@@ -64,6 +64,7 @@ class Role(StrEnum):
     PACKED = "PACKED"
     ZIPPED = "ZIPPED"
     INTO = "INTO"
+    PARENTS = "PARENTS"
     CHANGED = "CHANGED"
     REMOTELY = "REMOTELY"
     HIDE = "HIDE"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.runs.kinds.shell.command_words import Word
+from workbench.runs.kinds.shell.command_words import HOME, Word
 from workbench.runs.kinds.shell.named_paths import (
     candidates,
     host_of_address,
@@ -508,6 +508,15 @@ class ProgramWords:
                 target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
                 self._file(target, folders, Role.WRITE, tree=self._tree)
 
+    def _parents(self, word: Word, folders: Folders) -> None:
+        """A folder that is made or removed, with those above it that are not sure to stay."""
+        self._file(word, folders, Role.WRITE)
+        for each in _above(word.text or ""):
+            places = [(normal_path(each, folder), folder) for folder in folders or ()]
+            stays = [at in ("/", HOME) or f"{folder}/".startswith(f"{at}/") for at, folder in places]
+            if not stays or not all(stays):
+                self._file(Word(each), folders, Role.WRITE)
+
     def _packed(self, word: Word, folders: Folders) -> None:
         """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
         self._file(word, folders, Role.CHANGE, tree=self._tree)
@@ -749,6 +758,7 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN,
+        Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT,
+        Role.WRITTEN,
     )
 }  # fmt: skip
