@@ -26,7 +26,8 @@ from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard import Mode, Strategy, ToolCall
+from workbench.guard import Mode, PastCall, Strategy, ToolCall
+from workbench.guard.grants import Granted
 from workbench.model import Json, Verdict, WorkbenchError
 from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
@@ -257,11 +258,13 @@ def test_a_clock_that_is_set_back_between_runs_brings_no_grant_back(
 ) -> None:
     grant = desk.give(2, GrantScope.ALWAYS)
     assert desk.call("rm a.py", "r2") == "goes on"
-    own = LiveGrants.opening
     later = (datetime.fromisoformat(grant.expires) + timedelta(seconds=1)).isoformat()
-    monkeypatch.setattr(
-        LiveGrants, "opening", lambda self, call, history: own(self, replace(call, time=later), history)
-    )
+    own = LiveGrants.opening
+
+    def opening(self: LiveGrants, call: ToolCall, history: Sequence[PastCall]) -> Granted | None:
+        return own(self, replace(call, time=later), history)
+
+    monkeypatch.setattr(LiveGrants, "opening", opening)
     assert desk.call("rm a.py", "r3") == "deny"
     monkeypatch.undo()
     desk.hooks = HookGuard(desk.session, desk.folder)
