@@ -552,19 +552,22 @@ class Reader:
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
-        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY))
+        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY, f"{_WITHIN} {_GIVEN_BY}"))
         if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
-        if not self._is(at, "the"):
-            return
+        within = self._all(at, _WITHIN)
+        if within:
+            at += 2
         place = self._token(at + 1)
-        if place is None or not self._all(at + 2, "given by calls to"):
+        if place is None or not self._is(at, "the") or not self._all(at + 2, "given by calls to"):
             return
+        if place.kind != "text" and (within or place.word != "text"):
+            return
+        field = f".{unquoted(place.text)}{':text' if within else ''}" if place.kind == "text" else ":text"
         for tool in self._read("tool", (), Scope(), at + 6):
             call = self._lexicon.types.calls.get(str(tool.tree[1]))
-            if call is not None and (place.kind == "text" or place.word == "text"):
-                within = f".{unquoted(place.text)}" if place.kind == "text" else ":text"
-                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+            if call is not None:
+                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{field}"))
 
     def _all(self, at: int, words: str) -> bool:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
@@ -587,7 +590,7 @@ _AFTER_NOUN = frozenset(("means", "when", "if"))
 """What stands after the noun that a sentence gives a condition."""
 _IN_NOUN = frozenset((",", "-", "'"))
 _MOST_IN_NOUN = 30
-_GIVEN_BY = "the “field” given by calls to"
+_WITHIN, _GIVEN_BY = "words in", "the “field” given by calls to"
 _NEW_NOUN = "words for what holds"
 _MOST_IN_AMOUNT = 4
 """The most tokens of a number with its unit."""

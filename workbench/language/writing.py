@@ -108,15 +108,16 @@ class Writer:
 
     def _origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
-        found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)
+        found = re.fullmatch(r"([^.:]+)(?:\.(.+?)(:text)?|:text)", place)
         call = next(
             (one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None
         )
         if call is None or found is None:
             return "the user" if place == "user" else quoted(place)
         what = "text" if found[2] is None else quoted(found[2])
+        within = "words in " if found[3] else ""
         (tool,) = self._write(("name", call.name), "tool", (), Scope())
-        return f"the {what} given by calls to {tool.text}"
+        return f"{within}the {what} given by calls to {tool.text}"
 
     def _by(self, made: Production, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         """The words of a tree by one production."""
