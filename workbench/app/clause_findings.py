@@ -8,6 +8,7 @@ The answer holds for the words and the clauses as they are: the id of the questi
 from __future__ import annotations
 
 import ast
+import ast
 import hashlib
 import re
 import shlex
@@ -97,12 +98,14 @@ def _with_findings(
     named = {name for clause in terms.clauses for name in clause.requirements}
     named |= {name for question in understanding.open for name in question.requirements}
     named |= set(understanding.draft.implied)
+    besides = _beside_other_rules(terms)
+    named -= besides.keys()
     without = (
         item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
     )
     doubts = (
         *first,
-        *(without_clause(requirement, terms) for requirement in without),
+        *(without_clause(requirement, terms, besides.get(requirement.id, "")) for requirement in without),
         *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
         *further,
     )
@@ -110,6 +113,24 @@ def _with_findings(
     is_last, answered = not understanding.open, understanding.choices
     raised = (question for question in found if is_last or question.id in answered)
     return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
+
+
+def _beside_other_rules(terms: PolicyTerms) -> Mapping[str, str]:
+    """The sentences all of whose clauses follow from other rules than a prohibition that cites them, with it."""
+    functions = [node for node in ast.parse(terms.file.text).body if isinstance(node, ast.FunctionDef)]
+    names = {node.name for node in functions}
+    lines = {line: node.name for node in functions for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+    of_sentence: dict[str, list[str]] = {}
+    for clause in terms.clauses:
+        for name in clause.requirements:
+            of_sentence.setdefault(name, []).append(lines.get(terms.file.part(clause).line, ""))
+    return {
+        name: rule.name
+        for rule in terms.rules
+        if rule.forbids and rule.name in names and f"{OF_RULE}{rule.name}" not in names
+        for name in rule.requirements
+        if of_sentence.get(name) and all(one.startswith((OF_RULE, OTHERWISE)) for one in of_sentence[name])
+    }
 
 
 def owed_clauses(
@@ -209,9 +230,11 @@ def _owed(
     if question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         unlabelled = _unlabelled(question.quote, terms)
+        cited = any(set(question.requirements) & set(clause.requirements) for clause in terms.clauses)
+        missing = _finding(question) if cited else "no clause cites this sentence"
         statement, reason, clause = (
             question.quote,
-            f"{unlabelled} has its words without a label" if unlabelled else "no clause cites this sentence",
+            f"{unlabelled} has its words without a label" if unlabelled else missing,
             "with a label and these words above it, such as “# R1: …”,",
         )
     elif question.kind == UNSAID:

@@ -63,16 +63,20 @@ class Undemanded:
         )
 
 
-def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
-    """The question whether a requirement is meant to have no clause, with its present rules."""
+def without_clause(requirement: Requirement, terms: PolicyTerms, beside: str = "") -> Doubt:
+    """The question whether a requirement is meant to have no clause, with its present rules.
+
+    ``beside`` is a rule of it that has no clause where other rules have.
+    """
     rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
     return Doubt(
         id=clause_question(requirement, rules),
-        kind="no-clause" if rules else "open-sentence",
+        kind="no-clause-of-rule" if beside else "no-clause" if rules else "open-sentence",
         quote=requirement.quote,
         span=requirement.span,
         values=("meant",),
         requirements=(requirement.id,),
+        facts={"rule": beside} if beside else {},
     )
 
 
