@@ -8,7 +8,6 @@ The answer holds for the words and the clauses as they are: the id of the questi
 from __future__ import annotations
 
 import ast
-import ast
 import hashlib
 import re
 import shlex
@@ -92,7 +91,7 @@ def _with_findings(
     are those about a policy of calls, also about its tools. Those that come ``first`` keep most calls from
     being evaluated.
     """
-    from workbench.check.undemanded import without_clause
+    from workbench.check.undemanded import rule_without_clause, without_clause
     from workbench.question_wording import question_about
 
     named = {name for clause in terms.clauses for name in clause.requirements}
@@ -105,7 +104,12 @@ def _with_findings(
     )
     doubts = (
         *first,
-        *(without_clause(requirement, terms, besides.get(requirement.id, "")) for requirement in without),
+        *(
+            rule_without_clause(one, terms, besides[one.id])
+            if one.id in besides
+            else without_clause(one, terms)
+            for one in without
+        ),
         *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
         *further,
     )
@@ -116,10 +120,9 @@ def _with_findings(
 
 
 def _beside_other_rules(terms: PolicyTerms) -> Mapping[str, str]:
-    """The sentences all of whose clauses follow from other rules than a prohibition that cites them, with it."""
-    functions = [node for node in ast.parse(terms.file.text).body if isinstance(node, ast.FunctionDef)]
-    names = {node.name for node in functions}
-    lines = {line: node.name for node in functions for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+    """The sentences whose clauses all follow from other rules than a prohibition that cites them, with it."""
+    lines = _functions(terms.file.text)
+    names = set(lines.values())
     of_sentence: dict[str, list[str]] = {}
     for clause in terms.clauses:
         for name in clause.requirements:
@@ -131,6 +134,13 @@ def _beside_other_rules(terms: PolicyTerms) -> Mapping[str, str]:
         for name in rule.requirements
         if of_sentence.get(name) and all(one.startswith((OF_RULE, OTHERWISE)) for one in of_sentence[name])
     }
+
+
+@lru_cache(maxsize=8)
+def _functions(text: str) -> Mapping[int, str]:
+    """The function of a policy file that each of its lines stands in."""
+    nodes = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return {line: node.name for node in nodes for line in range(node.lineno, (node.end_lineno or 0) + 1)}
 
 
 def owed_clauses(
