@@ -42,6 +42,7 @@ from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     COUNTED,
     MONTHS,
+    NAMED_TEXTS,
     Token,
     clock_at,
     date_at,
@@ -484,8 +485,8 @@ class Reader:
             yield from self._enum_values(sort, at)
         if token is None:
             return
-        if kind in ("", "text", "enum") and token.kind == "text":
-            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        if kind in ("", "text", "enum"):
+            yield from self._texts(sort, at, token)
         if kind in ("", "bool") and token.word in ("yes", "no"):
             yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
@@ -496,6 +497,14 @@ class Reader:
             yield Found(at + 1, ("int",), ("lit", "int", COUNTED[token.word]))
         if token.word == "-" or token.kind == "number":
             yield from self._numbers(sort, at)
+
+    def _texts(self, sort: str, at: int, token: Token) -> Iterator[Found]:
+        """The text that stands at a place, in quotation marks or by its name."""
+        if token.kind == "text":
+            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        for text, words in NAMED_TEXTS.items():
+            if self._all(at, words):
+                yield Found(at + len(words.split()), (sort or "text",), ("lit", "text", text))
 
     def _amounts(self, sort: str, at: int) -> Iterator[Found]:
         """The numbers with a unit that stand at a place, of the unit of a sort or of any."""
