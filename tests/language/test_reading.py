@@ -39,6 +39,7 @@ def condition(language: Language, sentence: str) -> str:
         ("the total is at most 0.97 ", 'call.total <= Decimal("0.97")'),
         ("the total plus 5 is more than 10", 'call.total + Decimal("5") > Decimal("10")'),
         ("the number of lines is 0", "len(call.lines) == 0"),
+        ("the total plus the total plus 5 is more than 10", 'call.total + call.total + Decimal("5") > 10'),
         ("the lines are empty", "len(call.lines) == 0"),
         ("the iban contains a line break", '"\\n" in call.iban'),
         ("the lines are given", "len(call.lines) > 0"),

@@ -492,6 +492,8 @@ def _values() -> list[Production]:
     return [
         one("value S", "{a:infix S}", "a"),
         one("value S", "{a:term S}", "a"),
+        one("infix N", "{a:term N} plus {b:term N} plus {c:term N} plus {d:term N}", "a + b + c + d"),
+        one("infix N", "{a:term N} plus {b:term N} plus {c:term N}", "a + b + c"),
         one("infix N", "{a:term N} plus {b:term N}", "a + b"),
         one("infix N", "{a:term N} less {b:term N}", "a - b"),
         one("infix N", "{a:term N} times {b:term #N}", "a * b"),
