@@ -1,6 +1,14 @@
 """A person and other programs who act on a session with a policy of calls; what each act says is noted.
 
-``judge`` compares the session with what was said; see ``tests.app.stateful.written_desk``.
+``judge`` compares the session with what was said; see ``tests.app.stateful.written_desk``. Where nothing that
+was said settles what is right, it stands on what was decided:
+
+* An answer to a question that the policy raises no more is in force as long as the rules stand that said what
+  was chosen: its value names an option that is no more, so a damaged one tells nothing.
+* An answer goes, and the person is told, when its rules are said anew; none goes of which a sentence stands.
+* A new answer to a question that is asked again about what a former one left stays beside it. One to a
+  question whose stored answer was damaged takes its place, as nobody knows what that was.
+* What stood inside of an act that is several changes nobody knows: there the session is compared with itself.
 """
 
 from __future__ import annotations
@@ -9,7 +17,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -57,7 +65,7 @@ from workbench.clarify.written.asked import (
 )
 from workbench.clarify.written.conflicts import PROHIBITIONS
 from workbench.clarify.written.unknown_records import DENY, IGNORE
-from workbench.model import AgentSpec, Option, ProofStatus, Question, Verdict, WorkbenchError
+from workbench.model import AgentSpec, Assumption, Option, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.policy.rule_names import RULES
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
@@ -241,7 +249,7 @@ class WrittenPlayer:
             texts: Mapping[str, str] = _rules_aloud(bench) if self.said.touched else {}
             found = bench.rewordings.keep(items, anyway=anyway)
             self._anyway |= bool(found.contradictions)
-            gone = [one.question for one in found.dropped]
+            gone = self._gone(bench, found.dropped)
             edited = _turned(texts, _rules_aloud(bench) if texts else {})
             return lambda before: says(before).witnessed(dict.fromkeys(edited, "")).retracted(*gone)
 
@@ -249,15 +257,22 @@ class WrittenPlayer:
             self.act("; ".join(f"say {item.words!r}: {' '.join(item.texts)}" for item in items), keeps)
 
     def context(self, sentence: str) -> None:
-        """Say that a sentence states no rule; of one that has rules, nothing is said."""
+        """Say that a sentence states no rule, which is refused where it has rules."""
 
         def keeps(bench: Workbench) -> Callable[[Said], Said]:
-            found = bench.rewordings.keep([Reworded(sentence, context="a remark")])
-            if not found.context:
-                return lambda said: said
+            bench.rewordings.keep([Reworded(sentence, context="a remark")])
             return lambda said: replace(said, context=said.context | {sentence})
 
         self.act(f"context {sentence!r}", keeps)
+
+    def _gone(self, bench: Workbench, dropped: Iterable[Assumption]) -> list[str]:
+        """The questions whose answers an act dropped, which nothing may stand for that was chosen then."""
+        gone = [one.question for one in dropped]
+        aloud = frozenset(_rules_aloud(bench).values()) if gone else frozenset[str]()
+        for question in sorted({*gone} - self.said.against_answers):
+            if left := sorted(self.said.witnesses.get(question, frozenset()) & aloud):
+                raise Disagreement(f"{self!r}: the answer to {question} was dropped, and {left[0]!r} stands")
+        return gone
 
     # --- questions --------------------------------------------------------------------
 
@@ -284,7 +299,7 @@ class WrittenPlayer:
             if kind not in KINDS:
                 return says
             chosen = frozenset(text for text in after.values() if text in option.label)
-            gone = [one.question for one in changed.dropped]
+            gone = self._gone(bench, changed.dropped)
             now = _turned(texts, after)
             return lambda said: _with_answer(
                 said, says(said).witnessed(now).retracted(*gone), question, chosen
@@ -306,9 +321,8 @@ class WrittenPlayer:
 
             def retracts(bench: Workbench) -> Callable[[Said], Said]:
                 texts = _rules_aloud(bench)
-                dropped = bench.questions.retract(name).dropped
+                gone = self._gone(bench, bench.questions.retract(name).dropped)
                 now = _turned(texts, _rules_aloud(bench))
-                gone = [one.question for one in dropped]
                 return lambda said: _back(said, name).witnessed(now).retracted(name, *gone)
 
             self.act(f"retract {name}", retracts)
