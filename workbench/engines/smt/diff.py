@@ -333,33 +333,19 @@ class _Cells:
         )
 
     def _bounds(self, witness: Arguments, turned: Term, inside: tuple[Term, ...]) -> Iterator[str]:
-        """Yield in words the bounds by constants that are proved to hold on every input of the region.
-
-        An input that the solver finds beyond one bound tells of the others without the solver.
-        """
+        """Yield in words the bounds by constants that are proved to hold on every input of the region."""
         values = self._pair.explode(witness)
         tests = (part for body in self._changed for part in walk_ground(body) if _is_bound(part))
         held: list[Term] = []
-        others: list[Arguments] = []
         for test in dict.fromkeys(tests):
             names = mentioned(test)
             if not names <= values.keys() or any(values[name] is None for name in names):
                 continue  # the test concerns elements of a list, or no argument
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
-            if any(self._is_beyond(bound, other) for other in others):
-                continue
-            solved = self._pair.solvable(conjunction((turned, *inside, negate(bound))))
-            if solved.status is SolverAnswer.UNSAT:
+            if self._pair.never(conjunction((turned, *inside, negate(bound)))):
                 held.append(_positive(bound))
-            elif solved.arguments is not None and self.meets((turned, *inside), solved.arguments):
-                others.append(solved.arguments)
         words = self._pair.new.terms.file.words
         yield from (words.said(render_term(bound)) for bound in _met(held))
-
-    def _is_beyond(self, bound: Term, arguments: Arguments) -> bool:
-        values = self._pair.explode(arguments)
-        known = all(values.get(name) is not None for name in mentioned(bound))
-        return known and evaluate(self._pair.old.terms, bound, values) is False
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield the common values of the inputs of a region: argument, value (None: any new word), term.

@@ -205,9 +205,10 @@ class PolicyPair:
             solved.status, shrink(solved.arguments, self.parameters, holds, policy_hints, focus=changed)
         )
 
-    def solvable(self, query: Term, time_limit_ms: int = LIMIT_MS) -> Solved:
-        """Whether some input makes a ground query true; the one that is found runs on no policy."""
-        return self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms)
+    def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
+        """Whether it is proved that no input makes a ground query true, which is expected."""
+        solved = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms, doubted=True)
+        return solved.status is SolverAnswer.UNSAT
 
 
 def _forbidding(formula: Formula) -> list[Term]:
