@@ -11,7 +11,7 @@ What the dialect has in tables is put into the page from these tables.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,8 @@ from workbench.dialect.text_readings import METHODS
 from workbench.model import AgentSpec, Demonstration
 from workbench.policy.rule_names import RULES
 from workbench.runs.extract.described import BY_NAME
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.described_option import DescribedOption
 
 _MOST_FINDINGS = 15
 _MOST_UNREADABLE = 40
@@ -150,7 +152,14 @@ def _kinds() -> Iterator[str]:
     for part in kind_parts():
         type_ = part.type.replace("|", "or")
         parts.setdefault(part.kind, []).append(f"{', '.join(part.names)} (`{type_}`)")
-    yield from (f"| `{kind}` | {'; '.join(listed)} |" for kind, listed in parts.items())
+    yield from (
+        f"| `{kind}` | {'; '.join(listed)} | {_options(KINDS[kind].options)} |"
+        for kind, listed in parts.items()
+    )
+
+
+def _options(options: Iterable[DescribedOption]) -> str:
+    return "; ".join(f"`{option.name}`: {option.meaning}".replace("|", "or") for option in options)
 
 
 def _readings() -> Iterator[str]:
@@ -158,6 +167,5 @@ def _readings() -> Iterator[str]:
     for name in METHODS:
         method = BY_NAME[name]
         options = [option for option in method.options if option.name not in _LEFT_OUT]
-        listed = "; ".join(f"`{option.name}`: {option.meaning}".replace("|", "or") for option in options)
         needs = f" (needs {method.needs})" if method.needs else ""
-        yield f"| `{name}` | {method.meaning}{needs} | {listed} |"
+        yield f"| `{name}` | {method.meaning}{needs} | {_options(options)} |"
