@@ -32,8 +32,8 @@ class ComparedRequest:
 
     ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and JSON) and
     a plot (SVG). ``kind`` selects the examples whose kind begins with it; ``limit`` the first examples, 0
-    all. ``database`` is a folder that answers for records of which a run has no facts; ``readings`` has what a
-    model read in the texts of the data.
+    all. ``database`` is a folder that answers for records of which a run has no facts; ``readings`` has what
+    a model read in the texts of the data.
     """
 
     guards: tuple[str, ...] = ("policy",)

@@ -36,6 +36,7 @@ from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
 from workbench.model import WorkbenchError
+from workbench.policy.rule_names import PERMIT
 
 if TYPE_CHECKING:
     from workbench.author.model.whole_file.author import FileAuthor
@@ -167,7 +168,15 @@ class GuardFactory:
         return SessionPolicy(self._bench, database=self._wanted.database, reader=reader)
 
     def _categories(self) -> tuple[str, ...]:
-        return tuple(item.text for item in self._bench.request.draft().requirements)
+        """What is unsafe: the prohibitions of the policy, and what none of its permits permits."""
+        rules = self._bench.policy.terms().rules
+        cited = [(rule.name.startswith(PERMIT), id_) for rule in rules for id_ in rule.requirements]
+        requirements = self._bench.request.draft().requirements
+        permits, others = (
+            [item.text for item in requirements if (permitted, item.id) in cited]
+            for permitted in (True, False)
+        )
+        return (*others, *([f"Anything that none of these permits: {' '.join(permits)}"] if permits else ()))
 
     def _guardagent(
         self,
