@@ -115,8 +115,8 @@ def test_recorded_readings_are_found_by_the_hash_of_a_text_and_need_their_eviden
     readings = write_lines(tmp_path / "readings.jsonl", lines)
     drafted = ROOT / "sessions" / "web-shopping-model"
     assert main([str(drafted), str(data), "--readings", str(readings), "--json"]) == 0
-    row = json.loads(capsys.readouterr().out)["guards"]["policy of the session"]["calls"]
-    assert (row["accuracy"]["hits"], row["cannot_evaluate"], row["wrongly_allowed"]) == (2, 1, 0)
+    row = json.loads(capsys.readouterr().out)["guards"]["policy of the session"]
+    assert (row["calls"]["accuracy"]["hits"], row["cannot_evaluate"], row["wrongly_allowed"]) == (2, 1, 0)
 
 
 def test_a_classifier_is_told_prohibitions_as_categories_and_no_permit(
