@@ -1,8 +1,8 @@
 """The state machine of a session whose policy of calls a model drafted, with its recorded replies.
 
 The shipped session has two drafts in its recording: without an answer to the model's question about flights,
-and after the answer ``a``. A draft after ``b``, or from another request, was never recorded. The question is who may
-book a flight; what each answer forbids is read from the log alone.
+and after the answer ``a``. A draft after ``b``, or from another request, was never recorded. The question is
+who may book a flight; what each answer forbids is read from the log alone.
 """
 
 from __future__ import annotations
