@@ -27,6 +27,8 @@ def desk(*names: str, parameters: tuple[str, ...] = ()) -> AgentSpec:
     ("name", "phrase"),
     [
         ("git_commit", "make a git commit"),
+        ("mail_send", "send mail"),
+        ("calendar_event_create", "create a calendar event"),
         ("github_create_issue", "create an issue with github"),
         ("find_user_id_by_email", "find a user id by email"),
         ("find_user_id_by_name_zip", "find a user id by name and zip"),

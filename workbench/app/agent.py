@@ -217,6 +217,8 @@ def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> No
 
 _DOING = VERBS | words_named("verbs_of_tools")
 """The first words of names that say what is done."""
+_NAMED = words_named("verbs_of_names")
+"""Those that are the name of what is done: "make a git commit", but "send a mail"."""
 _LINKS = frozenset(["by", "for", "of", "to", "from", "in", "into", "with", "at", "on", "over", "via"])
 
 
@@ -260,7 +262,7 @@ def _phrase(call: CallType) -> str:
     of_verb = verb + (2 if len(words) > verb + 2 and words[verb + 1] in OF_VERBS else 1)
     before, done, after = words[:verb], " ".join(words[verb:of_verb]), words[of_verb:]
     if before and not after:
-        return f"make a {' '.join(words)}"
+        return f"make a {' '.join(words)}" if done in _NAMED else f"{done} {_thing(before, call)}"
     of = f" with {' '.join(before)}" if before else ""
     return f"{done} {_thing(after, call)}{of}"
 
