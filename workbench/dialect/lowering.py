@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
-from workbench.dialect.call_fields import field_and_part
+from workbench.dialect.call_fields import field_and_part, name_in_record
 from workbench.dialect.call_file import tool_type
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
@@ -184,8 +184,10 @@ class _Lowering:
         self.values: dict[str, RunValue] = dict(policy.values)
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
+        self.paths: dict[tuple[str, str], tuple[str, ...]] = {}
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
         self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
+        self.of_places: dict[tuple[str, str], Symbol] = {}
         self.tool = ""
         self.at = (0, 0)
 
@@ -280,9 +282,19 @@ class _Lowering:
         if bound:
             return self._symbol_of(term, term.type, elements)
         record = self._record(root)
-        name = _joined(path)
+        name = self._field_of_record(record, path)
         self._read(record.fields, name, term.type)
         return Attribute(Variable(record.name, record.type), name, term.type)
+
+    def _field_of_record(self, record: Symbol, path: tuple[str, ...]) -> str:
+        """The name of a field, or of what is in one: it ends with ``_`` where a field has that name."""
+        own = record.type.record
+        if own is None or path == (_joined(path),):
+            return _joined(path)
+        name = name_in_record(path, dict(own.fields))
+        if self.paths.setdefault((own.name, name), path) != path:
+            self._refuse(f"Two parts of {own.name} would both have the name `{name}`.", "Rename one field.")
+        return name
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
@@ -305,7 +317,7 @@ class _Lowering:
         return Attribute(Variable(element, _SET), known, type_)
 
     def _record(self, root: Variable) -> Symbol:
-        symbol = self._symbol(canonical(root, self.values, self.classes), root.type)
+        symbol = self._symbol_of_place(root, root.type)
         assert symbol.type.kind is Kind.RECORD
         return symbol
 
@@ -431,7 +443,7 @@ class _Lowering:
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
         record = self._record(root)
-        name = _joined(path)
+        name = self._field_of_record(record, path)
         self._read(record.fields, name, place.type)
         if place.type.kind is Kind.LIST:
             self._note(record.fields.lists.setdefault(name, Fields()), place, read)
@@ -445,7 +457,8 @@ class _Lowering:
         if root.name == CALL or not path:
             fields = self._symbol(place, place.type).fields
         else:
-            fields = self._record(root).fields.lists.setdefault(_joined(path), Fields())
+            record = self._record(root)
+            fields = record.fields.lists.setdefault(self._field_of_record(record, path), Fields())
         element = place.type.element.record if place.type.element is not None else None
         fields.own = frozenset(() if element is None else (name for name, _ in element.fields))
         return fields
@@ -464,6 +477,8 @@ class _Lowering:
 
     def _bound(self, term: Term, elements: Mapping[str, Fields], *, own: bool = False) -> list[str]:
         """The bound variables that a term depends on; with ``own`` also the variable that it is."""
+        if not elements:
+            return []
         names = free_names(term, self.values)
         if not own and isinstance(term, Variable) and term.name in elements:
             return []
@@ -475,7 +490,10 @@ class _Lowering:
         """The argument that is the value of a term, or the field of the element that it depends on."""
         bound = self._bound(term, elements, own=True)
         if not bound:
-            symbol = self._symbol(canonical(term, self.values, self.classes), type_)
+            if isinstance(term, Variable | Attribute):
+                symbol = self._symbol_of_place(term, type_)
+            else:
+                symbol = self._symbol(canonical(term, self.values, self.classes), type_)
             return Variable(symbol.name, symbol.type)
         if len(bound) > 1:
             self._refuse(
@@ -483,23 +501,33 @@ class _Lowering:
             )
         return self._derived(bound[0], term, _short_name(term), type_, elements)
 
+    def _symbol_of_place(self, place: Variable | Attribute, type_: ArgumentType) -> Symbol:
+        """The argument that is the value of a place, which is found once for each tool."""
+        key = self.tool, path_of(place)
+        symbol = self.of_places.get(key)
+        if symbol is None:
+            problems = len(self.problems)
+            symbol = self._symbol(canonical(place, self.values, self.classes), type_)
+            if len(self.problems) == problems:
+                self.of_places[key] = symbol
+        return symbol
+
     def _text(self, term: Term, element: str) -> str:
         """The text of a value of an element of a list, which is called ``x`` in it."""
         own = renamed(
             canonical(term, self.values, self.classes), {element: ELEMENT}, self.values, self.classes
         )
-        return self._complete(own)
+        return self._complete(own, all_parts(own, self.values))
 
-    def _complete(self, term: Term) -> str:
-        if any(isinstance(part, Lookup) or _reads_table(part) for part in all_parts(term, self.values)):
+    def _complete(self, term: Term, parts: Iterable[Term]) -> str:
+        if any(isinstance(part, Lookup) or _reads_table(part) for part in parts):
             self._refuse("A table is looked up inside an expression over the run.", "Look it up outside.")
         return text_of(term)
 
     def _symbol(self, term: Term, type_: ArgumentType) -> Symbol:
-        text = self._complete(term)
-        names = free_names(term, self.values) | {
-            part.name for part in all_parts(term, self.values) if isinstance(part, Variable)
-        }
+        parts = tuple(all_parts(term, self.values))
+        text = self._complete(term, parts)
+        names = free_names(term, self.values) | {part.name for part in parts if isinstance(part, Variable)}
         of_call = any(name == CALL or name.startswith("call.") for name in names)
         tool = self.tool if of_call and text != "call.time" else ""
         symbol = self.symbols.get((tool, text))
