@@ -254,8 +254,8 @@ class _PolicyReader:
         return functions
 
     def _is_new(self, node: ast.stmt, name: str, before: Iterable[str]) -> bool:
-        """Whether a name stands for nothing else; if not, report it."""
-        if name in self.of_agent:
+        """Whether a name stands for nothing else; if not, report it. A record may stay without its class."""
+        if name in self.of_agent - (self.types.record_classes.keys() - self.file.imported):
             self.file.say(
                 node, f"`{name}` is a name of the agent's calls and records.", "Choose another name."
             )
