@@ -116,6 +116,30 @@ def test_a_clause_that_a_person_wrote_stays_and_is_told_where_it_would_not_hold(
     assert bench.session.written == text
 
 
+def test_a_prohibition_beside_the_rule_of_a_sentence_is_owed_a_clause(bench: Workbench) -> None:
+    say(bench, "Nothing over", LIMIT)
+
+    def owed() -> list[str]:
+        every = bench.questions.understand().findings
+        return [one.text for one in every if one.kind == "no-clause" and "forbid_mine" in one.text]
+
+    assert owed() == []
+    mine = (
+        "def forbid_mine(call: PayInvoice) -> bool:\n"
+        '    """R1: Nothing over 5,000 euros is paid by the agent."""\n'
+        "    return call.total == 13\n"
+    )
+    bench.session.set_policy(f"{bench.session.written}\n\n{mine}")
+    assert len(owed()) == 1
+    clause = (
+        "def contract_mine(call: PayInvoice) -> None:\n"
+        "    # R1: Nothing over 5,000 euros is paid by the agent.\n"
+        "    Ensures(Implies(call.total == 13, not Result()))\n"
+    )
+    bench.session.set_policy(f"{bench.session.written}\n\n{clause}")
+    assert owed() == []
+
+
 def test_a_sentence_said_again_replaces_what_was_said_and_its_label_stays(bench: Workbench) -> None:
     say(bench, "Nothing over", LIMIT)
     say(bench, "Nothing over", LIMIT.replace("5,000", "4,000"))

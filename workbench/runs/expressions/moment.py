@@ -18,13 +18,11 @@ from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
-from workbench.policy.undetermined import Undetermined
+from workbench.policy.undetermined import Undetermined, record_of, unknown
 from workbench.runs.expressions.call_values import (
     CallValues,
-    record_of,
     strange_key,
     strange_keys_within,
-    unknown,
 )
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.coerce import shown
