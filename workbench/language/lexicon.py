@@ -234,7 +234,7 @@ class Lexicon:
         if not words or _is_said(words):
             yield quoted
         else:
-            yield from (quoted, words) if self.quoted or _is_structural(words) else (words, quoted)
+            yield from (quoted, words) if self.quoted or is_structural(words) else (words, quoted)
 
     # --- classes ------------------------------------------------------------------
 
@@ -430,7 +430,7 @@ class Lexicon:
             if category in ("event", "begins", "happened"):
                 words = words.rpartition(" ")[0]
             sorts = (owner,) if category in ("flag", "gap", "happened") else (owner, one.sort)
-            noun = (f"“{of_one}”" if _is_structural(of_one) else of_one) if one.many else ""
+            noun = (f"“{of_one}”" if is_structural(of_one) else of_one) if one.many else ""
             for text in self.noun(words, one.name):
                 yield Production(category, sorts, text, ("field", one.name), noun)
             if one.words and one.name.casefold() not in (*taken, words.casefold()) and category != "each":
@@ -763,7 +763,7 @@ _STRUCTURAL = SAID_IN_LISTS | _words(
 """Words of the language: a noun of a name with one of them is written in quotation marks."""
 
 
-def _is_structural(words: str) -> bool:
+def is_structural(words: str) -> bool:
     """Whether a noun has words of the language, so that it is written in quotation marks."""
     return bool(set(words_of(words)) & _STRUCTURAL)
 
@@ -791,7 +791,7 @@ def doing(tool: str) -> str:
     words = words_of_name(tool).split()
     last = words[-1]
     counted = len(words) > 1 and words[0] in VERBS and not last.endswith("s") and last not in UNCOUNTED
-    if not counted or _is_structural(" ".join(words)):
+    if not counted or is_structural(" ".join(words)):
         return " ".join(words)
     verb, thing = _verb_and_thing(words)
     return f"{verb} a {thing}"
@@ -808,7 +808,7 @@ def _with_other_articles(said: str) -> Iterator[str]:
     verb, thing = _verb_and_thing(said.split())
     article, _, bare = thing.partition(" ")
     thing = bare if article in ("a", "an", "the") else thing
-    if not thing or _is_structural(thing):
+    if not thing or is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
     if not thing.endswith("s") and thing.split()[-1] not in UNCOUNTED:

@@ -44,10 +44,10 @@ from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_c
 from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.values.found_value import Missing, Unknown, needs_package
 from workbench.runs.values.json_places import Path, locate
-from workbench.runs.world.earlier_places import run_before
+from workbench.runs.world.earlier_calls import run_before
 
 if TYPE_CHECKING:
-    from workbench.runs.extract.model_method import WantedValue
+    from workbench.runs.extract.model_method import WantedText
     from workbench.runs.extract.text_readings import PreparedReading
 
 _NOTHING_READ = "none_read"
@@ -123,9 +123,9 @@ class ExpressionOfArgument:
         """Whether a model reads a text in it."""
         return any(True for _ in self._by_model())
 
-    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+    def wanted_texts(self, call: RecordedCall) -> Sequence[WantedText]:
         """The requests to the model about the texts of the call itself; none if the model is not asked."""
-        found: list[WantedValue] = []
+        found: list[WantedText] = []
         if self.left_out(call.tool):
             return found
         with suppress(Exception):  # extracting the call reports the error
@@ -142,7 +142,7 @@ class ExpressionOfArgument:
                 from workbench.runs.extract.text_readings import PreparedReading
 
                 reading = self.agent.reader.readings.get(value.reading)
-                if isinstance(reading, PreparedReading) and reading.asks_model:
+                if isinstance(reading, PreparedReading) and reading.by_model is not None:
                     yield value.text, reading
 
     def _found(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
