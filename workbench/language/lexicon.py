@@ -661,7 +661,16 @@ class Lexicon:
 
     def _key_names(self, record: Record, key: str) -> tuple[str, ...]:
         """The names of parameters that a key is taken from without words."""
-        return (key, *((f"{record.name}_id", record.name, "id") if len(record.keys) == 1 else ()))
+        if len(record.keys) > 1:
+            return (key,)
+        asked = {} if record.look_up is None else record.look_up.arguments
+        return (
+            key,
+            f"{record.name}_id",
+            record.name,
+            "id",
+            *(name for name, one in asked.items() if one == "key"),
+        )
 
     def _said_keys(self, record: Record) -> Iterator[str]:
         """Yield the patterns of the keys of a record."""

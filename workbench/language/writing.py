@@ -102,7 +102,9 @@ class Writer:
         if category == "within":
             match tree:
                 case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
-                    yield Written(self.origin(whole), ())
+                    words = self.origin(whole)
+                    if words.startswith("the “"):
+                        yield Written(words, ())
                 case _:
                     pass
             return
