@@ -71,6 +71,12 @@ def test_every_sentence_has_one_state(bench: Workbench) -> None:
     assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
 
 
+def test_a_sentence_with_a_rule_is_no_context(bench: Workbench) -> None:
+    say(bench, "Nothing over", LIMIT)
+    with pytest.raises(WorkbenchError, match=r"no context while this stands for it: .*forbid_"):
+        bench.rewordings.keep([Reworded("Nothing over", context="a remark")])
+
+
 def test_a_kept_sentence_is_a_rule_a_clause_and_cases_and_undo_takes_all_back(bench: Workbench) -> None:
     before = (bench.session.written, bench.session.cases)
     say(bench, "looking up", LOOK, PAY)

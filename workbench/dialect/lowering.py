@@ -13,6 +13,7 @@ from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
 from workbench.dialect.call_fields import field_and_part, name_in_record
 from workbench.dialect.call_file import tool_type
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.class_names import is_field_name
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -534,9 +535,8 @@ class _Lowering:
         if symbol is None:
             fact = self.policy.named.get(text)
             base = fact.name if fact is not None else self._name_of(term)
-            name = (
-                "now" if text == "call.time" else base if fact is not None or not tool else f"{tool}_{base}"
-            )
+            of = tool if is_field_name(tool) else self.classes.get(tool, "")
+            name = "now" if text == "call.time" else base if fact is not None or not tool else f"{of}_{base}"
             taken = {
                 TOOL_ARGUMENT,
                 TOOL_CLASS,

@@ -44,7 +44,7 @@ from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_c
 from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.values.found_value import Missing, Unknown, needs_package
 from workbench.runs.values.json_places import Path, locate
-from workbench.runs.world.earlier_places import run_before
+from workbench.runs.world.earlier_calls import run_before
 
 if TYPE_CHECKING:
     from workbench.runs.extract.model_method import WantedText

@@ -24,7 +24,7 @@ from workbench.model import (
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Missing, needs_package
 from workbench.runs.values.zones import BadZone
-from workbench.runs.world.earlier_places import run_before
+from workbench.runs.world.earlier_calls import run_before
 from workbench.runs.world.record_finder import RecordFinder
 from workbench.runs.world.reports import NotUnderstood
 
