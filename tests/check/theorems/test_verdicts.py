@@ -91,6 +91,19 @@ def test_what_a_theorem_reads_of_a_record_is_what_was_known_when_the_call_was_de
     assert broken.status is not ProofStatus.PROVED
 
 
+def test_a_run_in_which_everything_has_to_be_looked_up_before_the_first_payment_is_found() -> None:
+    rules = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: The trip is looked up first."""\n    return run.trip(call.trip_id) is None\n\n\n'
+        "def forbid_late(call: GetTrip, run: Run) -> bool:\n"
+        '    """R2: Nothing is looked up after a payment."""\n'
+        "    return any(True for c in run.earlier(PayInvoice))\n"
+    )
+    other = "any(e.trip_id != c.trip_id for e in run.before(c).earlier(PayInvoice))"
+    found = verdict(rules, f"all(not {other} for c in run.calls(PayInvoice))")
+    assert tools(found.breaking) == ["get_trip", "get_trip", "pay_invoice", "pay_invoice"]
+
+
 def test_a_window_is_of_its_last_call() -> None:
     fact = (
         "def lately(call: BookRoom, run: Run) -> int:\n"

@@ -304,8 +304,9 @@ class BreakingRuns:
             assert solved.arguments is not None
             run, places = self._built(unrolled, solved.arguments)
             played = self.player.play(run)
-            if accepted(played):
-                return run, True
+            for one in (run, *_with_early_look_ups(run, places)):
+                if accepted(played if one is run else self.player.play(one)):
+                    return one, True
             differing = self._differing(unrolled, solved.arguments, played, places)
             if not differing:
                 return None, False
@@ -369,6 +370,18 @@ class BreakingRuns:
             else:
                 place += 1
         return self.player.play(run)
+
+
+def _with_early_look_ups(run: Run, places: Sequence[int]) -> Iterator[Run]:
+    """The runs in which one call, of these places, has all look-ups of later calls before it."""
+    for number, at in enumerate(places):
+        first = places[number - 1] + 1 if number else 0
+        look_ups = [call for place, call in enumerate(run.calls[first:], first) if place not in places]
+        if len(look_ups) > at - first:
+            time = run.calls[first].time
+            early = [replace(call, time=time) for call in look_ups]
+            calls = (*run.calls[:first], *early, *(run.calls[place] for place in places[number:]))
+            yield replace(run, calls=tuple(replace(call, index=place) for place, call in enumerate(calls)))
 
 
 def _name(term: Term) -> str:
