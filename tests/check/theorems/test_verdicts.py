@@ -104,6 +104,17 @@ def test_a_run_in_which_everything_has_to_be_looked_up_before_the_first_payment_
     assert tools(found.breaking) == ["get_trip", "get_trip", "pay_invoice", "pay_invoice"]
 
 
+def test_a_field_that_only_a_search_of_earlier_calls_reads_is_the_one_of_the_record() -> None:
+    rules = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: A room of the cost centre."""\n'
+        "    trip = run.trip(call.trip_id)\n"
+        "    return trip is None or not any(c.trip_id == trip.cost_centre for c in run.earlier(BookRoom))\n"
+    )
+    found = verdict(rules, "sum(1 for c in run.calls(PayInvoice)) <= 1")
+    assert tools(found.breaking) == ["book_room", "get_trip", "pay_invoice", "pay_invoice"]
+
+
 def test_a_window_is_of_its_last_call() -> None:
     fact = (
         "def lately(call: BookRoom, run: Run) -> int:\n"

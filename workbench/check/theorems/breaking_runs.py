@@ -17,7 +17,7 @@ from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
-from workbench.check.theorems.unrolled import Unrolled
+from workbench.check.theorems.unrolled import Unrolled, argument_types
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import run_expression
 from workbench.dialect.checked import CallTheorem
@@ -32,6 +32,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     Arguments,
+    ArgumentType,
     RecordedCall,
     RecordValue,
     Run,
@@ -120,6 +121,10 @@ class BreakingRuns:
         except PolicyError:
             return False
         return True
+
+    @cached_property
+    def _argument_types(self) -> Mapping[str, ArgumentType]:
+        return argument_types(self.policy)
 
     @cached_property
     def _reader(self) -> AgentReader:
@@ -284,7 +289,7 @@ class BreakingRuns:
 
     def _of_order(self, tools: tuple[str, ...], goal: Goal, accepted: Accepted) -> tuple[Run | None, bool]:
         """A run of calls of these tools in this order, and whether it is decided that there is none."""
-        unrolled = Unrolled(self.policy, self.model, tools)
+        unrolled = Unrolled(self.policy, self._argument_types, self.model, tools)
         wanted = [unrolled.allowed(place) for place in range(len(tools))]
         wanted.append(goal(unrolled))
         condition = conjunction(wanted)
