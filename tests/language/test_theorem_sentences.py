@@ -108,6 +108,15 @@ def test_a_foreign_sentence_about_runs_may_mean_theorems() -> None:
     assert rule.text == theorem.text.replace("In no run may the agent", "The agent must not")
 
 
+@pytest.mark.parametrize("text", ["In no run is more than 50 EUR paid.", "No run pays more than 50 EUR."])
+def test_an_amount_of_a_run_may_be_that_of_all_its_calls_together(text: str) -> None:
+    language, _ = said(BODIES[0])
+    found = [one.text for one in Suggestions(language).of_runs(text)]
+    sum_ = "the sum of the total of all calls to pay an invoice that did not fail"
+    assert f"In no run is {sum_} more than 50." in found
+    assert not any("at most" in one for one in found)
+
+
 def test_what_is_said_of_a_call_and_of_its_whole_run_is_not_said_of_the_run_before_the_call() -> None:
     source = f"{HEAD}{RULE.replace('call.total > 5', EARLIER)}"
     sentence = next(one.text for one in Language(types(), source).aloud() if one.name == "forbid_it")
