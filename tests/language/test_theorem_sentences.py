@@ -57,6 +57,14 @@ def test_what_is_written_is_read_back_and_kept_as_a_theorem_of_the_same_meaning(
     assert again.text == sentence
 
 
+def test_what_never_happens_is_said_by_what_holds_and_not_by_two_negations() -> None:
+    _, (sentence,) = said(BODIES[7])
+    assert sentence == (
+        "In no run may the agent pay an invoice if no person approves the call "
+        "and there was an earlier call to book a room that succeeded."
+    )
+
+
 def test_a_theorem_that_joins_two_has_two_sentences() -> None:
     _, sentences = said(f"{BODIES[0]} and {BODIES[2]}")
     assert len(sentences) == 2

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.clean_text import counted
+from workbench.clean_text import counted, one_line
 from workbench.cli.cases import tell_case
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import progress, write, write_json
@@ -65,6 +65,8 @@ def theorems(
     else:
         for line in theorem_lines(verdicts):
             write(line)
+        if extends := bench.session.info.extends:
+            write(f"It extends {one_line(extends)}: what is proved of the runs of that is true of its own.")
     return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
 
 
