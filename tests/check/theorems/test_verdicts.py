@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.dialect.desk import HEAD, spec
+from workbench.check.realise.run_words import run_words
 from workbench.check.theorems.verdicts import NEVER, NO_CALLS, TheoremVerdicts
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Run, TheoremVerdict
@@ -321,6 +322,7 @@ def test_a_person_may_approve_whatever_is_asked_about() -> None:
     assert found.breaking is not None
     (call,) = found.breaking.calls
     assert call.approved is True
+    assert ", which a person approved → " in run_words(found.breaking)[-1]
 
 
 def test_that_nobody_approves_what_the_policy_does_not_ask_about_is_not_proved() -> None:
