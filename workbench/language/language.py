@@ -131,6 +131,10 @@ class Language:
                 return text
         return ""
 
+    def origin(self, place: str) -> str:
+        """What a sentence calls a field that calls give, ``search_rooms.supplier_id``."""
+        return self._writer.origin(place)
+
     def read(self, text: str) -> tuple[Tree, ...]:
         """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
         if is_table(text):

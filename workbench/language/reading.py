@@ -41,7 +41,9 @@ from workbench.language.trees import Tree, canonical
 from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     COUNTED,
+    IN_TEXT,
     MONTHS,
+    NAMED_TEXTS,
     Token,
     clock_at,
     date_at,
@@ -223,6 +225,9 @@ class Reader:
             return
         if category == "place":
             yield from self._origins(place)
+            return
+        if category == "within":
+            yield from self._within(place)
             return
         if category == "new":
             yield from self._new_name(place)
@@ -484,8 +489,8 @@ class Reader:
             yield from self._enum_values(sort, at)
         if token is None:
             return
-        if kind in ("", "text", "enum") and token.kind == "text":
-            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        if kind in ("", "text", "enum"):
+            yield from self._texts(sort, at, token)
         if kind in ("", "bool") and token.word in ("yes", "no"):
             yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
@@ -496,6 +501,14 @@ class Reader:
             yield Found(at + 1, ("int",), ("lit", "int", COUNTED[token.word]))
         if token.word == "-" or token.kind == "number":
             yield from self._numbers(sort, at)
+
+    def _texts(self, sort: str, at: int, token: Token) -> Iterator[Found]:
+        """The text that stands at a place, in quotation marks or by its name."""
+        if token.kind == "text":
+            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        for text, words in NAMED_TEXTS.items():
+            if self._all(at, words):
+                yield Found(at + len(words.split()), (sort or "text",), ("lit", "text", text))
 
     def _amounts(self, sort: str, at: int) -> Iterator[Found]:
         """The numbers with a unit that stand at a place, of the unit of a sort or of any."""
@@ -552,19 +565,28 @@ class Reader:
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
-        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY))
+        self._values.setdefault(at, set()).add("the user")
         if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
-        if not self._is(at, "the"):
-            return
+        yield from self._given(at)
+
+    def _given(self, at: int) -> Iterator[Found]:
+        """A place in what calls give."""
+        self._values.setdefault(at, set()).add(GIVEN_BY)
         place = self._token(at + 1)
-        if place is None or not self._all(at + 2, "given by calls to"):
+        if place is None or not self._is(at, "the") or not self._all(at + 2, "given by calls to"):
             return
         for tool in self._read("tool", (), Scope(), at + 6):
             call = self._lexicon.types.calls.get(str(tool.tree[1]))
             if call is not None and (place.kind == "text" or place.word == "text"):
-                within = f".{unquoted(place.text)}" if place.kind == "text" else ":text"
+                within = f".{unquoted(place.text)}" if place.kind == "text" else IN_TEXT
                 yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+
+    def _within(self, at: int) -> Iterator[Found]:
+        """A field that calls give, with what stands in its text: a text that is all of it counts, too."""
+        for one in self._given(at):
+            if not str(one.tree[2]).endswith(IN_TEXT):
+                yield Found(one.end, (), ("set", one.tree, ("lit", "text", f"{one.tree[2]}{IN_TEXT}")))
 
     def _all(self, at: int, words: str) -> bool:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
@@ -587,7 +609,8 @@ _AFTER_NOUN = frozenset(("means", "when", "if"))
 """What stands after the noun that a sentence gives a condition."""
 _IN_NOUN = frozenset((",", "-", "'"))
 _MOST_IN_NOUN = 30
-_GIVEN_BY = "the “field” given by calls to"
+GIVEN_BY = "the “field” given by calls to"
+"""What stands for a place in what calls give where none is known."""
 _NEW_NOUN = "words for what holds"
 _MOST_IN_AMOUNT = 4
 """The most tokens of a number with its unit."""

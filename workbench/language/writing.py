@@ -31,6 +31,9 @@ from workbench.language.productions import (
 from workbench.language.trees import Tree, as_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
+    IN_MARKS,
+    IN_TEXT,
+    NAMED_TEXTS,
     clock_text,
     date_text,
     duration_text,
@@ -94,7 +97,14 @@ class Writer:
             return
         if category == "place":
             if tree[:2] == ("lit", "text"):
-                yield Written(self._origin(tree[2]), ())
+                yield Written(self.origin(tree[2]), ())
+            return
+        if category == "within":
+            match tree:
+                case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
+                    yield Written(self.origin(whole), ())
+                case _:
+                    pass
             return
         too_long: list[Written] = []
         for block in self._lexicon.blocks(category, sorts, scope, scope.element):
@@ -106,7 +116,7 @@ class Writer:
                         yield one
         yield from too_long
 
-    def _origin(self, place: str) -> str:
+    def origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
         found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)
         call = next(
@@ -205,7 +215,8 @@ class Writer:
         form, value = tree[1], tree[2]
         kind = kind_of(sort)
         if form == "text" and kind in ("", "text", "enum"):
-            yield Written(enum_words(sort).get(value) or quoted(value), (sort or "text",))
+            words = enum_words(sort).get(value) or NAMED_TEXTS.get(value)
+            yield Written(words or quoted(value), (sort or "text",))
         elif form in ("int", "dec") and kind in ("", "int", "dec"):
             for own in ("int", "dec"):
                 if kind in ("", own) and (own == "dec" or form == "int"):
@@ -217,13 +228,12 @@ class Writer:
             yield Written(_TEXTS[form](value), (form,))
 
 
-_QUOTED = re.compile(r"(“(?:[^”]|””)*”(?!”))")
 _VOWEL = re.compile(r"\b([Aa]) (?=(?!us|uni|eu|one\b)[aeiou]|hour)")
 
 
 def shortened(text: str) -> str:
     """The text with the short form of words that have one, but in no quotation marks."""
-    pieces = _QUOTED.split(text)
+    pieces = IN_MARKS.split(text)
     for long, short in SHORTER:
         pieces = [
             piece if piece.startswith("“") else piece.replace(f"{long} ", f"{short} ") for piece in pieces
@@ -234,7 +244,7 @@ def shortened(text: str) -> str:
 def with_articles(text: str) -> str:
     """The text with "an" for "a" before a vowel, but in no quotation marks."""
     return "".join(
-        piece if piece.startswith("“") else _VOWEL.sub(r"\1n ", piece) for piece in _QUOTED.split(text)
+        piece if piece.startswith("“") else _VOWEL.sub(r"\1n ", piece) for piece in IN_MARKS.split(text)
     )
 
 

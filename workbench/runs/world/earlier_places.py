@@ -125,7 +125,7 @@ class _Block:
         self.known_from = known_from
         self._results = results
         self._written = Written(
-            leaf for result in results.values() for leaves in _leaves_of(result).values() for leaf in leaves
+            leaf for result in results.values() for leaves in leaves_of(result).values() for leaf in leaves
         )
         self._places: dict[tuple[str | int | float, type, bool], tuple[tuple[int, str], ...]] = {}
 
@@ -188,7 +188,8 @@ def _block_at(run: Earlier, start: int) -> _Block | None:
     return _Block(known, max(start + _BLOCK, *(call.known_from for call in calls.values()), 0))
 
 
-def _leaves_of(result: str) -> Mapping[str, Sequence[Json]]:
+def leaves_of(result: str) -> Mapping[str, Sequence[Json]]:
+    """The values at each field of a result, by the place that a source names it."""
     return (_short_result if len(result) <= _SHORT else _long_result)(result)[0]
 
 
