@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.clean_text import counted, one_line
+from workbench.clean_text import counted
 from workbench.cli.cases import tell_case
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import progress, write, write_json
@@ -63,10 +63,8 @@ def theorems(
     if as_json:
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
     else:
-        for line in theorem_lines(verdicts):
+        for line in theorem_lines(verdicts, bench.session.info.extends):
             write(line)
-        if extends := bench.session.info.extends:
-            write(f"It extends {one_line(extends)}: what is proved of the runs of that is true of its own.")
     return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
 
 
