@@ -388,6 +388,16 @@ def test_what_is_never_written_is_offered_only_after_its_beginning(travel: Langu
     assert "and" in completion(travel.reader, f"{PAY}the total is between 1 ").offered
 
 
+def test_a_rule_that_no_sentence_can_say_has_none(travel: Language) -> None:
+    """Its sentence would be too long to be read: the rule stands as it is in Python."""
+    parts = " and ".join(f'call.total > Decimal("{number}")' for number in range(MOST_TOKENS // 5))
+    (tree,) = travel.read(PAY + "the total is more than 5.")
+    long = (*tree[:2], tree_of(ast.parse(parts, mode="eval").body), *tree[3:])
+
+    assert travel.write(tree)
+    assert travel.write(long) == ""
+
+
 def test_a_sentence_of_several_lines_becomes_one_but_texts_stay() -> None:
     typed = " The agent must not\n  pay an invoice  if the iban contains “a\n  b” or “””\n”.\n"
     assert on_one_line(typed) == "The agent must not pay an invoice if the iban contains “a\n  b” or “””\n”."

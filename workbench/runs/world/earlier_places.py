@@ -26,11 +26,6 @@ _MOST_RUNS, _MOST_VALUES = 16, 256
 _SYSTEM_TEXTS = ("first_system", "system")
 
 
-def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
-    """The earlier calls of a run as they were known at that time."""
-    return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
-
-
 def places_of(
     value: str | int | float,
     call: RecordedCall,
