@@ -23,6 +23,7 @@ EDITS = (
     ("return call.total + sum(", "return sum("),
     ("def paid(call: PayInvoice", "def paid(call: PayInvoice | BookRoom"),
     ("\ndef forbid_other_account", "\n# a line more\ndef forbid_other_account"),
+    ("\n\ndef forbid_other_account", "\n@staticmethod\ndef forbid_other_account"),
     ("    looked_up,\n", ""),
     ("call.total <= centre.left", "call.total <= centre.left + 0.001"),
     ("return not in_time(call, run)", "return not in_time(call)"),

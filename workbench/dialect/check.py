@@ -220,7 +220,7 @@ class _PolicyReader:
             if not node.name.startswith(prefixes):
                 continue
             key = surroundings, node.lineno, self.file.lines_of(node)
-            known = _read_before.get(key) if surroundings else None
+            known = _read_before.get(key) if surroundings and not node.decorator_list else None
             if known is None:
                 problems = len(self.file.problems.items)
                 result, found = self.calls.apart(partial(read, node))
