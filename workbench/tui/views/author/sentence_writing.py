@@ -36,14 +36,16 @@ _READ_SOON = 0.5
 class SentenceWriting:
     """Opens the editor of sentences, reads what is typed, says what it changes, and keeps it."""
 
-    def __init__(self, view: AuthorView, fill: Callable[[], None], code: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, view: AuthorView, fill: Callable[[], None], code: Callable[[str, str, str], None]
+    ) -> None:
         """Write for a view; ``fill`` draws its panes, and ``code`` edits the rule of a sentence in Python."""
         self._view = view
         self._fill = fill
         self._code = code
         self._writing: Writing | None = None
         self._begun = ""
-        self._code_wanted = ""
+        self._code_wanted = "", ""
         self._not_kept: list[Callable[[], None]] = []
 
     @property
@@ -233,17 +235,18 @@ class SentenceWriting:
             return
         sentence, text = writing.sentence, event.text
         words = text if sentence is None else sentence.requirement.text
+        said = _at(writing.cursor, writing.text)
         if event.as_code and (text == self._begun or not writing.typed.whole):
-            self._code(words, writing.tool)
+            self._code(words, writing.tool, said)
             return
         is_said = sentence is not None and sentence.state is not SentenceState.OPEN
         if not text or (is_said and text == " ".join(self._begun.split())):
             return
         if event.as_code:
-            self._code_wanted = words
+            self._code_wanted = words, said
 
         def failed(why: str) -> None:
-            self._code_wanted = ""
+            self._code_wanted = "", ""
             if self.writing:
                 self._not_kept.append(partial(self._begin, sentence, text, why))
             else:
@@ -265,14 +268,24 @@ class SentenceWriting:
                 self._editor.display = False
                 self._view.middle.focus()
                 self._fill()
-        words = self._code_wanted
+        words, said = self._code_wanted
         if words and any(one.requirement.text == words and one.readings for one in state.requested):
-            self._code_wanted = ""
-            self._view.call_after_refresh(self._code, words, "")
+            self._code_wanted = "", ""
+            self._view.call_after_refresh(self._code, words, "", said)
 
     def rows(self, width: int) -> Sequence[Row]:
         """The sentence of the request, what is offered, what is read, and what it changes."""
         return () if self._writing is None else writing_rows(self._writing, width)
+
+
+def _at(cursor: int, text: str) -> str:
+    """The sentence of a text in which the cursor is."""
+    end = 0
+    for sentence in sentences_of(text):
+        end = max(text.find(sentence, end), end) + len(sentence)
+        if cursor <= end:
+            return sentence
+    return ""
 
 
 def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:
