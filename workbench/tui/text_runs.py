@@ -90,7 +90,7 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
                 lines.append([TextRun(" " * indent)] if indent else [])
                 used_cells = indent
             text = part[: width * (limit + 2)]
-            whole = text.isascii() and used_cells + len(text) <= width
+            whole = text and text.isascii() and used_cells + len(text) <= width
             pieces = [text] if whole else _pieces(text, width - indent)
             for piece in pieces:
                 size = len(piece) if piece.isascii() else cell_len(piece)

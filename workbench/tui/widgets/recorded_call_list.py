@@ -119,8 +119,7 @@ class RecordedCallList(LineList):
         """The call in one line."""
         if self._state is None or not self._shown:
             return self._nothing(width)[row]
-        before = self._shown[row - 1] if row and self._shown[row - 1] == self._shown[row] - 1 else None
-        return call_line(self._state, self._shown[row], width, before)
+        return call_line(self._state, self._shown[row], width, self._shown[row - 1] if row else None)
 
     # --- narrowing
 
