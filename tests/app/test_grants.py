@@ -21,11 +21,13 @@ from tests.examples import examples
 from tests.hook.coding_desk import before, coding_desk, guard, order, verdict
 from workbench.app.grants import Grants, GrantScope, OfferedRegion
 from workbench.app.hook_guard import RUNS, Client, HookGuard, accepted_pin
+from workbench.app.live_grants import LiveGrants
 from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard import Mode, Strategy, ToolCall
+from workbench.guard import Mode, PastCall, Strategy, ToolCall
+from workbench.guard.grants import Granted
 from workbench.model import Json, Verdict, WorkbenchError
 from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
@@ -247,6 +249,33 @@ def test_a_clock_that_is_set_back_in_a_run_brings_no_grant_back(desk: Desk) -> N
     later = {**line, "call": 1, "call_id": "later", "time": (ended + timedelta(minutes=1)).isoformat()}
     with log.open("a") as file:
         file.write(json.dumps(later) + "\n")
+    desk.hooks = HookGuard(desk.session, desk.folder)
+    assert desk.call("rm a.py") == "deny"
+
+
+def test_a_clock_that_is_set_back_between_runs_brings_no_grant_back(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grant = desk.give(2, GrantScope.ALWAYS)
+    assert desk.call("rm a.py", "r2") == "goes on"
+    later = (datetime.fromisoformat(grant.expires) + timedelta(seconds=1)).isoformat()
+    own = LiveGrants.opening
+
+    def opening(self: LiveGrants, call: ToolCall, history: Sequence[PastCall]) -> Granted | None:
+        return own(self, replace(call, time=later), history)
+
+    monkeypatch.setattr(LiveGrants, "opening", opening)
+    assert desk.call("rm a.py", "r3") == "deny"
+    monkeypatch.undo()
+    desk.hooks = HookGuard(desk.session, desk.folder)
+    assert desk.call("rm a.py", "r4") == "deny"
+    assert [one.in_force for one in desk.grants.listed()] == [False]
+
+
+def test_a_used_grant_stays_used_in_its_run_without_its_claim(desk: Desk) -> None:
+    claim = claim_of(desk.session, desk.give())
+    assert desk.call("rm a.py") == "goes on"
+    claim.unlink()
     desk.hooks = HookGuard(desk.session, desk.folder)
     assert desk.call("rm a.py") == "deny"
 

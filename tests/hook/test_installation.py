@@ -70,6 +70,7 @@ def test_it_is_taken_away_byte_for_byte(client: Client, text: str | None, sessio
     path = settings_path(client, None)
     if text is not None and client is not Client.OPENCODE:
         path.parent.mkdir(parents=True)
+        text = text if client is Client.GEMINI or text != BEFORE else json.dumps(value_of(BEFORE), indent=4)
         path.write_text(text)
     for _ in range(2):  # an installation over an older one
         write(planned(place_of(client, session)), installing=True)
@@ -81,14 +82,27 @@ def test_it_is_taken_away_byte_for_byte(client: Client, text: str | None, sessio
         assert path.read_text() == text
 
 
-@pytest.mark.parametrize("client", JSON_CLIENTS)
-def test_only_the_hook_is_taken_away_where_something_else_changed(client: Client, session: Path) -> None:
+@pytest.mark.parametrize("text", [BEFORE, "{ // c\n}", "{/* c */}", '{"a": [1,]}'])
+@pytest.mark.parametrize("client", [Client.CLAUDE_CODE, Client.CODEX])
+def test_a_file_that_the_client_would_pass_over_gets_no_hook(
+    client: Client, text: str, session: Path
+) -> None:
+    """Measured: Claude Code 2.1.197 and Codex 0.171.0 read nothing of it, and ran what the hook denies."""
     path = settings_path(client, None)
     path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(WorkbenchError, match="plain JSON"):
+        planned(place_of(client, session))
+    assert path.read_text() == text
+
+
+def test_only_the_hook_is_taken_away_where_something_else_changed(session: Path) -> None:
+    path = settings_path(Client.GEMINI, None)
+    path.parent.mkdir(parents=True)
     path.write_text(BEFORE)
-    write(planned(place_of(client, session)), installing=True)
+    write(planned(place_of(Client.GEMINI, session)), installing=True)
     path.write_text(path.read_text().replace('"x"', '"y"'))
-    write(removal(client, None), installing=False)
+    write(removal(Client.GEMINI, None), installing=False)
     left = path.read_text().replace('"y"', '"x"')
     assert value_of(left) == value_of(BEFORE)
     assert "// mine" in left
@@ -196,6 +210,12 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
     for client in Client:
         write(planned(place_of(client, session)), installing=True)
     found = findings(project)
+    assert "has not asked since" in found["Hook of claude-code"][1]
+    assert not any(good for good, _ in found.values())
+    (hook_folder(session) / "runs").mkdir(exist_ok=True)
+    for client in Client:  # a call of the client itself
+        (hook_folder(session) / "runs" / f"{client}-a.jsonl").touch()
+    found = findings(project)
     assert {subject: good for subject, (good, _) in found.items()} == {
         "Hook of claude-code": True,
         "Hook of codex": False,  # there is no codex here that tells whether it trusts the hook
@@ -206,6 +226,8 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
         ('"timeout": 60', '"timeout": 10', "time-out"),
         ('"matcher": "*"', '"matcher": "Bash"', "only"),
         ('{\n  "hooks"', '{\n  "disableAllHooks": true,\n  "hooks"', "disableAllHooks"),
+        ('{\n  "hooks"', '{ // mine\n  "hooks"', "plain JSON"),
+        ('{\n  "hooks"', '{\n  "model": 5,\n  "hooks"', "has not asked since"),
         (accepted_pin(session), "0" * 64, "answered otherwise"),
         ("/workbench/hook/client.py", "/old/workbench/hook/client.py", "another installation"),
     ):
@@ -217,6 +239,10 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
         assert not good
         assert told in finding
         path.write_text(text)
+    off = project / ".claude" / "settings.local.json"
+    off.parent.mkdir()
+    off.write_text('{"disableAllHooks": true}')
+    assert f"disableAllHooks in {off}" in findings(project)["Hook of claude-code"][1]
 
 
 def test_doctor_names_settings_that_it_cannot_read(tmp_path: Path) -> None:

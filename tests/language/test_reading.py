@@ -13,6 +13,7 @@ from workbench.language.completion import completion
 from workbench.language.language import Language
 from workbench.language.reading import MOST_TOKENS, Reader, TooLong
 from workbench.language.trees import Tree, canonical, is_tree, text_of, tree_of
+from workbench.language.words import on_one_line
 from workbench.model import AgentSpec, Json, Tool
 
 TRAVEL = "sessions/travel-desk"
@@ -38,6 +39,13 @@ def condition(language: Language, sentence: str) -> str:
         ("the total is at most 0.97 ", 'call.total <= Decimal("0.97")'),
         ("the total plus 5 is more than 10", 'call.total + Decimal("5") > Decimal("10")'),
         ("the number of lines is 0", "len(call.lines) == 0"),
+        ("the total plus the total plus 5 is more than 10", 'call.total + call.total + Decimal("5") > 10'),
+        ("the lines are empty", "len(call.lines) == 0"),
+        ("the iban contains a line break", '"\\n" in call.iban'),
+        ("the lines are given", "len(call.lines) > 0"),
+        ("there are no lines", "len(call.lines) == 0"),
+        ("the iban was named by words in the “text” given by calls to get a supplier",
+         '"get_supplier.text:text" in call.iban.source'),
         ("the iban is the iban of the supplier", "call.iban == run.supplier(call.supplier_id).iban"),
         ("the supplier's iban is “DE1”", 'run.supplier(call.supplier_id).iban == "DE1"'),
         ("there is a line whose amount is less than 0",
@@ -377,3 +385,8 @@ def test_what_is_never_written_is_offered_only_after_its_beginning(travel: Langu
     assert not {"exceeds", "between"} & set(completion(travel.reader, f"{PAY}the total is ").offered)
     assert "a number" in completion(travel.reader, f"{PAY}the total is between ").offered
     assert "and" in completion(travel.reader, f"{PAY}the total is between 1 ").offered
+
+
+def test_a_sentence_of_several_lines_becomes_one_but_texts_stay() -> None:
+    typed = " The agent must not\n  pay an invoice  if the iban contains “a\n  b” or “””\n”.\n"
+    assert on_one_line(typed) == "The agent must not pay an invoice if the iban contains “a\n  b” or “””\n”."

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as settings_of
+from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.settings.test_matching import claude, read
-from workbench.app.from_settings import from_settings
+from workbench.app.from_settings import Rescued, from_settings
+from workbench.app.runs import read_logs
+from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, Json, RecordedCall, Verdict, WorkbenchError
+from workbench.model import AgentSpec, Json, RecordedCall, Run, Verdict, WorkbenchError
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import decide_calls
 from workbench.session.agent_file import read_agent
@@ -123,6 +129,103 @@ def test_what_slips_through_is_stopped_by_the_session(tmp_path: Path) -> None:
     assert rescued.open == () and len(rescued.closed) > 20
     assert rescued.newly_allowed == ()
     assert "git -C . push" in rescued.closed
+
+
+FORCE = "Bash(git push --force:*)"
+LINES = st.tuples(
+    st.sampled_from(["", "ls && ", "echo a | ", "cd /tmp; ", "if true; then ", "! ", "X=1 "]),
+    st.sampled_from(["rm", "git push --force", "chmod 777", "kubectl apply", "git push", "npm publish"]),
+    st.lists(
+        st.sampled_from(
+            [
+                "x",
+                "-rf",
+                "'a b'",
+                "$X",
+                "$(rm y)",
+                "--no-force",
+                "-C",
+                "--",
+                ">",
+                "&",
+                "|",
+                ";",
+                "\n",
+                "#",
+                "ls",
+                "{}",
+                "*",
+            ]
+        ),
+        max_size=5,
+    ).map(" ".join),
+)
+
+
+@pytest.fixture(scope="module")
+def of_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Rescued, Workbench]]:
+    """Settings about commands, what is said of them, and their session."""
+    folder = tmp_path_factory.mktemp("made")
+    rules = {
+        "deny": [
+            "Bash(rm:*)",
+            FORCE,
+            "Bash(chmod 777:*)",
+            "Bash(kubectl apply:*)",
+            "Bash(npm publish*)",
+            "Bash(* -C)",
+        ],
+        "ask": ["Bash(git push:*)", "Bash(sudo rm:*)"],
+    }
+    (folder / "settings.json").write_text(json.dumps({"permissions": rules}))
+    created, rescued = from_settings(folder / "made", [folder / "settings.json"], [])
+    yield claude(**rules), rescued, created.workbench
+    created.workbench.close()
+
+
+def test_rules_are_held_whatever_follows(of_commands: tuple[Settings, Rescued, Workbench]) -> None:
+    _, rescued, _ = of_commands
+    assert rescued.held == (
+        "Bash(rm:*)",
+        FORCE,
+        "Bash(chmod 777:*)",
+        "Bash(kubectl apply:*)",
+        "Bash(git push:*)",
+    )
+    assert rescued.searched == ("Bash(npm publish*)", "Bash(* -C)", "Bash(sudo rm:*)")
+    assert rescued.tried > 300
+
+
+@given(st.lists(LINES, min_size=20, max_size=20))
+@settings_of(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_of_held_rules_no_random_command_is_decided_laxer(
+    of_commands: tuple[Settings, Rescued, Workbench], lines: list[tuple[str, str, str]]
+) -> None:
+    settings, rescued, bench = of_commands
+    texts = [f"{before}{begin} {end}{'; fi' if 'if' in before else ''}" for before, begin, end in lines]
+    calls = [
+        RecordedCall(str(n), 0, SHELL, {"command": text, "cwd": "/repo"}, {}, {})
+        for n, text in enumerate(texts)
+    ]
+    terms = bench.policy.terms()
+    logs = read_logs(bench.runs.extractor(terms.sources), [Run(call.run, (call,), "x") for call in calls])
+    for text, decided in zip(texts, bench.runs.decide(terms, logs), strict=True):
+        effect, rule = settings.decide(SHELL, text)
+        if rule is not None and rule.text in rescued.held:
+            assert decided.decision.verdict is not Verdict.ALLOW, text
+            assert effect is Effect.ASK or decided.decision.verdict is not Verdict.ASK, text
+
+
+def test_a_text_that_need_not_end_with_a_word_is_not_held(tmp_path: Path) -> None:
+    """The Gemini CLI matches rm"x", which starts another program."""
+    policy = tmp_path / "a.toml"
+    rule = 'toolName = "run_shell_command"\ncommandPrefix = "git push"\ndecision = "deny"\npriority = 5\n'
+    policy.write_text(f"[[rule]]\n{rule}")
+    created, rescued = from_settings(tmp_path / "made", [policy], [])
+    created.workbench.close()
+    assert rescued.held == () and rescued.searched != ()
 
 
 def test_cedar_is_carried_over() -> None:

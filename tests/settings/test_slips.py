@@ -24,7 +24,12 @@ traced = pytest.mark.skipif(not can_trace(), reason="programs cannot be traced h
 def test_each_way_to_run_a_command_has_its_effect(tmp_path: Path) -> None:
     lines = [(command, "f") for _, command in command_ways(["rm"])]
     same = {way for way, _ in COMMAND_WAYS}
-    for words, file in ((["touch"], "f"), (["rm", "-rf", "d"], "d/h"), (["git", "init", "new"], "new")):
+    for words, file in (
+        (["touch"], "f"),
+        (["rm", "-rf", "d"], "d/h"),
+        (["rm", "--recursive", "d"], "d/h"),
+        (["git", "init", "new"], "new"),
+    ):
         lines += [(command, file) for way, command in command_ways(words) if way not in same]
     effects = effects_of([line for line, _ in lines], tmp_path)
     assert [line for (line, file), done in zip(lines, effects, strict=True) if file not in done.written] == []

@@ -17,7 +17,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import ALONE
 from workbench.clean_text import counted, one_line
 from workbench.language.trees import CALL, TRUE, Tree, is_tree, joined, negated, tree_of
-from workbench.language.words import words_of_name
+from workbench.language.words import on_one_line, words_of_name
 from workbench.model import Verdict, WorkbenchError
 
 _DEFAULT = "default"
@@ -89,7 +89,7 @@ class CallExceptions:
                 condition = _condition(region)
                 texts = _excepted(language, sentence, rule, condition, type_)
                 whole = " ".join(texts)
-                is_typable = whole == " ".join(whole.split())  # as the sentence is kept
+                is_typable = whole == on_one_line(whole)  # as the sentence is kept
                 if not texts or not is_typable or whole in made or len(made) == _MOST:
                     continue
                 change = self._change(sentence, texts, logs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,14 +16,17 @@ from workbench.app.workbench import Workbench
 from workbench.clean_text import counted
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.model import RecordedCall, Run, Verdict, WorkbenchError
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.model import CallDecision, RecordedCall, Run, Verdict, WorkbenchError
+from workbench.runs.kinds.shell.program_tables import TABLES
+from workbench.runs.replay.decide import bounds_by_name
 from workbench.session import Session
 from workbench.session.agent_file import NAME, read_agent
 from workbench.settings.carried import Carried, carried, shown
 from workbench.settings.findings import FOLDER, Finding, FindingKind, command_samples, decision_word, findings
 from workbench.settings.proved_difference import MatchedCall, proved_difference
 from workbench.settings.reading import read_settings
-from workbench.settings.rules import SHELL, Effect, Settings, SettingsClient
+from workbench.settings.rules import SHELL, CommandPattern, Effect, Settings, SettingsClient, SettingsRule
 
 if TYPE_CHECKING:
     from workbench.model import Json
@@ -54,7 +57,9 @@ class Rescued:
     and those that are not. ``tried`` are commands of the rules' own kind that both decided, ``changed``
     those and the logged calls on which they differ. ``compared`` are the tools of which every call is
     compared, by a proof: ``proved_denied`` and ``proved_allowed`` have a call for each function and rule that
-    makes a difference there. ``unproved`` says of which tools that is not known, and why.
+    makes a difference there. ``unproved`` says of which tools that is not known, and why. ``held`` are the
+    rules about commands of which it is proved that the session stops every command that begins as they say,
+    whatever follows, at least as they do; ``searched`` those of which commands were only tried.
     """
 
     client: str
@@ -72,6 +77,8 @@ class Rescued:
     proved_denied: tuple[ChangedCall, ...]
     proved_allowed: tuple[ChangedCall, ...]
     unproved: tuple[str, ...]
+    held: tuple[str, ...]
+    searched: tuple[str, ...]
     next_step: str
 
 
@@ -119,6 +126,11 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
         if more:
             (stricter if more > 0 else laxer).append(one)
     compared = _compared(settings, made, bench)
+    policy = compile_policy(terms)
+    of_commands = {
+        rule.text: _holds(rule, made.places.get(number), policy, bench)
+        for number, rule in _on_commands(settings)
+    }
     if every := [*compared.laxer, *laxer]:
         bench.session.set_request(f"{made.request}\n{_laxer_sentence(every)}\n", "Say what is not stopped")
     counts = {effect.name.lower(): sum(rule.effect is effect for rule in settings.rules) for effect in Effect}
@@ -138,8 +150,40 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
         proved_denied=tuple(compared.stricter),
         proved_allowed=tuple(compared.laxer),
         unproved=tuple(compared.unproved),
+        held=tuple(text for text, holds in of_commands.items() if holds),
+        searched=tuple(text for text, holds in of_commands.items() if not holds),
         next_step=bench.standing().next_step,
     )
+
+
+def _on_commands(settings: Settings) -> Iterator[tuple[int, SettingsRule]]:
+    """The rules, with their numbers, that stop commands or ask about them."""
+    for number, rule in enumerate(settings.rules, 1):
+        is_of_command = isinstance(rule.pattern, CommandPattern) or (not rule.pattern and SHELL in rule.tools)
+        if is_of_command and rule.effect is not Effect.ALLOW and not rule.dead:
+            yield number, rule
+
+
+def _holds(rule: SettingsRule, name: str | None, policy: CompiledPolicy, bench: Workbench) -> bool:
+    """Whether the function of a rule fires for each command that begins as the rule says.
+
+    It is asked about the command with an open end: what fires there fires whatever the further words are. Of
+    a program that is in no table what it starts is never known, so no rule about that is ever false.
+    """
+    begins, ends = [""], ("", ' "$@"')
+    if isinstance(rule.pattern, CommandPattern):
+        begins, ends = rule.pattern.begins, ends[:1] if rule.pattern.exact else ends
+    texts = [begin + end for begin in begins for end in ends]
+    calls = [_call(number, SHELL, {"command": text}, FOLDER) for number, text in enumerate(texts)]
+    for text, decided in zip(texts, _decided(bench, calls), strict=True):
+        known = {key: item.value for key, item in decided.extracted.items() if item.missing is None}
+        is_certain = name in policy.certain_rules(known, bounds_by_name(decided.extracted))
+        is_unknown = text.partition(" ")[0].rpartition("/")[2] not in TABLES
+        if name is None or not (
+            is_certain or (is_unknown and decided.decision.verdict is Verdict.CANNOT_EVALUATE)
+        ):
+            return False
+    return bool(texts)
 
 
 @dataclass(slots=True)
@@ -204,11 +248,15 @@ def _laxer_sentence(calls: Sequence[ChangedCall]) -> str:
 
 
 def _verdicts(bench: Workbench, calls: Sequence[RecordedCall]) -> Sequence[Verdict]:
-    """The session's verdicts on calls, each in a run of its own."""
+    """The session's verdicts on calls."""
+    return [decided.decision.verdict for decided in _decided(bench, calls)]
+
+
+def _decided(bench: Workbench, calls: Sequence[RecordedCall]) -> Sequence[CallDecision]:
+    """What the session decides on calls, each in a run of its own."""
     terms = bench.policy.terms()
     runs = [Run(call.run, (call,), "sample") for call in calls]
-    logs = read_logs(bench.runs.extractor(terms.sources), runs)
-    return [decided.decision.verdict for decided in bench.runs.decide(terms, logs)]
+    return bench.runs.decide(terms, read_logs(bench.runs.extractor(terms.sources), runs))
 
 
 def _call(number: int, tool: str, given: Mapping[str, Json], folder: str) -> RecordedCall:

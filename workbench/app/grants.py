@@ -145,7 +145,8 @@ class Grants:
         if grant.revoked:
             state = f"revoked by {grant.revoked_by} at {grant.revoked}"
         elif os.path.lexists(claim_of(self._session.path, grant)):
-            state = "used up: a guard let a call run by it"
+            is_once = grant.scope is GrantScope.ONCE
+            state = "used up: a guard let a call run by it" if is_once else f"ended: {grant.expires}"
         elif not grant.was_in_force(moment):
             state = f"not in force since {grant.expires}"
         elif grant.version != version:

@@ -7,6 +7,7 @@ closes what it closes.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -162,6 +163,7 @@ class LiveGrants:
             grant
             for grant in checked.every
             if grant.id in (checked.regions or {})
+            and not self._has_ended(grant, call)
             and _may_open(grant, call, history)
             and self._lies_in(checked, grant, call, history)
         ]
@@ -172,6 +174,17 @@ class LiveGrants:
                 by = ", ".join(dict.fromkeys(f"{grant.by} (grant {grant.id})" for grant in chosen))
                 return Granted(tuple(grant.id for grant in chosen), by)
         return None
+
+    def _has_ended(self, grant: Grant, call: ToolCall) -> bool:
+        """Whether a guard has seen the end of a grant for all runs, which a clock does not bring back."""
+        if grant.scope is not GrantScope.ALWAYS:
+            return False
+        at, expires = moment_of(call.time), moment_of(grant.expires)
+        if at is None or expires is None or at < expires:
+            return os.path.lexists(claim_of(self._session, grant))
+        with contextlib.suppress(OSError):
+            self._claimed(grant)
+        return True
 
     def _claimed(self, grant: Grant) -> bool:
         """Use up a grant for one call; False if another process or thread did. Raises OSError."""

@@ -145,7 +145,7 @@ def _confirmed(change: SettingsChange) -> bool:
 def _next_steps(client: Client) -> Iterator[str]:
     if client is Client.CODEX:
         yield "Codex skips a hook that is not trusted, without a word: start codex, and trust it by /hooks."
-    yield "Run 'workbench doctor' to see that the hook is in force."
+    yield "Let the client run one command; then 'workbench doctor' says whether the hook is in force."
 
 
 @hook.command()

@@ -289,9 +289,18 @@ def _proved(rescued: Rescued) -> Sequence[str]:
     ]
     lines = lines if rescued.compared else []
     lines += [f"nothing of {why}" for why in rescued.unproved]
-    if rescued.tried:
-        lines.append("nothing of commands, of which the settings match the text: see those that were tried")
+    if rescued.held:
+        lines.append(f"of every command that begins as {_named(rescued.held)}, whatever follows: laxer by 0")
+    if rescued.searched:
+        searched = f"nothing of commands that match {_named(rescued.searched)}"
+        lines.append(f"{searched}: {counted(rescued.tried, 'command')} were tried")
     return lines
+
+
+def _named(rules: Sequence[str]) -> str:
+    """The first rules, and how many more there are."""
+    more = f" and {len(rules) - _MOST_CALLS} more" if len(rules) > _MOST_CALLS else ""
+    return ", ".join(rules[:_MOST_CALLS]) + more
 
 
 def _calls(changed: Sequence[ChangedCall]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from workbench.dialect.call_types import AgentTypes
@@ -58,26 +58,48 @@ class Fact:
 
 
 @dataclass
+class Found:
+    """What a part of a file names: values over the run, functions by the text of their value, and places.
+
+    A place is by the identity of its term.
+    """
+
+    values: dict[str, RunValue] = field(default_factory=dict[str, RunValue])
+    named: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    spots: dict[int, Spot] = field(default_factory=dict[int, Spot])
+
+    def add(self, part: Found) -> None:
+        """Add what a later part names. A function or place that was found before stays."""
+        self.values.update(part.values)
+        for text, fact in part.named.items():
+            self.named.setdefault(text, fact)
+        for term, spot in part.spots.items():
+            self.spots.setdefault(term, spot)
+
+
+@dataclass
 class CallFile:
     """A policy of calls under check: its functions, and the values over the run that its terms name.
 
-    ``read`` has the terms of the expressions of one rule or clause, each with its node and scope, by their
+    ``found`` is what the part that is read now names, and ``values`` has the values of all parts. ``read``
+    has the terms of the expressions of one rule or clause, each with its node and scope, by their
     identities. ``filled`` has the values of functions that were filled in, by function, operands and scope,
-    each with the number of functions that it filled in. With ``all_have_ended`` every earlier call has failed
-    or has succeeded.
+    each with the number of functions that it filled in and what these name. With ``all_have_ended`` every
+    earlier call has failed or has succeeded.
     """
 
     file: File
     types: AgentTypes
     facts: dict[str, Fact] = field(default_factory=dict[str, Fact])
     values: dict[str, RunValue] = field(default_factory=dict[str, RunValue])
-    named: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    found: Found = field(default_factory=Found)
     tool: str = ""
     all_have_ended: bool = False
     inlined: list[str] = field(default_factory=list[str])
     filled_in: int = 0
-    filled: dict[Hashable, tuple[Typed, int]] = field(default_factory=dict[Hashable, "tuple[Typed, int]"])
-    spots: dict[int, Spot] = field(default_factory=dict[int, Spot])
+    filled: dict[Hashable, tuple[Typed, int, Found]] = field(
+        default_factory=dict[Hashable, "tuple[Typed, int, Found]"]
+    )
     read: dict[tuple[int, int], tuple[ast.expr, Scope, Typed]] = field(
         default_factory=dict[tuple[int, int], tuple[ast.expr, Scope, Typed]]
     )
@@ -99,11 +121,29 @@ class CallFile:
         finally:
             self.file.problems.items[:] = before
 
+    def name(self, text: str, value: RunValue) -> None:
+        """Keep a value over the run, whose variable has this text as name."""
+        self.values[text] = self.found.values[text] = value
+
+    def add(self, part: Found) -> None:
+        """Add what a part names that was read apart, or in an earlier version of the file."""
+        self.found.add(part)
+        self.values.update(part.values)
+
+    def apart[Read](self, read: Callable[[], Read]) -> tuple[Read, Found]:
+        """What reading a part gives, and what that part names."""
+        around, self.found = self.found, Found()
+        try:
+            return read(), self.found
+        finally:
+            around.add(self.found)
+            self.found = around
+
     def over_run(
         self, node: ast.expr, value: RunValue, text: str, type_: ArgumentType, *parts: Typed
     ) -> Typed | None:
         """A value over the run, whose variable has its text as name."""
-        self.values[text] = value
+        self.name(text, value)
         return self.file.typed(node, Variable(text, type_), type_, *parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
@@ -13,6 +13,7 @@ from workbench.dialect.field_notes import BadNote
 from workbench.dialect.nouns import check_nouns
 from workbench.dialect.schema_fields import FieldsOfTool, fields_of_tool
 from workbench.dialect.text_readings import check_readings
+from workbench.dialect.written_agent import WrittenAgent
 from workbench.likeness import did_you_mean
 from workbench.model import (
     AgentSpec,
@@ -87,8 +88,14 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     A parameter that is not required is optional: missing or null in a call, it is None. A list or set that
     is not required has no value if it is missing, unless a note says ``optional = true``: then it is empty.
     What a schema cannot say is left out, and ``unreadable`` says why. Raises WorkbenchError where two classes
-    have one name.
+    have one name. Agents that are written equally have the same types.
     """
+    return _agent_types(WrittenAgent(spec))
+
+
+@lru_cache(maxsize=8)
+def _agent_types(agent: WrittenAgent) -> AgentTypes:
+    spec = agent.spec
     if len(spec.tools) > MOST_TOOLS:
         raise WorkbenchError(
             f"The agent has {len(spec.tools):,} tools, and the calls of at most {MOST_TOOLS:,} have classes; "

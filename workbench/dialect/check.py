@@ -6,13 +6,25 @@ Only text that passed ``check_calls`` is ever lowered.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
 
 from workbench.dialect.call_fields import CALL_TIME
-from workbench.dialect.call_file import AGENT, ANY_CALL, KIND_CLASSES, RUN, TEXT, Fact, FactParameter, common
+from workbench.dialect.call_file import (
+    AGENT,
+    ANY_CALL,
+    KIND_CLASSES,
+    RUN,
+    TEXT,
+    Fact,
+    FactParameter,
+    Found,
+    common,
+)
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.checked import CallClause, CallPolicy, CallRule, CallTheorem, TermOfTool
+from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
 from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
 from workbench.dialect.run_values import CALL, RunExpression
@@ -33,6 +45,7 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Type
 from workbench.policy.checker.syntax_tree import read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
+from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.policy.terms import Elements, Term, Variable
 from workbench.policy.types import BOOL, STR
@@ -122,6 +135,12 @@ class _About:
     run_name: str
 
 
+_READ_APART = (*RULES, "contract_", THEOREM)
+"""The names of functions that no other function reads."""
+_read_before: Recent[Hashable, tuple[AgentTypes, object, Found]] = Recent(4096)
+"""What functions were read as, by their text and surroundings; the types stay, so their identity does."""
+
+
 class _PolicyReader:
     """Reads one policy of calls."""
 
@@ -142,16 +161,13 @@ class _PolicyReader:
             functions = [one for one in functions if not one.name.startswith((*RULES, "contract_"))]
         self._need_imports()
         for function in functions:
-            if not function.name.startswith((*RULES, "contract_", THEOREM)):
+            if not function.name.startswith(_READ_APART):
                 self._fact(function)
-        rules = [self._rule(function) for function in functions if function.name.startswith(RULES)]
-        clauses = [
-            clause
-            for function in functions
-            if function.name.startswith("contract_")
-            for clause in self._clauses(function)
-        ]
-        theorems = self._theorems(functions)
+        surroundings = self._surroundings()
+        theorem = TheoremReader(self.calls, self.types).read
+        rules = [rule for rule in self._each(RULES, functions, self._rule, surroundings) if rule is not None]
+        clauses = self._each(("contract_",), functions, self._clauses, surroundings)
+        theorems = self._each((THEOREM,), functions, theorem, surroundings)
         if self.default is None:
             self.file.say(None, "The policy does not say what is decided where no rule speaks.",
                           'Write DEFAULT = "deny" or DEFAULT = "allow" above the functions.')  # fmt: skip
@@ -160,19 +176,61 @@ class _PolicyReader:
             source=self.text.source,
             title=(ast.get_docstring(self.text.tree) or "").strip().split("\n")[0],
             types=self.types,
-            rules=tuple(rule for rule in rules if rule is not None),
-            clauses=tuple(clauses),
-            theorems=theorems,
+            rules=tuple(rules),
+            clauses=tuple(clause for of_function in clauses for clause in of_function),
+            theorems=tuple(theorem for theorem in theorems if theorem is not None),
             facts=self.calls.facts,
             values=dict(self.calls.values),
-            named=dict(self.calls.named),
+            named=self.calls.found.named,
             constants=tuple(self.constants),
             sets=self.file.sets,
             tables=self.file.tables,
             default_allow=bool(self.default),
             places=self.file.places,
-            spots=self.calls.spots,
+            spots=self.calls.found.spots,
         )
+
+    def _surroundings(self) -> Hashable:
+        """Everything outside of rules, contracts and theorems on which their meaning depends.
+
+        It is empty if that part has a problem.
+        """
+        if self.file.problems.items:
+            return ()
+        shared = tuple(
+            (node.lineno, self.file.lines_of(node))
+            for node in self.text.tree.body
+            if not (isinstance(node, ast.FunctionDef) and node.name.startswith(_READ_APART))
+        )
+        return id(self.types), self.calls.all_have_ended, self.file.places, shared
+
+    def _each[Read](
+        self,
+        prefixes: tuple[str, ...],
+        functions: Iterable[ast.FunctionDef],
+        read: Callable[[ast.FunctionDef], Read],
+        surroundings: Hashable,
+    ) -> list[Read]:
+        """What the functions of a kind are read as.
+
+        One that was read before at the same line, in the same surroundings, is not read again.
+        """
+        results: list[Read] = []
+        for node in functions:
+            if not node.name.startswith(prefixes):
+                continue
+            key = surroundings, node.lineno, self.file.lines_of(node)
+            known = _read_before.get(key) if surroundings else None
+            if known is None:
+                problems = len(self.file.problems.items)
+                result, found = self.calls.apart(partial(read, node))
+                known = self.types, result, found
+                if surroundings and len(self.file.problems.items) == problems:
+                    _read_before.put(key, known)
+            else:
+                self.calls.add(known[-1])
+            results.append(cast("Read", known[1]))
+        return results
 
     # --- top level ----------------------------------------------------------------
 
@@ -378,20 +436,13 @@ class _PolicyReader:
         end = node.end_lineno or node.lineno
         return CallRule(node.name, terms, message, requirements, node.lineno, end)
 
-    # --- theorems -----------------------------------------------------------------
-
-    def _theorems(self, functions: Iterable[ast.FunctionDef]) -> tuple[CallTheorem, ...]:
-        """The theorems about whole runs."""
-        reader = TheoremReader(self.calls, self.types)
-        found = [reader.read(function) for function in functions if function.name.startswith(THEOREM)]
-        return tuple(one for one in found if one is not None)
-
     # --- contract -----------------------------------------------------------------
 
-    def _clauses(self, node: ast.FunctionDef) -> Iterable[CallClause]:
+    def _clauses(self, node: ast.FunctionDef) -> tuple[CallClause, ...]:
         about = self._about(node, "None")
         if about is None:
-            return
+            return ()
+        clauses: list[CallClause] = []
         copy = with_own_names(node, frozenset())
         names: list[ast.Assign] = []
         above = ""
@@ -402,8 +453,9 @@ class _PolicyReader:
                 above = comment if split_requirements(comment)[0] else above
                 continue
             if (clause := self._clause(statement, own, names, about, comment or above)) is not None:
-                yield clause
+                clauses.append(clause)
             above = ""
+        return tuple(clauses)
 
     def _clause(
         self, statement: ast.stmt, own: ast.stmt, names: Sequence[ast.Assign], about: _About, above: str

@@ -257,8 +257,8 @@ def text_tests(policy: CallPolicy) -> tuple[TextTest, ...]:
 
 def undeclared_shells(policy: CallPolicy) -> tuple[str, ...]:
     """The tools of whose commands a policy reads parts, and which do not say which shell reads these."""
-    read = (tool for tool, field in _fields_read(policy) if field.options.get("shell") == UNDECLARED)
-    return tuple(dict.fromkeys(read))
+    read = _fields_read(policy, lambda field: field.options.get("shell") == UNDECLARED)
+    return tuple(dict.fromkeys(tool for tool, _ in read))
 
 
 def undeclared_folders(policy: CallPolicy) -> Mapping[str, Sequence[str]]:
@@ -266,13 +266,14 @@ def undeclared_folders(policy: CallPolicy) -> Mapping[str, Sequence[str]]:
 
     There are none where the policy reads no part of any of them.
     """
+    if not _fields_read(policy, _begins_nowhere):
+        return {}
     found: dict[str, dict[str, None]] = {}
     for call in policy.types.calls.values():
         for _, field in _fields_by_class(call):
             if _begins_nowhere(field):
                 found.setdefault(call.tool, {})[field.key or field.name] = None
-    is_read = any(_begins_nowhere(field) for _, field in _fields_read(policy))
-    return {tool: tuple(names) for tool, names in found.items()} if is_read else {}
+    return {tool: tuple(names) for tool, names in found.items()}
 
 
 _FILES = ("path", "command")
@@ -283,9 +284,17 @@ def _begins_nowhere(field: CallField) -> bool:
     return field.kind in _FILES and not field.options.get(FOLDER_OPTIONS[field.kind])
 
 
-def _fields_read(policy: CallPolicy) -> Iterator[tuple[str, CallField]]:
+def _fields_read(policy: CallPolicy, among: Callable[[CallField], bool]) -> list[tuple[str, CallField]]:
     """The tools and fields of which a policy reads a part, as of ``call.command.programs``."""
+    fields = [
+        (call.tool, class_name, field)
+        for call in policy.types.calls.values()
+        for class_name, field in _fields_by_class(call)
+        if among(field)
+    ]
     read: set[tuple[str, str]] = set()
+    if not fields:
+        return []
     for part in (*policy.rules, *policy.clauses):
         for one in part.terms:
             for term in all_parts(one.term, policy.values):
@@ -293,10 +302,7 @@ def _fields_read(policy: CallPolicy) -> Iterator[tuple[str, CallField]]:
                     owner = term.record.type.record
                     names = () if owner is None else owner.name.split(" | ")
                     read |= {(name, field_and_part(term.name)[0]) for name in names}
-    for call in policy.types.calls.values():
-        for class_name, field in _fields_by_class(call):
-            if (class_name, field.name) in read:
-                yield call.tool, field
+    return [(tool, field) for tool, class_name, field in fields if (class_name, field.name) in read]
 
 
 def _fields_by_class(call: CallType) -> Iterator[tuple[str, CallField]]:

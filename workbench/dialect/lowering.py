@@ -186,6 +186,7 @@ class _Lowering:
         self.problems: list[Problem] = []
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
         self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
+        self.of_places: dict[tuple[str, str], Symbol] = {}
         self.tool = ""
         self.at = (0, 0)
 
@@ -305,7 +306,7 @@ class _Lowering:
         return Attribute(Variable(element, _SET), known, type_)
 
     def _record(self, root: Variable) -> Symbol:
-        symbol = self._symbol(canonical(root, self.values, self.classes), root.type)
+        symbol = self._symbol_of_place(root, root.type)
         assert symbol.type.kind is Kind.RECORD
         return symbol
 
@@ -464,6 +465,8 @@ class _Lowering:
 
     def _bound(self, term: Term, elements: Mapping[str, Fields], *, own: bool = False) -> list[str]:
         """The bound variables that a term depends on; with ``own`` also the variable that it is."""
+        if not elements:
+            return []
         names = free_names(term, self.values)
         if not own and isinstance(term, Variable) and term.name in elements:
             return []
@@ -475,7 +478,10 @@ class _Lowering:
         """The argument that is the value of a term, or the field of the element that it depends on."""
         bound = self._bound(term, elements, own=True)
         if not bound:
-            symbol = self._symbol(canonical(term, self.values, self.classes), type_)
+            if isinstance(term, Variable | Attribute):
+                symbol = self._symbol_of_place(term, type_)
+            else:
+                symbol = self._symbol(canonical(term, self.values, self.classes), type_)
             return Variable(symbol.name, symbol.type)
         if len(bound) > 1:
             self._refuse(
@@ -483,23 +489,33 @@ class _Lowering:
             )
         return self._derived(bound[0], term, _short_name(term), type_, elements)
 
+    def _symbol_of_place(self, place: Variable | Attribute, type_: ArgumentType) -> Symbol:
+        """The argument that is the value of a place, which is found once for each tool."""
+        key = self.tool, path_of(place)
+        symbol = self.of_places.get(key)
+        if symbol is None:
+            problems = len(self.problems)
+            symbol = self._symbol(canonical(place, self.values, self.classes), type_)
+            if len(self.problems) == problems:
+                self.of_places[key] = symbol
+        return symbol
+
     def _text(self, term: Term, element: str) -> str:
         """The text of a value of an element of a list, which is called ``x`` in it."""
         own = renamed(
             canonical(term, self.values, self.classes), {element: ELEMENT}, self.values, self.classes
         )
-        return self._complete(own)
+        return self._complete(own, all_parts(own, self.values))
 
-    def _complete(self, term: Term) -> str:
-        if any(isinstance(part, Lookup) or _reads_table(part) for part in all_parts(term, self.values)):
+    def _complete(self, term: Term, parts: Iterable[Term]) -> str:
+        if any(isinstance(part, Lookup) or _reads_table(part) for part in parts):
             self._refuse("A table is looked up inside an expression over the run.", "Look it up outside.")
         return text_of(term)
 
     def _symbol(self, term: Term, type_: ArgumentType) -> Symbol:
-        text = self._complete(term)
-        names = free_names(term, self.values) | {
-            part.name for part in all_parts(term, self.values) if isinstance(part, Variable)
-        }
+        parts = tuple(all_parts(term, self.values))
+        text = self._complete(term, parts)
+        names = free_names(term, self.values) | {part.name for part in parts if isinstance(part, Variable)}
         of_call = any(name == CALL or name.startswith("call.") for name in names)
         tool = self.tool if of_call and text != "call.time" else ""
         symbol = self.symbols.get((tool, text))

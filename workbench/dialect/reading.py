@@ -8,6 +8,7 @@ What a text has: typed parts, places that it came from, readings, sentences, and
 from __future__ import annotations
 
 import ast
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -97,7 +98,7 @@ def _term(node: ast.expr, scope: Scope, calls: CallFile) -> Typed | None:
         say_no_such_part(node, typed.term, calls)
         say_different_forms(node, typed.term, calls)
         column = calls.file.problems.column(node.lineno, node.col_offset)
-        calls.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
+        calls.found.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
         if len(calls.file.problems.items) == problems:
             calls.read[id(node), id(scope)] = node, scope, typed
     return typed
@@ -280,13 +281,14 @@ def _known(
     key = (fact.name, tuple(names.values()), texts, calls.tool, scope.bound, scope.present, scope.broken)
     kept = calls.filled.get(key)
     if kept is not None:
-        typed, inner = kept
+        typed, inner, found = kept
         calls.filled_in += inner
+        calls.add(found)
         return typed
     problems, before = len(calls.file.problems.items), calls.filled_in
-    typed = _filled_in(node, fact, names, scope, calls)
+    typed, found = calls.apart(partial(_filled_in, node, fact, names, scope, calls))
     if typed is not None and len(calls.file.problems.items) == problems:
-        calls.filled[key] = typed, calls.filled_in - before
+        calls.filled[key] = typed, calls.filled_in - before, found
     return typed
 
 
@@ -313,8 +315,8 @@ def _filled_in(
         node, body.term, body.type if fact.result.optional else _fact_type(body, fact), body
     )
     if typed is not None:
-        own = canonical(body.term, calls.values, calls.classes)
-        calls.named.setdefault(text_of(own), fact)
+        own = canonical(body.term, ChainMap({}, calls.values), calls.classes)
+        calls.found.named.setdefault(text_of(own), fact)
     return typed
 
 
@@ -388,7 +390,7 @@ def applied(node: ast.Call, method: ast.Attribute, scope: Scope, calls: CallFile
         return False
     found = Applied(function.name, (value.term, *operands))
     text = text_of_value(found, calls.classes)
-    calls.values[text] = found
+    calls.name(text, found)
     return calls.file.typed(node, Variable(text, function.result), function.result, value) or False
 
 
@@ -477,7 +479,7 @@ def source_of(node: ast.Attribute, scope: Scope, calls: CallFile) -> TypedSet | 
         return None
     value = SourceOfText(text.term) if path is None else SourceOf(path)
     name = f"{path_of(text.term)}.source"
-    calls.values[name] = value
+    calls.name(name, value)
     return TypedSet(SetVariable(name), STR)
 
 
@@ -510,7 +512,7 @@ def _reading_of(node: ast.Attribute, scope: Scope, calls: CallFile) -> tuple[str
         return None
     value = ReadingOf(text.term, node.attr, reading.type)
     name = text_of_value(value, calls.classes)
-    calls.values[name] = value
+    calls.name(name, value)
     return name, reading.type
 
 

@@ -95,7 +95,7 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
     of_calls = [one.term for one in as_of if isinstance(one.term, Variable)]
     value = RecordAt(method, tuple(key.term for key in keys), *of_calls)
     text = text_of_value(value, calls.classes)
-    calls.values[text] = value
+    calls.name(text, value)
     type_ = ArgumentType(Kind.RECORD, record=calls.types.type_of_record[method], optional=True)
     return calls.file.typed(node, Variable(text, type_), type_, *keys, *as_of)
 
@@ -180,7 +180,7 @@ def _part_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
         return None
     bounds = (*before, RunBound(method == "since", marker))
     text = part_text(bounds)
-    calls.values[text] = PartOfRun(bounds)
+    calls.name(text, PartOfRun(bounds))
     return calls.file.typed(node, Variable(text, RUN), RUN, Typed(marker, BOOL))
 
 
@@ -262,7 +262,7 @@ def earlier_calls(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | N
         return None
     earlier = EarlierCalls(tuple(call.tool for call in of), bounds)
     text = text_of_value(earlier, calls.classes)
-    calls.values[text] = earlier
+    calls.name(text, earlier)
     element = ArgumentType(Kind.RECORD, record=common([call.earlier for call in of]))
     return TypedSet(Elements(Variable(text, ArgumentType(Kind.LIST, element=element))), element)
 
@@ -278,7 +278,7 @@ def is_looked_up(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
         return None
     asked = IsLookedUp(value.record, value.keys, value.as_of)
     text = text_of_value(asked, calls.classes)
-    calls.values[text] = asked
+    calls.name(text, asked)
     return calls.file.typed(node, Variable(text, BOOL), BOOL, record)
 
 
@@ -303,7 +303,7 @@ def value_of_context(node: ast.Attribute, calls: CallFile) -> Typed | None:
 def context_value(name: str, calls: CallFile) -> str:
     """The text of a value of the context, which is noted."""
     text = f"run.context.{name}"
-    calls.values[text] = ContextValue(name)
+    calls.name(text, ContextValue(name))
     return text
 
 
@@ -338,7 +338,7 @@ def zipped(node: ast.Call, quantifier: Quantifier, scope: Scope, calls: CallFile
         return None
     assert isinstance(left.collection, Elements) and isinstance(right.collection, Elements)
     text = f"zip({path_of(left.collection.term)}, {path_of(right.collection.term)})"
-    calls.values[text] = Zipped(left.collection, right.collection)
+    calls.name(text, Zipped(left.collection, right.collection))
     fields = ((names[0], left.element), (names[1], right.element))
     element = ArgumentType(Kind.RECORD, record=RecordType("Pair", fields))
     pair = Variable(f"({names[0]}, {names[1]})", element)
@@ -458,7 +458,7 @@ def _noted(node: ast.Call, value: Gathered, parts: list[Meaning], calls: CallFil
     if value.default == Constant(None):
         type_ = replace(type_, optional=True)
     text = text_of_value(value, calls.classes)
-    calls.values[text] = value
+    calls.name(text, value)
     return calls.file.typed(node, Variable(text, type_), type_, *parts)
 
 

@@ -44,6 +44,15 @@ def value_of(text: str) -> Json:
     return _value(text, _read(text)) if text.strip() else {}
 
 
+def is_plain(text: str) -> bool:
+    """Whether a strict reader takes the text for JSON, too: it has no comments, and no comma at an end."""
+    try:
+        json.loads(text.removeprefix("\ufeff") or "{}")
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def appended(text: str, path: Sequence[str], element: Json) -> str:
     """The text with one more element of the array at ``path``; what is missing of the path is made.
 

@@ -7,16 +7,21 @@ is exit code 2 with a sentence on standard error, which every client takes for a
     client.py CLIENT FOLDER SESSION [PIN [MODE]]
 """
 
-# The module behind ``socket``, without the classes that cost as much time as the interpreter itself.
+# The modules behind ``socket``, ``os`` and ``signal``, which cost as much time as the interpreter itself.
 import _socket
-import os
-import signal
+import posix
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+else:
+    import _signal
 
 SECONDS = 25
 """The time for an answer; the installation gives the client more."""
 MOST_BYTES = 16 * 1024 * 1024
-_PROJECT = {"claude-code": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}
+_PROJECT = {"claude-code": b"CLAUDE_PROJECT_DIR", "gemini": b"GEMINI_PROJECT_DIR"}
 _PAUSE = 0.02
 _CREDENTIALS = 17  # SO_PEERCRED of Linux
 
@@ -29,16 +34,16 @@ def main(words: list[str]) -> int:
     """Pass one event on; the exit code of the client's hook."""
     folder = words[1] if len(words) > 1 else ""
     try:
-        signal.signal(signal.SIGALRM, _late)
-        signal.alarm(SECONDS)
+        _signal.signal(_signal.SIGALRM, _late)
+        _signal.alarm(SECONDS)
         if not 3 <= len(words) <= 5:
             raise Broken("it was called wrongly; run 'workbench hook install' again")
         client, folder, session, pin, mode = [*words, "", "enforce"][:3] + [*words[3:], "", ""][:2]
         event = _read(0, MOST_BYTES)
         if len(event) > MOST_BYTES:
             raise Broken("the event has more than 16 MB")
-        project = os.environ.get(_PROJECT.get(client, ""), "") or os.getcwd()  # noqa: PTH109  pathlib takes longer to load than all else
-        head = "\0".join((client, pin, mode or "enforce", project)).encode("utf-8", "surrogateescape")
+        project = posix.environ.get(_PROJECT.get(client, b""), b"") or posix.getcwdb()
+        head = "\0".join((client, pin, mode or "enforce", "")).encode("utf-8", "surrogateescape") + project
         code, out, err = _asked(folder, session, b"%d %d\n%s%s" % (len(head), len(event), head, event))
         _write(1, out)
         _write(2, err)
@@ -57,7 +62,7 @@ def _late(_number: int, _frame: object) -> None:
 
 def _broken(folder: str, why: str) -> int:
     """Say that the guard is broken, and note it where the decisions are."""
-    signal.alarm(0)
+    _signal.alarm(0)
     sentence = f"The guard is broken, so nothing runs: {why}."
     try:
         _write(2, sentence.encode("utf-8", "replace") + b"\n")
@@ -72,16 +77,16 @@ def _note(folder: str, why: str) -> None:
     import time
 
     line = json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()), "trouble": why})
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(f"{folder}/trouble.jsonl", flags, 0o600)
-    os.write(descriptor, line.encode() + b"\n")
-    os.close(descriptor)
+    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    descriptor = posix.open(f"{folder}/trouble.jsonl", flags, 0o600)
+    posix.write(descriptor, line.encode() + b"\n")
+    posix.close(descriptor)
 
 
 def _read(descriptor: int, most: int) -> bytes:
     parts: list[bytes] = []
     size = 0
-    while size <= most and (part := os.read(descriptor, 1 << 20)):
+    while size <= most and (part := posix.read(descriptor, 1 << 20)):
         parts.append(part)
         size += len(part)
     return b"".join(parts)
@@ -89,7 +94,7 @@ def _read(descriptor: int, most: int) -> bytes:
 
 def _write(descriptor: int, data: bytes) -> None:
     while data:
-        data = data[os.write(descriptor, data) :]
+        data = data[posix.write(descriptor, data) :]
 
 
 def _asked(folder: str, session: str, message: bytes) -> tuple[int, bytes, bytes]:
@@ -118,8 +123,11 @@ def _asked(folder: str, session: str, message: bytes) -> tuple[int, bytes, bytes
 
 def _connected(folder: str, session: str) -> _socket.socket:
     """A connection to the process that stays, which is started if there is none."""
-    status = os.lstat(folder) if os.path.lexists(folder) else None
-    if status is not None and (status.st_uid != os.getuid() or status.st_mode & 0o077):
+    try:
+        status = posix.lstat(folder)
+    except OSError:
+        status = None
+    if status is not None and (status.st_uid != posix.getuid() or status.st_mode & 0o077):
         raise Broken(f"{folder} is open to others; remove it")
     started = 0
     while True:
@@ -147,7 +155,7 @@ def _connected(folder: str, session: str) -> _socket.socket:
 def _check_peer(connection: _socket.socket) -> None:
     """Refuse an answer of another user's process."""
     raw = connection.getsockopt(_socket.SOL_SOCKET, _CREDENTIALS, 12)
-    if int.from_bytes(raw[4:8], sys.byteorder) != os.getuid():
+    if int.from_bytes(raw[4:8], sys.byteorder) != posix.getuid():
         raise Broken("another user's process answers in the place of the guard")
 
 
@@ -160,7 +168,7 @@ def _pause() -> None:
 def _ended(process: int) -> int | None:
     """How the process that was started ended, 0 if another one was there already; None if it has not."""
     try:
-        ended, status = os.waitpid(process, os.WNOHANG)
+        ended, status = posix.waitpid(process, posix.WNOHANG)
     except ChildProcessError:
         return None
     return status if ended == process else None
@@ -169,17 +177,17 @@ def _ended(process: int) -> int | None:
 def _start(folder: str, session: str) -> int:
     """Start the process that stays, in a session of its own, so that the client's end does not end it."""
     words = [sys.executable, "-I", "-m", "workbench.hook.resident", session, folder]
-    process = os.fork()
+    process = posix.fork()
     if process == 0:
         try:
-            os.setsid()
-            nothing = os.open(os.devnull, os.O_RDWR)
+            posix.setsid()
+            nothing = posix.open("/dev/null", posix.O_RDWR)
             for descriptor in (0, 1, 2):
-                os.dup2(nothing, descriptor)
-            os.chdir("/")
-            os.execv(sys.executable, words)
+                posix.dup2(nothing, descriptor)
+            posix.chdir("/")
+            posix.execv(sys.executable, words)
         finally:
-            os._exit(127)
+            posix._exit(127)  # pyright: ignore[reportPrivateUsage]  its one name
     return process
 
 

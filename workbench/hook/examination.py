@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import threading
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import cast
 
 from workbench.app.doctor import Diagnosis, Examination
-from workbench.app.hook_guard import Client
+from workbench.app.hook_guard import RUNS, Client
 from workbench.app.hook_report import DOCTOR
-from workbench.files.commented_json import NoJson, value_of
+from workbench.files.commented_json import NoJson, is_plain, value_of
 from workbench.files.regular import read_regular
 from workbench.hook import client as client_script
 from workbench.hook.installation import CLIENT_SECONDS, MARK, SETTINGS, commands_of, settings_path
@@ -44,6 +44,12 @@ _HARMLESS: Mapping[Client, tuple[tuple[str, dict[str, Json]], ...]] = {
 }
 _MEND = "Run 'workbench hook install {client} --session SESSION' again."
 _MOST = 10_000_000
+_TURN_OFF = ("disableAllHooks", "allowManagedHooksOnly")
+# What an administrator says to Claude Code, on Linux and macOS.
+_MANAGED = (
+    Path("/etc/claude-code/managed-settings.json"),
+    Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
+)
 _CODEX_SECONDS = 20.0
 
 
@@ -113,12 +119,47 @@ def examine(subject: str, installed: InstalledHook) -> Diagnosis:
     for tool, arguments in _HARMLESS[installed.client]:
         code, out, err = _asked(installed, tool, arguments)
         if (code, out) == (0, "{}"):
-            found = f"in force: a harmless call passes, a denied one is denied ({installed.path})"
-            return Diagnosis(subject, True, found)
+            found = f"a harmless call passes, a denied one is denied ({installed.path})"
+            if _is_asked(installed):
+                return Diagnosis(subject, True, f"in force: {found}")
+            found += (
+                f", but {installed.client} has not asked since its settings changed: it passes over a file "
+                "with a value that it does not take, and hooks that another file turns off, without a word"
+            )
+            mend = f"Let {installed.client} run one command; then run 'workbench doctor' again."
+            return Diagnosis(subject, False, found, mend)
     found = (
         f"in force, but it let none of {len(_HARMLESS[installed.client])} harmless calls pass: {out or err}"
     )
     return Diagnosis(subject, False, found, "Look at 'workbench hook report --session SESSION'.")
+
+
+def _is_asked(installed: InstalledHook) -> bool:
+    """Whether the client, not doctor, asked the hook since the settings changed; Codex itself was asked."""
+    if installed.client is Client.CODEX:
+        return True
+    words = shlex.shlex(re.split(rf"{MARK}'? {installed.client} ", shlex.split(installed.command)[-1])[-1])
+    words.whitespace_split = True
+    runs = Path(shlex.split(next(words))[0]) / RUNS
+    own = f"{installed.client}-{DOCTOR}"
+    asked = [path for path in runs.glob(f"{installed.client}-*.jsonl") if not path.name.startswith(own)]
+    files = [path for path in _files(installed) if path.exists()]
+    return max((path.stat().st_mtime for path in asked), default=0.0) >= max(
+        path.stat().st_mtime for path in files
+    )
+
+
+def _files(installed: InstalledHook) -> Sequence[Path]:
+    """The files that tell a client of its hooks, or turn them off."""
+    if installed.client is not Client.CLAUDE_CODE:
+        return (installed.path,)
+    own = (
+        installed.path,
+        settings_path(installed.client, None),
+        *(settings_path(installed.client, folder) for folder in (installed.project or Path.cwd(),)),
+    )
+    local = (path.with_name("settings.local.json") for path in own)
+    return tuple(dict.fromkeys((*own, *local, *_MANAGED)))
 
 
 def _denies(out: str) -> bool:
@@ -185,6 +226,13 @@ def _ways_out(installed: InstalledHook) -> Iterator[tuple[str, str]]:
 def _odd_entries(installed: InstalledHook, settings: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     """What is wrong with how the hook is written down."""
     mend = _MEND.format(client=installed.client)
+    if installed.client is not Client.OPENCODE and not SETTINGS[installed.client].reads_comments:
+        with suppress(OSError, UnicodeDecodeError):
+            if not is_plain(read_regular(installed.path.resolve(), _MOST).decode("utf-8")):
+                why = (
+                    f"{installed.path} is no plain JSON, so {installed.client} passes over it without a word"
+                )
+                yield why, f"Take comments, and commas at an end, out of {installed.path}."
     if f" {Path(client_script.__file__).resolve()} " not in installed.command:
         yield f"the hook in {installed.path} is of another installation of the workbench", mend
     for name, seconds in _time_outs(installed.client, settings):
@@ -219,16 +267,13 @@ def _time_outs(client: Client, settings: Mapping[str, Json]) -> Iterator[tuple[s
 
 
 def _off_in_claude_code(installed: InstalledHook) -> Iterator[tuple[str, str]]:
-    places = [
-        installed.path,
-        installed.path.with_name("settings.local.json"),
-        settings_path(installed.client, None),
-    ]
-    for path in dict.fromkeys(places):
+    for path in _files(installed):
         with suppress(OSError, NoJson, UnicodeDecodeError):
             settings = value_of(read_regular(path.resolve(), _MOST).decode("utf-8"))
-            if isinstance(settings, dict) and settings.get("disableAllHooks") is True:
-                yield f"disableAllHooks in {path} turns all hooks off", f"Remove disableAllHooks from {path}."
+            told = settings if isinstance(settings, dict) else {}
+            for key in _TURN_OFF:
+                if told.get(key, False) is not False:
+                    yield f"{key} in {path} turns all hooks off", f"Remove {key} from {path}."
 
 
 def _off_in_gemini(installed: InstalledHook, settings: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from workbench.app.hook_guard import Client, Mode, hook_folder
 from workbench.app.named_files import write_named
-from workbench.files.commented_json import NoJson, appended, value_of, without
+from workbench.files.commented_json import NoJson, appended, is_plain, value_of, without
 from workbench.files.private import check_folder, make_folder
 from workbench.files.regular import read_regular
 from workbench.hook import client as client_script
@@ -42,7 +42,8 @@ class ClientSettings:
     """Where a client has its hooks, and how they are written.
 
     ``events`` are those before a call and those after it. ``unit`` is how many of the client's units a second
-    has. ``more`` is what the client knows beside, so that a hook that fails blocks.
+    has. ``more`` is what the client knows beside, so that a hook that fails blocks. A client that does not
+    read comments passes over a file that has one, without a word.
     """
 
     folder: str
@@ -51,6 +52,7 @@ class ClientSettings:
     after: tuple[str, ...] = ()
     unit: int = 1
     more: Mapping[str, Json] | None = None
+    reads_comments: bool = False
 
 
 SETTINGS: Mapping[Client, ClientSettings] = {
@@ -69,6 +71,7 @@ SETTINGS: Mapping[Client, ClientSettings] = {
         ("AfterTool",),
         unit=1000,
         more={"name": "workbench"},
+        reads_comments=True,
     ),
     Client.OPENCODE: ClientSettings(".config/opencode", "plugins/workbench-guard.js"),
 }
@@ -181,6 +184,11 @@ def planned(place: HookPlace) -> SettingsChange:
         return SettingsChange(place.path, before, plugin_text(place).encode())
     text = _without_own(place.client, _text(place.path, before))
     settings = SETTINGS[place.client]
+    if not settings.reads_comments and not is_plain(text):
+        raise WorkbenchError(
+            f"{place.path} is no plain JSON (it has a comment, or a comma at an end), so {place.client} "
+            "would pass over it and its hooks without a word; take that out first."
+        )
     for event in (*settings.events, *settings.after):
         entry = _entry(place, after=event in settings.after)
         text = _edited(

@@ -300,8 +300,8 @@ def _atoms() -> list[Production]:
         one("atom", "{m:list T} are {n:list T}", "m == n"),
         one("atom", "{m:list T} are not {n:list T}", "m != n"),
         *_of_values("list T", "lit* T"),
-        one("atom", "{m:list T} is empty", "m == frozenset()"),
-        one("atom", "{m:list T} is not empty", "m != frozenset()"),
+        one("atom", "{m:list T} is empty", "len(m) == 0"),
+        one("atom", "{m:list T} is not empty", "len(m) > 0"),
         *_of_values("columns", "lit*"),
         one("atom", "{m:columns} are all among {n:columns}", "m <= n"),
         one("atom", "{m:columns} are not all among {n:columns}", "not m <= n"),
@@ -400,7 +400,7 @@ def _said_otherwise() -> list[Production]:
         ("{t:term text} starts with {s:term text}", "t.startswith(s)"),
         ("{t:term text} does not start with {s:term text}", "not t.startswith(s)"),
     ]
-    pairs += [*_of_states(), *_of_events()]
+    pairs += [*_of_states(), *_of_events(), *_of_no_things()]
     return [
         *(production("atom", said, stands_for, reads_only=True) for said, stands_for in pairs),
         *_of_numbers_of_things(),
@@ -422,6 +422,19 @@ def _of_states() -> Iterator[tuple[str, str]]:
         yield f"the {{m:plural E}} are not {same}", "len({x for x in m}) < len(m)"
     yield "the {f:field E Z} of the {m:plural E} are unique", "len({x.f for x in m}) == len(m)"
     yield "the {f:field E Z} of the {m:plural E} are not unique", "len({x.f for x in m}) < len(m)"
+
+
+def _of_no_things() -> Iterator[tuple[str, str]]:
+    """Whether a list or set has members: "the attachments are missing", "there are no lines"."""
+    for some, none in (
+        ("is given", "is missing"),
+        ("are given", "are missing"),
+        ("are not empty", "are empty"),
+    ):
+        yield f"{{m:list T}} {some}", "len(m) > 0"
+        yield f"{{m:list T}} {none}", "len(m) == 0"
+    yield "there are {m:plural E}", "len(m) > 0"
+    yield "there are no {m:plural E}", "len(m) == 0"
 
 
 def _of_numbers_of_things() -> Iterator[Production]:
@@ -479,6 +492,8 @@ def _values() -> list[Production]:
     return [
         one("value S", "{a:infix S}", "a"),
         one("value S", "{a:term S}", "a"),
+        one("infix N", "{a:term N} plus {b:term N} plus {c:term N} plus {d:term N}", "a + b + c + d"),
+        one("infix N", "{a:term N} plus {b:term N} plus {c:term N}", "a + b + c"),
         one("infix N", "{a:term N} plus {b:term N}", "a + b"),
         one("infix N", "{a:term N} less {b:term N}", "a - b"),
         one("infix N", "{a:term N} times {b:term #N}", "a * b"),

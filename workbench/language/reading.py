@@ -42,6 +42,7 @@ from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     COUNTED,
     MONTHS,
+    NAMED_TEXTS,
     Token,
     clock_at,
     date_at,
@@ -484,8 +485,8 @@ class Reader:
             yield from self._enum_values(sort, at)
         if token is None:
             return
-        if kind in ("", "text", "enum") and token.kind == "text":
-            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        if kind in ("", "text", "enum"):
+            yield from self._texts(sort, at, token)
         if kind in ("", "bool") and token.word in ("yes", "no"):
             yield Found(at + 1, ("bool",), ("lit", "bool", token.word == "yes"))
         if kind in ("", "clock") and (time := clock_at(token)) is not None:
@@ -496,6 +497,14 @@ class Reader:
             yield Found(at + 1, ("int",), ("lit", "int", COUNTED[token.word]))
         if token.word == "-" or token.kind == "number":
             yield from self._numbers(sort, at)
+
+    def _texts(self, sort: str, at: int, token: Token) -> Iterator[Found]:
+        """The text that stands at a place, in quotation marks or by its name."""
+        if token.kind == "text":
+            yield Found(at + 1, (sort or "text",), ("lit", "text", unquoted(token.text)))
+        for text, words in NAMED_TEXTS.items():
+            if self._all(at, words):
+                yield Found(at + len(words.split()), (sort or "text",), ("lit", "text", text))
 
     def _amounts(self, sort: str, at: int) -> Iterator[Found]:
         """The numbers with a unit that stand at a place, of the unit of a sort or of any."""
@@ -552,19 +561,22 @@ class Reader:
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
-        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY))
+        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY, f"{_WITHIN} {_GIVEN_BY}"))
         if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
-        if not self._is(at, "the"):
-            return
+        within = self._all(at, _WITHIN)
+        if within:
+            at += 2
         place = self._token(at + 1)
-        if place is None or not self._all(at + 2, "given by calls to"):
+        if place is None or not self._is(at, "the") or not self._all(at + 2, "given by calls to"):
             return
+        if place.kind != "text" and (within or place.word != "text"):
+            return
+        field = f".{unquoted(place.text)}{':text' if within else ''}" if place.kind == "text" else ":text"
         for tool in self._read("tool", (), Scope(), at + 6):
             call = self._lexicon.types.calls.get(str(tool.tree[1]))
-            if call is not None and (place.kind == "text" or place.word == "text"):
-                within = f".{unquoted(place.text)}" if place.kind == "text" else ":text"
-                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+            if call is not None:
+                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{field}"))
 
     def _all(self, at: int, words: str) -> bool:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
@@ -587,7 +599,7 @@ _AFTER_NOUN = frozenset(("means", "when", "if"))
 """What stands after the noun that a sentence gives a condition."""
 _IN_NOUN = frozenset((",", "-", "'"))
 _MOST_IN_NOUN = 30
-_GIVEN_BY = "the “field” given by calls to"
+_WITHIN, _GIVEN_BY = "words in", "the “field” given by calls to"
 _NEW_NOUN = "words for what holds"
 _MOST_IN_AMOUNT = 4
 """The most tokens of a number with its unit."""

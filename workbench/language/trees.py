@@ -131,6 +131,9 @@ class _Reader:
         for operator, first, second in zip(operators, sides, sides[1:], strict=False):
             if isinstance(operator, ast.Is | ast.IsNot):
                 found.append(("is none" if isinstance(operator, ast.Is) else "is some", first))
+            elif second == ("set",) and first[0] != "setof" and isinstance(operator, ast.Eq | ast.NotEq):
+                word = "==" if isinstance(operator, ast.Eq) else ">"
+                found.append((word, ("call", "len", first), _constant(0)))  # lists have a count, too
             else:
                 found.append((_COMPARISONS[type(operator)], first, second))
         return joined("and", found)

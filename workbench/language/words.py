@@ -133,6 +133,18 @@ def unquoted(text: str) -> str:
     return text[1:-1].replace("””", "”")
 
 
+def on_one_line(text: str) -> str:
+    """A sentence without line breaks and double blanks, but in no quotation marks."""
+    pieces = IN_MARKS.split(text)
+    return "".join(one if one.startswith("“") else re.sub(r"\s+", " ", one) for one in pieces).strip()
+
+
+NAMED_TEXTS = {"\n": "a line break", "\t": "a tab"}
+"""Texts that cannot be seen in quotation marks, with what they are called."""
+IN_MARKS = re.compile(r"(“(?:[^”]|””)*”(?!”))")
+"""A text in quotation marks, as a piece of its own when a sentence is split."""
+
+
 # --- values -----------------------------------------------------------------------
 
 

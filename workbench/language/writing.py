@@ -31,6 +31,8 @@ from workbench.language.productions import (
 from workbench.language.trees import Tree, as_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
+    IN_MARKS,
+    NAMED_TEXTS,
     clock_text,
     date_text,
     duration_text,
@@ -108,15 +110,16 @@ class Writer:
 
     def _origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
-        found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)
+        found = re.fullmatch(r"([^.:]+)(?:\.(.+?)(:text)?|:text)", place)
         call = next(
             (one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None
         )
         if call is None or found is None:
             return "the user" if place == "user" else quoted(place)
         what = "text" if found[2] is None else quoted(found[2])
+        within = "words in " if found[3] else ""
         (tool,) = self._write(("name", call.name), "tool", (), Scope())
-        return f"the {what} given by calls to {tool.text}"
+        return f"{within}the {what} given by calls to {tool.text}"
 
     def _by(self, made: Production, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         """The words of a tree by one production."""
@@ -205,7 +208,8 @@ class Writer:
         form, value = tree[1], tree[2]
         kind = kind_of(sort)
         if form == "text" and kind in ("", "text", "enum"):
-            yield Written(enum_words(sort).get(value) or quoted(value), (sort or "text",))
+            words = enum_words(sort).get(value) or NAMED_TEXTS.get(value)
+            yield Written(words or quoted(value), (sort or "text",))
         elif form in ("int", "dec") and kind in ("", "int", "dec"):
             for own in ("int", "dec"):
                 if kind in ("", own) and (own == "dec" or form == "int"):
@@ -217,13 +221,12 @@ class Writer:
             yield Written(_TEXTS[form](value), (form,))
 
 
-_QUOTED = re.compile(r"(“(?:[^”]|””)*”(?!”))")
 _VOWEL = re.compile(r"\b([Aa]) (?=(?!us|uni|eu|one\b)[aeiou]|hour)")
 
 
 def shortened(text: str) -> str:
     """The text with the short form of words that have one, but in no quotation marks."""
-    pieces = _QUOTED.split(text)
+    pieces = IN_MARKS.split(text)
     for long, short in SHORTER:
         pieces = [
             piece if piece.startswith("“") else piece.replace(f"{long} ", f"{short} ") for piece in pieces
@@ -234,7 +237,7 @@ def shortened(text: str) -> str:
 def with_articles(text: str) -> str:
     """The text with "an" for "a" before a vowel, but in no quotation marks."""
     return "".join(
-        piece if piece.startswith("“") else _VOWEL.sub(r"\1n ", piece) for piece in _QUOTED.split(text)
+        piece if piece.startswith("“") else _VOWEL.sub(r"\1n ", piece) for piece in IN_MARKS.split(text)
     )
 
 

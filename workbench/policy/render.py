@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.syntax_tree import ReadSource, read
@@ -75,7 +76,7 @@ class _Formatter:
             ends = [part.end_lineno or 0 for part in (*node.args.args, node.returns) if part is not None]
             self.comments(max([node.lineno, *ends]), indent)
             self.lines += [f"{indent}{line}" for line in header(node)]
-            self._block(node.body, indent + "    ")
+            self.block(node.body, indent + "    ")
         elif isinstance(node, ast.ClassDef):
             self.comments(node.lineno, indent)
             self.lines += [f"{indent}@{line_of(decorator)}" for decorator in node.decorator_list]
@@ -90,7 +91,8 @@ class _Formatter:
             self.comments(node.end_lineno or node.lineno, indent)
             self.lines += [f"{indent}{line}" for line in statement(node, WIDTH - len(indent))]
 
-    def _block(self, body: list[ast.stmt], indent: str) -> None:
+    def block(self, body: list[ast.stmt], indent: str) -> None:
+        """Print statements, one below the other."""
         for node in body:
             self.statement(node, indent)
 
@@ -107,12 +109,12 @@ class _Formatter:
         test = [f"{word} {test[0]}", *test[1:]]
         test[-1] += ":"
         self.lines += [f"{indent}{line}" for line in test]
-        self._block(node.body, indent + "    ")
+        self.block(node.body, indent + "    ")
         if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
             self._branch(node.orelse[0], indent, "elif")
         elif node.orelse:
             self.lines.append(f"{indent}else:")
-            self._block(node.orelse, indent + "    ")
+            self.block(node.orelse, indent + "    ")
 
     def _docstring(self, node: ast.stmt) -> str:
         assert isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -189,19 +191,38 @@ def render_policy(
     permits nor ``default_allow`` the policy denies everything. The text is not checked here.
     """
     named = dict(enums or {})
-    parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
-    parts += declarations
-    for function_text in rules:
-        parts.append(_function(function_text, arguments, named))
+    top = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
+    top += declarations
+    functions = [_function(rule, arguments, named) for rule in rules]
     order = list(CLAUSE_LETTERS)
-    contract = [
-        _clause(clause_text) for clause_text in sorted(clauses, key=lambda one: order.index(one.word))
-    ]
-    decision = _decision(rules, arguments, default_allow)
-    parts.append(f"{_header('allow', arguments, named)}\n" + "\n".join([*contract, f"    return {decision}"]))
-    body = "\n".join(parts)
+    contract = [_clause(clause) for clause in sorted(clauses, key=lambda one: order.index(one.word))]
+    decision = f"return {_decision(rules, arguments, default_allow)}"
+    allow = _header("allow", arguments, named)
+    names = frozenset[str]().union(*map(_names_in, (*top, *functions, f"{allow} ...", *contract)))
     doc = f"{_docstring(title)}\n\n" if title else ""
-    return format_policy(f"{doc}{imports_for(body)}\n\n{body}\n")
+    head = format_policy("\n".join((f"{doc}{imports_for(names)}\n", *top)))
+    body = "\n".join(
+        (
+            _laid_out(f"{allow} ...").rpartition("\n")[0],
+            *(_laid_out(one, "    ") for one in (*contract, decision)),
+        )
+    )
+    return "\n\n\n".join((head.rstrip("\n"), *map(_laid_out, functions), body)).lstrip("\n") + "\n"
+
+
+@lru_cache(maxsize=4096)
+def _laid_out(part: str, indent: str = "") -> str:
+    """One function or statement in the layout of policies; parts that stay are laid out once."""
+    formatter = _Formatter(read(part))
+    formatter.block(formatter.text.tree.body, indent)
+    return "\n".join(formatter.lines)
+
+
+@lru_cache(maxsize=4096)
+def _names_in(part: str) -> frozenset[str]:
+    """The names that a part of a policy reads; a field may be called date."""
+    read_names = (node for node in ast.walk(ast.parse(part)) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in read_names if isinstance(node.ctx, ast.Load))
 
 
 def _docstring(text: str) -> str:
@@ -218,7 +239,7 @@ def _header(name: str, parameters: Sequence[Parameter], enums: Mapping[str, tupl
 
 def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Parameter, ...]:
     """The arguments that the text of an expression names, in their order."""
-    names = {node.id for node in ast.walk(ast.parse(body, mode="eval")) if isinstance(node, ast.Name)}
+    names = _names_in(body)
     return tuple(argument for argument in arguments if argument.name in names)
 
 
@@ -234,8 +255,8 @@ def _function(
 
 def _clause(clause_text: ClauseText) -> str:
     ids = f"{', '.join(clause_text.requirements)}: " if clause_text.requirements else ""
-    comment = f"    # {ids}{' '.join(clause_text.comment.split())}\n" if ids or clause_text.comment else ""
-    return f"{comment}    {clause_text.word}(({clause_text.condition}))"
+    comment = f"# {ids}{' '.join(clause_text.comment.split())}\n" if ids or clause_text.comment else ""
+    return f"{comment}{clause_text.word}(({clause_text.condition}))"
 
 
 def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
@@ -261,10 +282,8 @@ def import_text(module: str, names: Iterable[str]) -> str:
     return "\n".join((f"from {module} import (", *(f"    {name}," for name in ordered), ")"))
 
 
-def imports_for(body: str) -> str:
-    """The import lines that the text of a policy needs; the import of the contract is separate and last."""
-    read = (node for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name))
-    names = {node.id for node in read if isinstance(node.ctx, ast.Load)}  # a field may be called date
+def imports_for(names: frozenset[str]) -> str:
+    """The imports that a policy of these names needs; the import of the contract is separate and last."""
     lines: list[str] = []
     for module in ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts"):
         used_names = sorted(IMPORTS[module] & names)

@@ -175,7 +175,10 @@ def load_grants(session: Path) -> tuple[Grant, ...]:
 
 
 def claim_of(session: Path, grant: Grant) -> Path:
-    """The file that a guard makes before a call runs by a grant for one call, so that no other call does."""
+    """The file that says that a grant opens no more.
+
+    A guard makes it before a call runs by a grant for one call, and where one for all runs has ended.
+    """
     name = hashlib.sha256(f"{grant.made} {grant.instance}".encode()).hexdigest()[:16]
     return session.resolve() / ".workbench" / "used-grants" / f"{grant.id}-{name}"
 

@@ -67,12 +67,11 @@ def read_claude_code(value: Mapping[str, Json], source: str, path: Path) -> Sett
             for number, text in enumerate(held, 1):
                 _read_rule(text, EFFECTS[key], f"{source}, {key} {number}", path, rules, lost)
         elif key in EFFECTS:
-            lost.append(f"{source}: permissions.{key} is no list, so the client has no rule of it")
+            lost.append(f"{source}: permissions.{key} is no list, so the client passes over the whole file")
         elif key == "defaultMode" and isinstance(held, str):
             if held != "default":
-                lost.append(
-                    f"{source}: defaultMode {held!r} stays with the client: {_MODES.get(held, 'not known')}"
-                )
+                what = _MODES.get(held, "not known, so it passes over the whole file")
+                lost.append(f"{source}: defaultMode {held!r} stays with the client: {what}")
         elif key == "additionalDirectories":
             lost.append(f"{source}: additionalDirectories stay with the client")
         else:

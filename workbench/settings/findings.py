@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.runs.kinds.shell.program_tables import TABLES, ProgramTable
 from workbench.settings.rules import (
     SHELL,
     CommandPattern,
@@ -191,6 +192,9 @@ def command_samples(settings: Settings) -> Iterator[str]:
         if isinstance(rule.pattern, CommandPattern) and rule.pattern.words:
             words = [word.removesuffix("*") for word in rule.pattern.words[0]]
             yield from (" ".join(words), " ".join([*words, "x"]), " ".join(words[:1]))
+            for option in _table_of(words[0], words[1:]).options if words else ():
+                yield " ".join([words[0], option, *words[1:]])
+                yield " ".join([*words, option, "x"])
         yield from (command for _, command in _ways(rule))
 
 
@@ -234,6 +238,7 @@ def command_ways(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     if program == "git" and rest and not rest[0].startswith("-"):
         yield from (("an option before the command", way.format(a=after.strip())) for way in OF_GIT)
     yield from (("the options in another order", line) for line in _reordered(program, arguments))
+    yield from (("another name of an option", line) for line in _renamed(program, arguments))
 
 
 def _reordered(program: str, arguments: Sequence[str]) -> Iterator[str]:
@@ -248,6 +253,26 @@ def _reordered(program: str, arguments: Sequence[str]) -> Iterator[str]:
             for other in (f"-{option[:0:-1]}", apart):
                 if other != option:
                     yield " ".join([program, *(other if word == option else word for word in arguments)])
+
+
+def _table_of(program: str, arguments: Sequence[str]) -> ProgramTable:
+    """The table of a program or of its sub-command; an empty one of a program that has none."""
+    empty = ProgramTable(program, frozenset(), {}, frozenset())
+    return TABLES.get(" ".join([program, *arguments[:1]])) or TABLES.get(program) or empty
+
+
+def _renamed(program: str, arguments: Sequence[str]) -> Iterator[str]:
+    """The command with each option by its other names, and shortened where the program takes it so."""
+    table = _table_of(program, arguments)
+    for place, word in enumerate(arguments):
+        name, equals, value = word.partition("=")
+        option = table.options.get(name)
+        shorter = [name[:-1]] if option is not None and table.option(name[:-1]) is option else []
+        for other in (*(option.names if option is not None else ()), *shorter):
+            if other == name:
+                continue
+            glued = f"{other}{equals}{value}" if other.startswith("--") else f"{other}{value}"
+            yield " ".join([program, *arguments[:place], glued, *arguments[place + 1 :]])
 
 
 def _sample_file(pattern: PathPattern) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 from workbench.files.bounded_text import load_toml
-from workbench.files.commented_json import NoJson, value_of
+from workbench.files.commented_json import NoJson, is_plain, value_of
 from workbench.model import Json, WorkbenchError
 from workbench.settings.cedar import read_cedar
 from workbench.settings.claude_code import read_claude_code
@@ -59,7 +60,9 @@ def _read(path: Path, text: str) -> Settings:
         return read_gemini_policy(value, source) if "rule" in value else read_codex_config(value, source)
     value = _json(text)
     if "permissions" in value:
-        return read_claude_code(value, source, path)
+        read = read_claude_code(value, source, path)
+        ignored = f"{source} is no plain JSON (it has a comment, or a comma at an end): the client ignores it"
+        return read if is_plain(text) else replace(read, lost=(ignored, *read.lost))
     if "permission" in value:
         return read_opencode(value, source)
     if _GEMINI & set(value):

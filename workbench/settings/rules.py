@@ -206,6 +206,15 @@ class CommandPattern:
     words: tuple[tuple[str, ...], ...] = ()
     exact: bool = False
 
+    @property
+    def begins(self) -> Sequence[str]:
+        """The plain words with which each match begins, as texts; none where a match may begin otherwise."""
+        texts = [" ".join(words) for words in self.words]
+        of_one = {form for text in texts for form in (re.escape(text), f"{re.escape(text)}( .*)?")}
+        is_whole = self.regex in of_one or r"\0" in self.regex
+        is_plain = all(_PLAIN_WORD.fullmatch(word) for words in self.words for word in words)
+        return texts if is_whole and is_plain else ()
+
     def matches(self, text: str) -> bool:
         """Whether a unit matches."""
         return re.fullmatch(self.regex, text, re.DOTALL) is not None

@@ -257,6 +257,17 @@ def test_chains_local_names_and_filters_become_plain_terms() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("size", "same"),
+    [("> 0", "!="), ("!= 0", "!="), (">= 1", "!="), ("== 0", "=="), ("<= 0", "=="), ("< 1", "==")],
+)
+def test_a_size_that_asks_whether_a_set_has_a_member_is_that_question(size: str, same: str) -> None:
+    counted, asked = (
+        check(policy(f"return {test}")) for test in (f"len(tags) {size}", f"tags {same} frozenset()")
+    )
+    assert counted.rules[0].body == asked.rules[0].body
+
+
 def test_a_prefix_from_a_constant_set_is_written_out() -> None:
     body = check(policy("return not any(name.startswith(p) for p in NAMES)")).rules[0].body
     assert isinstance(body, Not) and isinstance(body.operand, Or)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,23 @@ def test_a_session_of_claude_code_is_read_with_the_files_of_its_subagents(
     assert shown(run)[:3] == TREE
     assert run.calls[3].tool == "pay" and "user" not in run.calls[2].texts
     assert "agrees" in run.calls[2].texts["subagent"]
+
+
+def test_a_session_may_have_more_subagents_than_files_may_be_open(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    for number in range(80):
+        name, others = f"b{number}", ASIDE | {"agentId": f"b{number}"}
+        steps = (uses(11 + number % 40, name, "pay", **others), gives(52, name, **others))
+        file = path.with_suffix("") / "subagents" / f"agent-{name}.jsonl"
+        file.write_text("".join(json.dumps(one) + "\n" for one in steps[: 1 + number % 2]))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len([*Path("/dev/fd").iterdir()]) + 60, hard))
+    try:
+        imported = load_runs([path])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert imported.problems == () and len(imported.runs[0].calls) == 84
+    assert shown(imported.runs[0])[:3] == TREE
 
 
 def test_what_the_main_transcript_repeats_of_a_subagent_counts_once(tmp_path: Path) -> None:

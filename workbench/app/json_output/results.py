@@ -300,6 +300,8 @@ RESCUED = json_form(
         "proved_denied",
         "proved_allowed",
         "unproved",
+        "held",
+        "searched",
         "next_step",
     ),
 )

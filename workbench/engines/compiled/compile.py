@@ -282,6 +282,11 @@ class CompiledPolicy:
         truths = self._incomplete.truths(self._validate.read(known).values, NO_BOUNDS)
         return frozenset(rule.name for rule in self.terms.rules if truths[rule.name] is not False)
 
+    def certain_rules(self, known: Arguments, between: Mapping[str, Between]) -> frozenset[str]:
+        """The rules that fire on every completion of an incomplete input."""
+        truths = self._incomplete.truths(self._validate.read(known).values, between)
+        return frozenset(rule.name for rule in self.terms.rules if truths[rule.name] is True)
+
     def open_arguments(
         self, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
     ) -> tuple[str, ...]:

@@ -85,13 +85,36 @@ def _comparison(
         return file.typed(node, Not(typed.term), BOOL, typed)
     if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
         return _compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
+    kind = _OPERATORS[type(operator)]
+    if (counted := _counted_to_none(left, kind, right)) is not None and is_collection(counted, scope, file):
+        among = file.collection(counted, scope)
+        if among is not None and not among.is_list:
+            equal = Comparison.EQ if kind in (Comparison.EQ, Comparison.LE, Comparison.LT) else Comparison.NE
+            return _sets(node, among, equal, TypedSet(ConstantSet(()), None), scope, file)
     left_side, right_side = meaning(left, scope, file), meaning(right, scope, file)
     if left_side is None or right_side is None:
         return None
-    kind = _OPERATORS[type(operator)]
     if isinstance(left_side, TypedSet) or isinstance(right_side, TypedSet):
         return _sets(node, left_side, kind, right_side, scope, file)
     return _values(node, left_side, kind, right_side, file)
+
+
+_NONE = {
+    (Comparison.EQ, 0), (Comparison.LE, 0), (Comparison.LT, 1),
+    (Comparison.NE, 0), (Comparison.GT, 0), (Comparison.GE, 1),
+}  # fmt: skip
+
+
+def _counted_to_none(left: ast.expr, operator: Comparison, right: ast.expr) -> ast.expr | None:
+    """What is counted by ``len(x) == 0`` and the like, which ask of a set whether it has a member."""
+    match left, right:
+        case (
+            ast.Call(func=ast.Name("len"), args=[counted], keywords=[]),
+            ast.Constant(value=int() as number),
+        ) if (operator, number) in _NONE and not isinstance(number, bool):
+            return counted
+        case _:
+            return None
 
 
 def _values(node: ast.Compare, left: Typed, operator: Comparison, right: Typed, file: File) -> Typed | None:

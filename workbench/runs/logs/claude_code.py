@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from workbench.guard.run_messages import MessagesSoFar
@@ -146,6 +147,9 @@ def _first_session(path: Path, _changed: int) -> str | None:
     return None if first.error is not None else text_at(value, "sessionId") or ""
 
 
+type _Timed = tuple[tuple[int, str], int, LogRecord]
+
+
 class _Tree:
     """The file of a session and those of its subagents."""
 
@@ -159,12 +163,23 @@ class _Tree:
         self._blocks: set[int] = set()
 
     def records(self) -> Iterator[tuple[Path, LogRecord]]:
-        """The records in the order of their times; one without a time stays behind the one before it."""
-        timed = (self._timed(place, source) for place, source in enumerate(self._sources))
-        for _, place, record in heapq.merge(*timed, key=lambda one: one[:2]):
-            yield self._sources[place].path, record
+        """The records in the order of their times; one without a time stays behind the one before it.
 
-    def _timed(self, place: int, source: LogSource) -> Iterator[tuple[tuple[int, str], int, LogRecord]]:
+        A file is open from its first time to its last: a tree may have more files than may be open at once.
+        """
+        waiting: list[tuple[tuple[int, str], int, LogRecord, Iterator[_Timed] | None]] = []
+        for place, source in enumerate(self._sources):
+            waiting.extend((*one, None) for one in islice(self._timed(place, source), 1))
+        heapq.heapify(waiting)
+        while waiting:
+            _, place, record, following = heapq.heappop(waiting)
+            yield self._sources[place].path, record
+            if following is None:
+                following = islice(self._timed(place, self._sources[place]), 1, None)
+            for one in islice(following, 1):
+                heapq.heappush(waiting, (*one, following))
+
+    def _timed(self, place: int, source: LogSource) -> Iterator[_Timed]:
         latest = LONG_AGO
         for number, record in enumerate(self._readable(place, source)):
             value = record.value if isinstance(record.value, dict) else {}

@@ -15,6 +15,7 @@ from textual.widgets.text_area import Selection
 
 from workbench.app.typed_sentence import WordOffer, written
 from workbench.clean_text import clean_same_width
+from workbench.language.words import on_one_line
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import HintsChanged
@@ -147,7 +148,7 @@ class SentenceEditor(KeyOrder, LineArea):
     def action_leave(self, is_kept: bool) -> None:
         """Leave, and keep the text or not."""
         self.display = False
-        self.post_message(self.Left(" ".join(self.text.split()), is_kept))
+        self.post_message(self.Left(on_one_line(self.text), is_kept))
 
     def action_clear(self) -> None:
         """Delete the whole sentence, however many lines it has; Ctrl+Z brings it back."""
@@ -156,7 +157,7 @@ class SentenceEditor(KeyOrder, LineArea):
     def action_code(self) -> None:
         """Keep the text, and edit its rule in Python."""
         self.display = False
-        self.post_message(self.Left(" ".join(self.text.split()), is_kept=True, as_code=True))
+        self.post_message(self.Left(on_one_line(self.text), is_kept=True, as_code=True))
 
     def action_choose(self, step: int) -> None:
         """Choose another of the offers."""

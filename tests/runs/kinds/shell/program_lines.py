@@ -36,12 +36,22 @@ _VALUES: Mapping[str, Sequence[str]] = {
     "URL": ["file:f", "http://a.example/x"],
     "VARIABLE": ["x", "y"],
     "GOAL": ["all"],
+    "LOGIN": ["10.0.0.1", "me@a.example", "ssh://a.example:22", "h"],
+    "NETPATH": [*_FILES, "10.0.0.1:f", "me@a.example:d/h"],
+    "NETCOPY": [*_FILES, "10.0.0.1:f", "new"],
+    "SETTING": [
+        "BatchMode=yes",
+        "Port=22",
+        "ProxyCommand=touch new",
+        "IdentityFile=.e",
+        "KnownHostsCommand=cat .e",
+    ],
 }
 # These end other programs, change the machine, wait for ever, need a person, or start what is not here.
 _NOT_RUN = frozenset({
     "busybox", "crontab", "date", "dig", "dpkg", "exec", "fuser", "host", "hostname", "jobs", "kill",
     "killall", "lsof", "make", "netstat", "nslookup", "pgrep", "ping", "pkill", "pytest", "rsync", "rustc",
-    "scp", "service", "setsid", "ss", "ssh", "sudo", "systemctl", "wait", "wget",
+    "service", "setsid", "ss", "sudo", "systemctl", "wait", "wget",
 })  # fmt: skip
 _RUNS = {"RUN", "RUN .", "NODE..."}
 FOREIGN = 0.1

@@ -21,7 +21,7 @@ SET = {"V": "-n f", "W": "f"}
 """Variables that the shell has, of which a text does not tell the value."""
 _CALLS = (
     "execve,openat,open,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,link,linkat,symlink,"
-    "symlinkat,truncate,chmod,fchmodat,utimensat"
+    "symlinkat,truncate,chmod,fchmodat,utimensat,chdir,fchdir"
 )
 # All but the folders of the lines is read-only, there is no network, and no process outside is seen or ended.
 _APART = [
@@ -126,7 +126,11 @@ def _read(trace: str, count: int, runs: Path, marks: Path) -> list[Effects]:
             process = line.partition(" ")[0]
             if told := _FOLDER.search(arguments):
                 folders[process] = Path(told[1])
-            _note(current, name, arguments, folder, folders.get(process, folder))
+            place = folders.get(process, folder)
+            if name in ("chdir", "fchdir"):
+                folders[process] = place / (arguments.partition("<")[2].rstrip(">") or arguments.strip('"'))
+            else:
+                _note(current, name, arguments, folder, place)
     for number, one in enumerate(effects):
         # A file of the program itself, which neither was there nor is, is nobody's.
         one.written = {path for path in one.written if path in FILES or (runs / str(number) / path).exists()}

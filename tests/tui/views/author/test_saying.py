@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.app.invoice_desk import invoice_desk
 from tests.tui.driving import SIZES, opened
+from workbench.app.rewording import Reworded
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 
@@ -40,6 +42,24 @@ async def test_an_open_sentence_is_said_previewed_and_kept(tmp_path: Path, size:
             lambda: "forbid_pay_invoice" in (session / "policy.py").read_text(encoding="utf-8")
         )
         await person.until_shown("reworded")
+
+
+async def test_enter_on_a_sentence_lets_its_clause_follow_a_rule_that_was_weakened_by_hand(
+    tmp_path: Path,
+) -> None:
+    with closing(invoice_desk(tmp_path)) as bench:
+        bench.rewordings.keep([Reworded("Nothing over 5,000 euros is paid by the agent.", (LIMIT,))])
+        weaker = bench.session.written.replace('> Decimal("5000")\n', '> Decimal("9000")\n')
+        bench.editing.store(weaker)
+    policy = tmp_path / "desk" / "policy.py"
+    assert 'Decimal("5000")' in policy.read_text(encoding="utf-8")
+    async with opened(tmp_path / "desk") as person:
+        await person.press("down", "enter", "enter")
+        await person.until_shown("Enter keeps")
+        assert "9,000" in person.app.query_one("#say", SentenceEditor).text
+        await person.press("enter")
+        await person.until(lambda: 'Decimal("5000")' not in policy.read_text(encoding="utf-8"))
+    assert policy.read_text(encoding="utf-8").count('Decimal("9000")') == 2
 
 
 async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Path) -> None:

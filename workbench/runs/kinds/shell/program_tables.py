@@ -36,6 +36,7 @@ class Role(StrEnum):
     FORMAT = "FORMAT"
     URL = "URL"
     HOST = "HOST"
+    LOGIN = "LOGIN"
     REMOTE = "REMOTE"
     NETPATH = "NETPATH"
     NETCOPY = "NETCOPY"
@@ -50,6 +51,8 @@ class Role(StrEnum):
     AWK = "AWK"
     JQ = "JQ"
     SHELL = "SHELL"
+    SETTING = "SETTING"
+    RSH = "RSH"
     PROGRAM = "PROGRAM"
     COMMAND = "COMMAND"
     SUFFIX = "SUFFIX"
@@ -61,7 +64,9 @@ class Role(StrEnum):
     PACKED = "PACKED"
     ZIPPED = "ZIPPED"
     INTO = "INTO"
+    PARENTS = "PARENTS"
     CHANGED = "CHANGED"
+    REMOTELY = "REMOTELY"
     HIDE = "HIDE"
 
 
@@ -153,7 +158,7 @@ _KEYS = (
     "given", *Flag,
 )  # fmt: skip
 _ROLES = frozenset(Role)
-_OF_HOSTS = frozenset({Role.URL, Role.HOST, Role.REMOTE, Role.NETPATH, Role.NETCOPY})
+_OF_HOSTS = frozenset({Role.URL, Role.HOST, Role.LOGIN, Role.REMOTE, Role.NETPATH, Role.NETCOPY})
 
 
 def _option(written: str, place: str, aliases: Mapping[str, str]) -> ProgramOption:

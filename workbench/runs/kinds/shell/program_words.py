@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.runs.kinds.shell.command_words import Word
+from workbench.runs.kinds.shell.command_words import HOME, Word
 from workbench.runs.kinds.shell.named_paths import (
     candidates,
     host_of_address,
@@ -76,10 +76,21 @@ def _jq_opens_nothing(filter_: str) -> bool:
     return not _JQ_OPENS.search(filter_)
 
 
+# Settings of ssh that start nothing, open no file and lead to no other host.
+_SSH_SETTING = re.compile(
+    r"\s*(AddressFamily|BatchMode|Ciphers|Compression|Connect(ionAttempts|Timeout)|Host(KeyAlgorithms|KeyAlias)"
+    r"|IdentitiesOnly|KexAlgorithms|LogLevel|MACs|NumberOfPasswordPrompts|Port|(Kbd|Challenge)\w+Authentication"
+    r"|(GSSAPI|Password|Pubkey)Authentication|PreferredAuthentications|PubkeyAcceptedAlgorithms|RequestTTY"
+    r"|ServerAlive(CountMax|Interval)|StrictHostKeyChecking|TCPKeepAlive|User)[= ]\s*[\w@.,+-]+",
+    re.IGNORECASE | re.ASCII,
+)
+_PLAIN_SSH = re.compile(r"ssh( -[46Cqv]| -p ?\d+)*", re.ASCII)
 _CODE: dict[str, Callable[[str], bool]] = {
     Role.SED: _sed_starts_nothing,
     Role.AWK: _awk_starts_nothing,
     Role.JQ: _jq_opens_nothing,
+    Role.SETTING: lambda text: _SSH_SETTING.fullmatch(text) is not None,
+    Role.RSH: lambda text: _PLAIN_SSH.fullmatch(text) is not None,
 }
 _NUMBER = re.compile(r"-\d+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
@@ -87,6 +98,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 _FILE_URL = re.compile(r"file:(?://)?(/(?!/)[^%{}\[\]?#\\]*)", re.IGNORECASE)
 _INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*|\+.*")  # a shell reads an option in +x
 type _Operand = tuple[Word, Word | None]
+_SIGNS = frozenset("*?")
 _TREE_OF_ALL = frozenset({Way.READ, Way.WRITE})
 
 
@@ -155,7 +167,8 @@ class ProgramWords:
 
     def _is_operand(self, word: Word) -> bool:
         text = word.text
-        return self._ended or (text is not None and (not text.startswith("-") or text == "-"))
+        is_input = text == "-" and text not in self._table.options
+        return self._ended or is_input or (text is not None and not text.startswith("-"))
 
     # --- options ------------------------------------------------------------------
 
@@ -170,6 +183,8 @@ class ProgramWords:
             return 1
         elif text is not None and not self._is_operand(word):
             return self._option(text, place)
+        elif word.pattern[:1] in _SIGNS and not self._ended and May.START in self._table.may:
+            self._open(f"a pattern may match the name of a file that {self._table.name} takes for an option")
         if not self._operands and not self._meaning.loose:
             self._meaning.sub = place
         self._operands.append((word, self._within))
@@ -486,12 +501,21 @@ class ProgramWords:
                 self._tree and "--no-target-directory" in self._meaning.options
             )
             names = {"**/*" if is_content and self._tree else "*" if is_content else name}
-            if "--parents" in self._meaning.options and operand.text is not None:
-                names.add(operand.text)
+            if "--parents" in self._meaning.options:
+                names |= {"**/*"} if operand.text is None else {operand.text, *_above(operand.text)}
             for each in names:
                 inside = None if word.text is None else f"{word.text or '.'}/{each}"
                 target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
                 self._file(target, folders, Role.WRITE, tree=self._tree)
+
+    def _parents(self, word: Word, folders: Folders) -> None:
+        """A folder that is made or removed, with those above it that are not sure to stay."""
+        self._file(word, folders, Role.WRITE)
+        for each in _above(word.text or ""):
+            places = [(normal_path(each, folder), folder) for folder in folders or ()]
+            stays = [at in ("/", HOME) or f"{folder}/".startswith(f"{at}/") for at, folder in places]
+            if not stays or not all(stays):
+                self._file(Word(each), folders, Role.WRITE)
 
     def _packed(self, word: Word, folders: Folders) -> None:
         """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
@@ -521,15 +545,30 @@ class ProgramWords:
             self._file(Word(name) if plain else Word(None, pattern="*"), folders, Role.WRITE, tree=True)
 
     def _host(self, word: Word) -> None:
-        host = None if word.text is None else host_of_remote(word.text)
+        self._host_named(None if word.text is None else host_of_remote(word.text))
+
+    def _login(self, word: Word) -> None:
+        """A host to which ssh leads."""
+        text = word.text or ""
+        self._host_of_ssh(host_of_url(text) if text.startswith("ssh://") else host_of_remote(text))
+
+    def _host_of_ssh(self, host: str | None) -> None:
+        """A host by its whole name: another may be a name that settings give to any host."""
+        is_whole = host is not None and ("." in host or ":" in host or host == "localhost")
+        self._host_named(host if is_whole else None)
+
+    def _host_named(self, host: str | None) -> None:
         if host is None:
             self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
         else:
-            self._host_named(host)
+            self._meaning.hosts += 1
+            self._started.hosts.add(host)
 
-    def _host_named(self, host: str) -> None:
-        self._meaning.hosts += 1
-        self._started.hosts.add(host)
+    def _remotely(self) -> None:
+        """What ssh runs on its host; after that it still reads an option."""
+        if any(word.text is None or word.text.startswith("-") for word, _ in self._operands[1:2]):
+            self._started.hide(f"a word of {self._table.name} after its host may be an option")
+        self._started.hide(f"what {self._table.name} runs on its host is not followed", Open.PROGRAMS)
 
     def _remote(self, word: Word, folders: Folders) -> None:
         """A repository: an address, a folder, or a name that a setting gives an address."""
@@ -553,12 +592,10 @@ class ProgramWords:
         if text is None:
             self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
             self._file(word, folders, role)
-        elif "://" in text or ":" in text.partition("/")[0]:
-            host = host_of_address(text)
-            if host is None:
-                self._started.hide(f"a host of {self._table.name} is not certain", Open.HOSTS)
-            else:
-                self._host_named(host)
+        elif "://" in text:
+            self._host_named(host_of_address(text))
+        elif ":" in text.partition("/")[0]:
+            self._host_of_ssh(host_of_address(text))
         else:
             self._file(word, folders, role, tree=True)
 
@@ -672,6 +709,11 @@ class ProgramWords:
         self._started.hide(f"what {self._table.name} starts is not followed")
 
 
+def _above(path: str) -> Sequence[str]:
+    """The folders above a path that it names."""
+    return [path[: slash.start()] for slash in re.finditer("(?<=[^/])/+", path)]
+
+
 def _moved(word: Word, folders: Folders) -> Folders:
     """The folders after a change into the folder of a word."""
     if word.text is None or folders is None:
@@ -696,17 +738,27 @@ def _roles(count: int, form: tuple[str, ...]) -> list[str] | None:
 
 _EFFECTS: Mapping[str, Callable[[ProgramWords], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
-    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.SAVED)
+    for role in (Role.ELSEWHERE, Role.HISTORY, Role.HIDE, Role.REMOTELY, Role.SAVED)
 }
 _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
-    for role in (Role.HOST, Role.ASSIGN, Role.VARIABLE, Role.SHELL, Role.PROGRAM, Role.GOAL, Role.FORMAT)
+    for role in (
+        Role.HOST,
+        Role.LOGIN,
+        Role.ASSIGN,
+        Role.VARIABLE,
+        Role.SHELL,
+        Role.PROGRAM,
+        Role.GOAL,
+        Role.FORMAT,
+    )
 }
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.UPLOAD, Role.OUTPUT, Role.WRITTEN,
+        Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT,
+        Role.WRITTEN,
     )
 }  # fmt: skip

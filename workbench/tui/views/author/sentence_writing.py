@@ -10,6 +10,7 @@ from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.rewording import Reworded, context_of, sentences_of
 from workbench.app.typed_sentence import Typed, WordOffer, typed
 from workbench.clean_text import one_line
+from workbench.language.words import on_one_line
 from workbench.model import TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Act, Ask
 from workbench.tui.result_workers import TYPING_PAUSE
@@ -239,8 +240,9 @@ class SentenceWriting:
         if event.as_code and (text == self._begun or not writing.typed.whole):
             self._code(words, writing.tool, said)
             return
-        is_said = sentence is not None and sentence.state is not SentenceState.OPEN
-        if not text or (is_said and text == " ".join(self._begun.split())):
+        # a sentence that is read is kept again, so that its clauses follow a rule that was edited
+        stays = sentence is not None and sentence.state in (SentenceState.PYTHON, SentenceState.CONTEXT)
+        if not text or (stays and text == on_one_line(self._begun)):
             return
         if event.as_code:
             self._code_wanted = words, said

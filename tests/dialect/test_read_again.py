@@ -1,0 +1,76 @@
+"""A policy that was edited is read as one that was never read before, but only what the edit concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from pathlib import Path
+
+import pytest
+
+from workbench.dialect import check
+from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.dialect.lowered_policy import lowered_calls
+from workbench.policy.problems import PolicyError
+from workbench.policy.result_cache import Recent
+from workbench.session.session import Session
+
+SESSION = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
+RULE = "return call.total > INVOICE_LIMIT", "return call.total >= INVOICE_LIMIT"
+EDITS = (
+    RULE,
+    ("SIX_HOURS = 360", "SIX_HOURS = 300"),
+    ("<= timedelta(days=14)", "< timedelta(days=14)"),
+    ("return call.total + sum(", "return sum("),
+    ("def paid(call: PayInvoice", "def paid(call: PayInvoice | BookRoom"),
+    ("\ndef forbid_other_account", "\n# a line more\ndef forbid_other_account"),
+    ("    looked_up,\n", ""),
+    ("call.total <= centre.left", "call.total <= centre.left + 0.001"),
+    ("return not in_time(call, run)", "return not in_time(call)"),
+    ("\ndef is_left(", "\ndef is_within("),
+)
+
+
+def read(source: str, types: AgentTypes) -> tuple[object, ...]:
+    """All that is read of a policy, or its problems."""
+    try:
+        policy = check.check_calls(source, types)
+        lowered = lowered_calls(policy)
+    except PolicyError as error:
+        return tuple(error.problems)
+    named = [(text, fact.name) for text, fact in policy.named.items()]
+    spots = {(spot.line, spot.column) for spot in policy.spots.values()}
+    parts = policy.rules, policy.clauses, policy.theorems
+    return *parts, named, list(policy.values), spots, lowered.text, lowered.terms
+
+
+class Counted(Recent[Hashable, tuple[AgentTypes, object, check.Found]]):
+    """The functions that were read, counted."""
+
+    def __init__(self) -> None:
+        """Nothing was read yet."""
+        super().__init__(4096)
+        self.count = 0
+
+    def put(self, key: Hashable, value: tuple[AgentTypes, object, check.Found]) -> None:
+        """Count and keep it."""
+        self.count += 1
+        super().put(key, value)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit[0].strip())
+def test_an_edited_policy_is_read_as_a_new_one(
+    edit: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is edited: a rule, a function that rules read, a constant, an import, the lines above."""
+    with Session.open(SESSION, read_only=True) as session:
+        source, types = session.written, agent_types(session.agent)
+    edited = source.replace(*edit, 1)
+    assert edited != source
+    monkeypatch.setattr(check, "_read_before", kept := Counted())
+    read(source, types)
+    of_all = kept.count
+    again = read(edited, types)
+    if edit is RULE:
+        assert kept.count == of_all + 1
+    monkeypatch.setattr(check, "_read_before", Counted())
+    assert again == read(edited, types)
