@@ -28,6 +28,15 @@ NOT_STORED = "not stored; mend it, or Esc gives it up"
 class LineArea(TextArea):
     """A text area in which Home, End, Ctrl+U and Ctrl+K speak of the whole line, however it is wrapped."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "edge(False)", show=False),
+        Binding("ctrl+end", "edge(True)", show=False),
+    ]
+
+    def action_edge(self, is_end: bool) -> None:
+        """Go to the start or the end of the text."""
+        self.move_cursor(self.document.end if is_end else (0, 0))
+
     def get_cursor_line_start_location(self, smart_home: bool = False) -> tuple[int, int]:
         """The start of the line; with ``smart_home`` its first word, unless the cursor is there or before."""
         row, column = self.cursor_location

@@ -15,7 +15,7 @@ from workbench.model import TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Act, Ask
 from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.widgets.lines import Row
+from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class SentenceWriting:
         self._fill = fill
         self._code = code
         self._writing: Writing | None = None
+        self._back: LineList | None = None
         self._begun = ""
         self._code_wanted = "", ""
         self._not_kept: list[Callable[[], None]] = []
@@ -107,7 +108,7 @@ class SentenceWriting:
         exceptions: Sequence[CallException] = (),
     ) -> None:
         self._writing = Writing(sentence, why, exceptions=exceptions, begun=text, refused_before=bool(why))
-        self._begun = text
+        self._begun, self._back = text, self._view.current
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
@@ -230,7 +231,7 @@ class SentenceWriting:
         writing, self._writing = self._writing, None
         if self._not_kept:
             self._view.call_after_refresh(self._not_kept.pop(0))
-        self._view.middle.focus()
+        (self._back or self._view.middle).focus()
         self._fill()
         if writing is None or not event.is_kept:
             return

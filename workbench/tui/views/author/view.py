@@ -15,6 +15,7 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Choose, Go, HintsChanged
+from workbench.tui.numbered_options import MOST_DIGITS
 from workbench.tui.run_text import whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
@@ -243,7 +244,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         kind, _, name = key.partition(":")
         match kind:
             case "pick":
-                self._pick(name)
+                self._enter_option(name)
             case "sentence" | "said":
                 self._saying.begin()
             case "problem":
@@ -276,6 +277,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if not self.brought(self.middle):
             self._pick(options[number - 1])
         return True
+
+    def _enter_option(self, option: str) -> None:
+        """Choose an option without a digit; a digit answers the others, so that no Enter does by chance."""
+        number = self._subject.options.index(option) + 1
+        if number > MOST_DIGITS:
+            self._pick(option)
+        else:
+            self._deeds.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
         state, question = self.state, self.question
