@@ -231,7 +231,11 @@ def _start(question: Question) -> int:
 @lru_cache(maxsize=8192)
 def _sentence_lines(content: Line, width: int) -> Sequence[Line]:
     """The first lines of a sentence after its mark, with an ellipsis if more lines follow."""
-    lines = wrap(content, width, indent=_INDENT)
+    *head, words = content
+    in_sight = TextRun(
+        words.text[: max(width, 1) * 2 * MOST_LINES], words.tone
+    )  # more is cut off in any case
+    lines = wrap((*head, in_sight), width, indent=_INDENT)
     shown_lines = lines[:MOST_LINES]
     if len(lines) > MOST_LINES:
         *before, last = shown_lines[-1]
