@@ -67,6 +67,13 @@ ExampleKind = Annotated[
     str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
 ]
 Limit = Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)]
+Readings = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="What a model read in the texts of the data, by the texts' hashes, in place of asking one.",
+    ),
+]
 RecordedModelCalls = Annotated[
     bool,
     typer.Option("--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."),
@@ -85,6 +92,7 @@ def compare_guards(
     kind: ExampleKind = "",
     limit: Limit = 0,
     database: Database = None,
+    readings: Readings = None,
     replay_calls: RecordedModelCalls = False,
     as_json: AsJson = False,
 ) -> int:
@@ -106,6 +114,7 @@ def compare_guards(
         limit=limit,
         replay_only=replay_calls,
         database=database,
+        readings=readings,
     )
     failed = 0
     with reading(session) as bench:

@@ -218,9 +218,9 @@ class Argument:
 class RecordField:
     """A field of a record: its type, and its place in a tool's result about the record.
 
-    An empty ``path`` means the name. ``where`` keeps the members of a list that have these values. ``part``
-    is a part of a kind of value, such as ``mail_address.domain``, or of a point in time: date, time, weekday
-    (Monday is 1), day of the month, hour. ``options`` are the options of the kind. ``of`` names the record of
+    An empty ``path`` means the name. ``where`` keeps the members of a list that have these values. ``kind``
+    is the kind of value by which a text is read, such as ``mail_address``, with the ``options`` of the kind.
+    ``of`` names the record of
     a list's elements; it is empty for a list of scalars. ``normal`` is the normal form of a text: ``code``
     without blanks and in capitals, ``unspaced`` without blanks, ``statement`` without blanks at its ends and
     closing semicolons.
@@ -230,7 +230,7 @@ class RecordField:
     type: ArgumentType
     path: str = ""
     where: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    part: str = ""
+    kind: str = ""
     of: str = ""
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     normal: str = ""
@@ -289,19 +289,6 @@ class Record:
     def class_name(self) -> str:
         """The name of its class in a policy: the name of the record, each word with a capital."""
         return "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-
-    @property
-    def type(self) -> RecordType:
-        """The type in a policy: its class, with the types of its fields.
-
-        A list that a result may lack is optional where it is read; it is empty then, and never None.
-        """
-        return RecordType(self.class_name, tuple((field.name, _read_as(field.type)) for field in self.fields))
-
-
-def _read_as(declared: ArgumentType) -> ArgumentType:
-    """The type of the values that are read for a field of this type."""
-    return replace(declared, optional=declared.optional and declared.kind is not Kind.LIST)
 
 
 @dataclass(frozen=True, slots=True)

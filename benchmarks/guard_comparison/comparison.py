@@ -32,7 +32,8 @@ class ComparedRequest:
 
     ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and JSON) and
     a plot (SVG). ``kind`` selects the examples whose kind begins with it; ``limit`` the first examples, 0
-    all. ``database`` is a folder that answers for records of which a run has no facts.
+    all. ``database`` is a folder that answers for records of which a run has no facts; ``readings`` has what
+    a model read in the texts of the data.
     """
 
     guards: tuple[str, ...] = ("policy",)
@@ -45,6 +46,7 @@ class ComparedRequest:
     limit: int = 0
     replay_only: bool = False
     database: Path | None = None
+    readings: Path | None = None
 
 
 class GuardComparison:
@@ -63,6 +65,7 @@ class GuardComparison:
             request.k,
             functions=request.functions,
             database=request.database,
+            readings=request.readings,
         )
         named = settings_from(os.environ)
         model = None if named is None else replace(named, parallel=request.parallel)

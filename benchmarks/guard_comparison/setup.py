@@ -23,6 +23,7 @@ from guard_comparison.guards.hardcoded import HardCodedRules
 from guard_comparison.guards.monitor import Monitor
 from guard_comparison.guards.policy import SessionPolicy
 from guard_comparison.guards.prompt_guard import Setting
+from guard_comparison.recorded_readings import RecordedReadings
 from guard_comparison.without_toolbox import without_toolbox
 from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
@@ -35,6 +36,7 @@ from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
 from workbench.model import WorkbenchError
+from workbench.policy.rule_names import PERMIT
 
 if TYPE_CHECKING:
     from workbench.author.model.whole_file.author import FileAuthor
@@ -76,7 +78,7 @@ class WantedGuards:
 
     ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
     (``module:function``) join GuardAgent's toolbox. ``database`` is a folder that answers the policy for
-    records of which a run has no facts.
+    records of which a run has no facts. ``readings`` has what a model read in the texts of the data.
     """
 
     names: tuple[str, ...] = (GuardName.POLICY,)
@@ -85,6 +87,7 @@ class WantedGuards:
     threshold: float = 0.5
     functions: tuple[str, ...] = ()
     database: Path | None = None
+    readings: Path | None = None
 
 
 class GuardFactory:
@@ -126,7 +129,9 @@ class GuardFactory:
             session.written,
             repr(session.spec),
             repr(session.demonstrations),
-            repr((self._wanted.functions, str(self._wanted.database or ""))),
+            repr(
+                (self._wanted.functions, str(self._wanted.database or ""), str(self._wanted.readings or ""))
+            ),
             repr((self._wanted.threshold, self._model.model if self._model else "")),
         )
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
@@ -144,7 +149,7 @@ class GuardFactory:
 
     def _plain(self, name: GuardName, dataset: Dataset) -> ComparedGuard:
         makers: dict[GuardName, Callable[[], ComparedGuard]] = {
-            GuardName.POLICY: lambda: SessionPolicy(self._bench, database=self._wanted.database),
+            GuardName.POLICY: self._policy,
             GuardName.DENY_ALL: DenyAll,
             GuardName.ALLOW_ALL: AllowAll,
             GuardName.POSITION: lambda: PositionOnly.fitted(dataset),
@@ -157,8 +162,21 @@ class GuardFactory:
         }
         return makers[name]()
 
+    def _policy(self) -> ComparedGuard:
+        readings = self._wanted.readings
+        reader = None if readings is None else RecordedReadings(readings)
+        return SessionPolicy(self._bench, database=self._wanted.database, reader=reader)
+
     def _categories(self) -> tuple[str, ...]:
-        return tuple(item.text for item in self._bench.request.draft().requirements)
+        """What is unsafe: the prohibitions of the policy, and what none of its permits permits."""
+        rules = self._bench.policy.terms().rules
+        cited = [(rule.name.startswith(PERMIT), id_) for rule in rules for id_ in rule.requirements]
+        requirements = self._bench.request.draft().requirements
+        permits, others = (
+            [item.text for item in requirements if (permitted, item.id) in cited]
+            for permitted in (True, False)
+        )
+        return (*others, *([f"Anything that none of these permits: {' '.join(permits)}"] if permits else ()))
 
     def _guardagent(
         self,

@@ -17,8 +17,8 @@ class Text(str):
     """The places of the run that it came from."""
     def sentences_with(self, value: str | int | Decimal, /) -> Text:
         """Its sentences in which this value stands."""
-    action: Literal["buy_or_rent_car", "search_media", "book_hotel", "apply_for_job", "purchase", "book_flight", "other"]
-    """what the agent is doing Only of Run.said."""
+    actions: frozenset[Text]
+    """the actions that the user asks for Only of Run.said."""
     age: int
     """the user's age in years Only of Run.first_said."""
     domestic: bool

@@ -71,6 +71,12 @@ def test_every_sentence_has_one_state(bench: Workbench) -> None:
     assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
 
 
+def test_a_sentence_with_a_rule_is_no_context(bench: Workbench) -> None:
+    say(bench, "Nothing over", LIMIT)
+    with pytest.raises(WorkbenchError, match=r"no context while this stands for it: .*forbid_"):
+        bench.rewordings.keep([Reworded("Nothing over", context="a remark")])
+
+
 def test_a_kept_sentence_is_a_rule_a_clause_and_cases_and_undo_takes_all_back(bench: Workbench) -> None:
     before = (bench.session.written, bench.session.cases)
     say(bench, "looking up", LOOK, PAY)
@@ -114,6 +120,30 @@ def test_a_clause_that_a_person_wrote_stays_and_is_told_where_it_would_not_hold(
         say(bench, "Nothing over", LIMIT)
     assert own in bench.session.written
     assert bench.session.written == text
+
+
+def test_a_prohibition_beside_the_rule_of_a_sentence_is_owed_a_clause(bench: Workbench) -> None:
+    say(bench, "Nothing over", LIMIT)
+
+    def owed() -> list[str]:
+        every = bench.questions.understand().findings
+        return [one.text for one in every if one.kind == "no-clause" and "forbid_mine" in one.text]
+
+    assert owed() == []
+    mine = (
+        "def forbid_mine(call: PayInvoice) -> bool:\n"
+        '    """R1: Nothing over 5,000 euros is paid by the agent."""\n'
+        "    return call.total == 13\n"
+    )
+    bench.session.set_policy(f"{bench.session.written}\n\n{mine}")
+    assert len(owed()) == 1
+    clause = (
+        "def contract_mine(call: PayInvoice) -> None:\n"
+        "    # R1: Nothing over 5,000 euros is paid by the agent.\n"
+        "    Ensures(Implies(call.total == 13, not Result()))\n"
+    )
+    bench.session.set_policy(f"{bench.session.written}\n\n{clause}")
+    assert owed() == []
 
 
 def test_a_sentence_said_again_replaces_what_was_said_and_its_label_stays(bench: Workbench) -> None:

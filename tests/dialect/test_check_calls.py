@@ -172,6 +172,16 @@ def test_an_agent_may_have_many_tools_and_fields(tools: int, fields: int) -> Non
         ("while True:\n    pass\n", "not allowed at the top"),
         ("from agent import PayInvoices\n", "Did you mean `PayInvoice`?"),
         ("from agent import PayInvoice as P\n", "must keep its name"),
+        ("PayInvoice = 5\n", "is a name of the agent's calls"),
+        ("def Run(call: PayInvoice) -> bool:\n    return True\n", "is a name of the agent's calls"),
+        (
+            f"{rule('call.total > 5')}\n\n{rule('call.total > 6')}",
+            f"{HEAD.count(chr(10)) + 6}: `forbid_it` is defined twice.",
+        ),
+        (
+            2 * "def contract_a(call: PayInvoice) -> None:\n    Ensures(True)\n\n\n",
+            "`contract_a` is defined twice.",
+        ),
     ],
 )
 def test_a_function_of_another_form_is_one_sentence(functions: str, sentence: str) -> None:
@@ -179,6 +189,30 @@ def test_a_function_of_another_form_is_one_sentence(functions: str, sentence: st
         assert sentence in _problems(functions)
     else:
         assert lowered(functions).text
+
+
+@pytest.mark.parametrize(
+    "name", ["send-mail", "mcp__a.b/c", "lambda", "größe-1", "_send", "1st", "time", "tool"]
+)
+def test_a_tool_may_be_called_by_what_is_no_word_of_python(name: str) -> None:
+    """Its class may need a name; what a policy reads of its calls needs none."""
+    of = Tool(
+        name, parameters={"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
+    )
+    spec = AgentSpec("mail", tools=(replace(of, class_name="Send"),))
+    policy = lowered_policy(
+        'from agent import Send\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_a(call: Send) -> bool:\n    """R1: No a."""\n    return call.to == "a"\n',
+        spec,
+    )
+    extractor = Extractor(policy.arguments, spec)
+    decided = [
+        decision_on(
+            compile_policy(policy.terms), extractor.extract(call(0, name, {"to": to}), Earlier([], 0))
+        ).verdict
+        for to in ("a", "b")
+    ]
+    assert decided == [Verdict.DENY, Verdict.ALLOW]
 
 
 def test_the_default_is_said() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
@@ -30,7 +31,7 @@ from workbench.model import (
 from workbench.policy.problems import PolicyError
 from workbench.policy.term_text import render_term
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.extract.model_method import Quoted, WantedValue
+from workbench.runs.extract.model_method import Quoted, WantedText
 from workbench.runs.extract.text_readings import LONGEST
 from workbench.runs.replay import replay
 from workbench.session.agent_file import read_agent, write_agent
@@ -251,19 +252,25 @@ class Answers:
     """A model that answers from a list, and counts what it is asked."""
 
     def __init__(self) -> None:
-        self.asked: list[WantedValue] = []
+        self.asked: list[WantedText] = []
 
-    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
+    def announce(self, texts: Sequence[WantedText]) -> None:
         """Nothing to tell."""
 
-    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
+    def ask(self, texts: Sequence[WantedText]) -> None:
         """Note what is asked ahead."""
-        self.asked += wanted_values
+        self.asked += texts
 
-    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
-        """The word after ``mood``."""
-        _, _, word = wanted_value.text.partition("mood ")
-        return (Quoted(word, f"mood {word}"),) if word else ()
+    def read(self, text: WantedText) -> Mapping[str, tuple[Quoted, ...]]:
+        """The word after the name of a reading."""
+        words = text.text.split()
+        found = dict(itertools.pairwise(words))
+        return {
+            value.name: (Quoted(found[value.name], f"{value.name} {found[value.name]}"),)
+            if value.name in found
+            else ()
+            for value in text.values
+        }
 
 
 BY_MODEL = (
@@ -286,11 +293,44 @@ def test_a_model_reads_a_text_alone_and_only_if_it_can_be_asked() -> None:
     assert extractor.asks_model
     found = extractor.extract(run.calls[-1])["send_mail_body_mood"]
     assert found.value == "angry"
-    assert [(one.name, one.text) for one in reader.asked] == [("mood", "mood angry")]
+    assert [([value.name for value in one.values], one.text) for one in reader.asked] == [
+        (["mood"], "mood angry")
+    ]
     assert found.provenance[0].text == "arguments.body"
     assert found.provenance[0].spans[0].end == len("mood angry")
     without = Extractor(lowered.arguments, agent).extract(run.calls[-1])["send_mail_body_mood"]
     assert without.missing is not None and "no model is set up" in without.missing
+
+
+def test_what_a_model_reads_in_the_same_part_of_the_same_texts_is_asked_by_one_call() -> None:
+    more = """
+[readings.tone]
+type = "enum"
+values = ["loud", "low"]
+extract = {method = "model"}
+[readings.topic_line]
+type = "str"
+extract = {method = "model", field = "Topic"}
+[readings.wish]
+type = "str"
+texts = ["Run.said"]
+extract = {method = "model"}
+"""
+    agent, reader = read_agent(BY_MODEL + more), Answers()
+    run = mail(body="mood angry tone low")
+    both = Extractor(
+        policy('call.body.mood == "angry" and call.body.tone == "low"', agent).arguments, agent, reader
+    )
+    found = both.extract(run.calls[-1])
+    assert [found[f"send_mail_body_{name}"].value for name in ("mood", "tone")] == ["angry", "low"]
+    # A rule that reads one of them asks for both: what is asked about a text does not depend on the call.
+    alone = Extractor(policy('call.body.tone == "low"', agent).arguments, agent, reader)
+    alone.extract(run.calls[-1])
+    assert {tuple(value.name for value in one.values) for one in reader.asked} == {("mood", "tone")}
+    # What it does not find of one stays unknown beside what it finds of the other.
+    partly = both.extract(mail(body="mood angry").calls[-1])
+    assert partly["send_mail_body_mood"].value == "angry"
+    assert "found nothing" in str(partly["send_mail_body_tone"].missing)
 
 
 # --- proofs -------------------------------------------------------------------------

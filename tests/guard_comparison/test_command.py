@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -97,6 +98,39 @@ def test_what_was_made_is_kept_and_replayed_without_a_network(
     assert {"results.jsonl", "calls.jsonl"} < names
     assert {path.rpartition(".")[2] for path in names} == {"jsonl", "json", "md", "svg"}
     assert not any("very-secret" in path.read_text() for path in (tmp_path / "out").iterdir())
+
+
+def test_recorded_readings_are_found_by_the_hash_of_a_text_and_need_their_evidence_in_it(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = [json.loads(line)["agent_input"] for line in data.read_text().splitlines()]
+    found = (("book_hotel", "Find a hotel"), ("book_flight", "Find a flight"), ("other", "See old cars"))
+    lines: list[dict[str, Json]] = [
+        {
+            "text": hashlib.sha256(text.encode()).hexdigest(),
+            "read": {"actions": [{"value": value, "quote": quote}]},
+        }
+        for text, (value, quote) in zip(texts, found, strict=True)
+    ]
+    readings = write_lines(tmp_path / "readings.jsonl", lines)
+    drafted = ROOT / "sessions" / "web-shopping-model"
+    assert main([str(drafted), str(data), "--readings", str(readings), "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)["guards"]["policy of the session"]
+    assert (row["calls"]["accuracy"]["hits"], row["cannot_evaluate"], row["wrongly_allowed"]) == (2, 1, 0)
+
+
+def test_a_classifier_is_told_prohibitions_as_categories_and_no_permit(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server(Behaviour(pieces=("safe",))) as server:
+        monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        assert main([str(SESSION), str(data), "--guard", "classifier", "--limit", "1"]) == 0
+        told = json.dumps(server.requests[0]["messages"])
+    assert "S6: Unvaccinated users may not book a flight." in told
+    assert "S7" not in told
+    assert "All other actions" not in told
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.extract.model_method import Quoted, WantedValue
+from workbench.runs.extract.model_method import Quoted, WantedText
 from workbench.runs.logs import load_runs
 from workbench.session import Session
 
@@ -167,17 +167,17 @@ class Obedient:
 
     def __init__(self, *readings: Quoted) -> None:
         self._found = readings
-        self.wanted: list[WantedValue] = []
+        self.wanted: list[WantedText] = []
 
-    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
+    def announce(self, texts: Sequence[WantedText]) -> None:
         """Ignore the announcement."""
 
-    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
+    def ask(self, texts: Sequence[WantedText]) -> None:
         """Ask nothing in advance; each reply comes when its value is read."""
 
-    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
-        self.wanted.append(wanted_value)
-        return self._found
+    def read(self, text: WantedText) -> dict[str, tuple[Quoted, ...]]:
+        self.wanted.append(text)
+        return {value.name: self._found for value in text.values}
 
 
 ROLE, INT = ArgumentType(Kind.ENUM, ("physician", "nursing")), ArgumentType(Kind.INT)

@@ -161,6 +161,18 @@ def test_the_command_line_shows_and_asks(
     assert not path.exists()
 
 
+def test_a_disk_on_which_case_tells_no_files_apart_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = coding_desk(tmp_path)
+    words = ["hook", "install", "gemini", "--session", str(session), "--yes"]
+    assert main(words) == 0
+    assert "ignore_case" not in capsys.readouterr().err
+    session.with_name(session.name.swapcase()).symlink_to(session)
+    assert main(["hook", "install", "codex", *words[3:]]) == 0
+    assert "ignore_case" in capsys.readouterr().err
+
+
 def test_a_session_without_an_accepted_version_is_not_installed(tmp_path: Path) -> None:
     session = coding_desk(tmp_path)
     (session / "accepted.toml").unlink()

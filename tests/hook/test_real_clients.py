@@ -273,3 +273,44 @@ def test_codex_skips_an_untrusted_hook_and_doctor_says_so(
     write(planned(HookPlace(Client.CODEX, SESSION, accepted_pin(SESSION))), installing=True)
     (one,) = (each.run() for each in hook_examinations(tmp_path))
     assert (one.good, "untrusted" in one.finding) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("own", "of_repository"),
+    [
+        ("{}", ""),
+        ('{"frobnicate": 1, "hooks": {"Frob": []}}', "{"),
+        ('{"permissions": {"defaultMode": "frob"}}', ""),
+        ('{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "frob"}]}]}}', ""),
+        ('{"model": 5}', ""),
+        ("{}", '{"disableAllHooks": true}'),
+    ],
+)
+def test_doctor_says_in_force_of_claude_code_where_the_denied_call_did_not_run(
+    own: str, of_repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if Client.CLAUDE_CODE not in INSTALLED:
+        pytest.skip("claude is not installed")
+    from workbench.hook.examination import hook_examinations
+
+    home, repository = tmp_path / "home", tmp_path / "work"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(repository)
+    path = settings_path(Client.CLAUDE_CODE, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(own)
+    write(planned(HookPlace(Client.CLAUDE_CODE, SESSION, accepted_pin(SESSION))), installing=True)
+    if of_repository:
+        settings = settings_path(Client.CLAUDE_CODE, repository)
+        settings.parent.mkdir()
+        settings.write_text(of_repository)
+    try:
+        command = shell(Client.CLAUDE_CODE, "touch RAN && cat /etc/hostname")
+        Desk(Client.CLAUDE_CODE, home, repository).run([[shell(Client.CLAUDE_CODE, "touch ok")], [command]])
+        found = [one.run() for one in hook_examinations(repository)]
+    finally:
+        end(hook_folder(SESSION))
+    assert (repository / "ok").exists()
+    assert found[0].good is not (repository / "RAN").exists()

@@ -79,7 +79,7 @@ def read_back(language: Language, sentences: tuple[Said, ...]) -> CallPolicy:
 
 
 def _agent_import(language: Language) -> str:
-    records = (record.type.name for record in language.types.records.values())
+    records = (record.class_name for record in language.types.records.values())
     names = ("Run", "Call", "looked_up", *language.types.calls, *records, TEXT, *KIND_CLASSES)
     return f"from agent import {', '.join(names)}\n"
 

@@ -30,7 +30,15 @@ def uses(travel: Language) -> Uses:
         RecordedCall("a", 3, "pay_invoice", {"trip_id": "T-2"}, result=json.dumps({"kind": ["van", "bus"]})),
         RecordedCall("a", 4, "pay_invoice", {}, result="{" * 100_000),
     ]
-    return noun_uses(travel.lexicon, travel.source, calls)
+    return noun_uses(travel, calls)
+
+
+def test_the_fields_that_calls_gave_are_offered_as_origins(travel: Language, uses: Uses) -> None:
+    named = "The agent must not list mail if the trip id was named by "
+    for beginning in (named, f"{named}words in "):
+        found = completion(travel.reader, beginning, uses)
+        assert "the “kind” given by calls to pay an invoice" in found.offered
+        assert not any("field" in one for one in found.offered)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from workbench.app.agent import tool_phrases
+from workbench.app.agent import parameter_nouns, tool_phrases
 from workbench.dialect.call_types import agent_types
 from workbench.language.language import Language
 from workbench.model import AgentSpec, Json, Proposal, Tool
@@ -27,6 +27,8 @@ def desk(*names: str, parameters: tuple[str, ...] = ()) -> AgentSpec:
     ("name", "phrase"),
     [
         ("git_commit", "make a git commit"),
+        ("mail_send", "send mail"),
+        ("calendar_event_create", "create a calendar event"),
         ("github_create_issue", "create an issue with github"),
         ("find_user_id_by_email", "find a user id by email"),
         ("find_user_id_by_name_zip", "find a user id by name and zip"),
@@ -80,3 +82,27 @@ def test_an_article_stands_after_the_words_of_the_verb(name: str, written: str, 
     language = Language(agent_types(desk(name)), NOTHING)
     (tree,) = language.read(f"The agent must never {also}.")
     assert language.write(tree) == f"The agent must never {written}."
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "noun"),
+    [
+        ("to", "Recipients.", "recipients"),
+        ("from", "First day", "first day"),
+        ("to", "", ""),
+        ("to", "The people that get the mail", ""),
+        ("to", "To", ""),
+        ("to", "subject", ""),
+        ("cc", "Copies", ""),
+    ],
+)
+def test_a_parameter_whose_name_is_a_word_of_the_language_is_called_by_its_description(
+    name: str, description: str, noun: str
+) -> None:
+    properties: dict[str, Json] = {
+        name: {"type": "string", "description": description},
+        "subject": {"type": "string"},
+    }
+    tool = Tool("send_mail", "", {"type": "object", "properties": properties})
+    types = agent_types(AgentSpec("desk", tools=(tool,)))
+    assert list(parameter_nouns(types).values()) == [noun] * bool(noun)

@@ -16,9 +16,7 @@ LONG = "a_name_that_alone_is_so_long_that_nothing_with_it_fits_into_one_line_of_
 FIELDS = st.sampled_from(
     [
         RecordField("id", ArgumentType(Kind.STR)),
-        RecordField(
-            "inside", ArgumentType(Kind.SET), "path", part="path.inside", options={"root": f"/{LONG}"}
-        ),
+        RecordField("folder", ArgumentType(Kind.STR), "path", kind="path", options={"root": f"/{LONG}"}),
         RecordField("state", ArgumentType(Kind.ENUM, values=("open", "closed"), optional=True)),
         RecordField("amount", ArgumentType(Kind.DECIMAL, places=2), LONG),
     ]

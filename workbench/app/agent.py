@@ -12,7 +12,7 @@ from workbench.app.results import Logs, SessionChange
 from workbench.clean_text import counted
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.call_types import AgentTypes
-from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing
+from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_structural
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 from workbench.language.writing import with_articles
@@ -133,13 +133,20 @@ class Agent:
 
         spec = self._session.agent
         try:
-            phrases = tool_phrases(agent_types(spec))
+            types = agent_types(spec)
         except WorkbenchError:
             return  # two classes of one name, as whoever reads the policy says
-        if phrases and _NOUNS not in spec.not_proposed:
-            shown = "; ".join(f"“{words}”" for words in [*phrases.values()][:_MOST_SHOWN])
-            evidence = f"What sentences call {counted(len(phrases), 'tool')}: {shown}."
-            yield Proposal(_NOUNS, evidence=(evidence,), nouns=phrases)
+        if _NOUNS in spec.not_proposed:
+            return
+        found = {"tool": tool_phrases(types), "parameter": parameter_nouns(types)}
+        evidence = tuple(
+            f"What sentences call {counted(len(nouns), what)}: "
+            f"{'; '.join(f'“{words}”' for words in [*nouns.values()][:_MOST_SHOWN])}."
+            for what, nouns in found.items()
+            if nouns
+        )
+        if evidence:
+            yield Proposal(_NOUNS, evidence=evidence, nouns={**found["tool"], **found["parameter"]})
 
     def confirmations(self, proposals: Sequence[Proposal]) -> tuple[Confirmation, ...]:
         """What these proposals assume, as few questions to be answered with yes or no."""
@@ -210,6 +217,8 @@ def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> No
 
 _DOING = VERBS | words_named("verbs_of_tools")
 """The first words of names that say what is done."""
+_NAMED = words_named("verbs_of_names")
+"""Those that are the name of what is done: "make a git commit", but "send a mail"."""
 _LINKS = frozenset(["by", "for", "of", "to", "from", "in", "into", "with", "at", "on", "over", "via"])
 
 
@@ -228,6 +237,22 @@ def tool_phrases(types: AgentTypes) -> Mapping[str, str]:
     }
 
 
+def parameter_nouns(types: AgentTypes) -> Mapping[str, str]:
+    """What the tools themselves call parameters whose names are words of the language: "to" is "recipients".
+
+    A name such as ``to`` can only be said in quotation marks; a description of one or two words says it.
+    """
+    found: dict[str, str] = {}
+    for name, call in types.calls.items():
+        taken = {words_of_name(one.name) for one in call.fields}
+        for one in call.fields:
+            noun = one.description.strip(" .").casefold()
+            plain = noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun)
+            if is_structural(words_of_name(one.name.rstrip("_"))) and plain and noun not in taken:
+                found[f"{name}.{one.name}"] = noun
+    return {key: noun for key, noun in found.items() if key not in types.nouns}
+
+
 def _phrase(call: CallType) -> str:
     """What an agent does by a call: a verb with its thing, and what the name says besides."""
     words = words_of_name(call.tool).split()
@@ -237,7 +262,7 @@ def _phrase(call: CallType) -> str:
     of_verb = verb + (2 if len(words) > verb + 2 and words[verb + 1] in OF_VERBS else 1)
     before, done, after = words[:verb], " ".join(words[verb:of_verb]), words[of_verb:]
     if before and not after:
-        return f"make a {' '.join(words)}"
+        return f"make a {' '.join(words)}" if done in _NAMED else f"{done} {_thing(before, call)}"
     of = f" with {' '.join(before)}" if before else ""
     return f"{done} {_thing(after, call)}{of}"
 

@@ -91,18 +91,25 @@ def _with_findings(
     are those about a policy of calls, also about its tools. Those that come ``first`` keep most calls from
     being evaluated.
     """
-    from workbench.check.undemanded import without_clause
+    from workbench.check.undemanded import rule_without_clause, without_clause
     from workbench.question_wording import question_about
 
     named = {name for clause in terms.clauses for name in clause.requirements}
     named |= {name for question in understanding.open for name in question.requirements}
     named |= set(understanding.draft.implied)
+    besides = _beside_other_rules(terms)
+    named -= besides.keys()
     without = (
         item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
     )
     doubts = (
         *first,
-        *(without_clause(requirement, terms) for requirement in without),
+        *(
+            rule_without_clause(one, terms, besides[one.id])
+            if one.id in besides
+            else without_clause(one, terms)
+            for one in without
+        ),
         *(tool.doubt for tool in (_undemanded(terms.source) if asked is None else ())),
         *further,
     )
@@ -110,6 +117,30 @@ def _with_findings(
     is_last, answered = not understanding.open, understanding.choices
     raised = (question for question in found if is_last or question.id in answered)
     return replace(understanding, questions=(*understanding.questions, *raised), findings=found)
+
+
+def _beside_other_rules(terms: PolicyTerms) -> Mapping[str, str]:
+    """The sentences whose clauses all follow from other rules than a prohibition that cites them, with it."""
+    lines = _functions(terms.file.text)
+    names = set(lines.values())
+    of_sentence: dict[str, list[str]] = {}
+    for clause in terms.clauses:
+        for name in clause.requirements:
+            of_sentence.setdefault(name, []).append(lines.get(terms.file.part(clause).line, ""))
+    return {
+        name: rule.name
+        for rule in terms.rules
+        if rule.forbids and rule.name in names and f"{OF_RULE}{rule.name}" not in names
+        for name in rule.requirements
+        if of_sentence.get(name) and all(one.startswith((OF_RULE, OTHERWISE)) for one in of_sentence[name])
+    }
+
+
+@lru_cache(maxsize=8)
+def _functions(text: str) -> Mapping[int, str]:
+    """The function of a policy file that each of its lines stands in."""
+    nodes = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return {line: node.name for node in nodes for line in range(node.lineno, (node.end_lineno or 0) + 1)}
 
 
 def owed_clauses(
@@ -209,9 +240,11 @@ def _owed(
     if question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         unlabelled = _unlabelled(question.quote, terms)
+        cited = any(set(question.requirements) & set(clause.requirements) for clause in terms.clauses)
+        missing = _finding(question) if cited else "no clause cites this sentence"
         statement, reason, clause = (
             question.quote,
-            f"{unlabelled} has its words without a label" if unlabelled else "no clause cites this sentence",
+            f"{unlabelled} has its words without a label" if unlabelled else missing,
             "with a label and these words above it, such as “# R1: …”,",
         )
     elif question.kind == UNSAID:
@@ -229,14 +262,15 @@ def _owed(
         statement, reason, clause = f"{about} is allowed", f"no clause demands that {about} is allowed", ""
     if understanding.choices.get(question.id) == _MEANT:  # no other value accepts a finding
         return Owed(kind, name, one_line(statement))
-    accept = f"answer {question.id} with {_MEANT}"
-    mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    answer = shlex.join(["workbench", "answer", folder, question.id])
+    accept = f"{answer} {_MEANT}"
+    mend = f"write a clause {clause or 'that demands it'} in policy.py, or accept it: {accept}"
     if question.kind == RAW:
-        mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
+        mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or accept it: {accept}"
     if question.kind in (SHELL, PATHS):
-        mend = f"answer {question.id}"
+        mend = f"{answer} VALUE"
     if question.kind == UNSAID:
-        mend = f"correct policy.py, or {accept}"
+        mend = f"correct policy.py, or accept it: {accept}"
     return Owed(kind, name, one_line(statement), reason, mend, question.id)
 
 

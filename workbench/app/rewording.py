@@ -188,7 +188,7 @@ class Rewordings:
         for item in items:
             found = [read[one.requirement] for one in named[item.words]]
             if item.context:
-                plan.context += [(one.requirement, item.context) for one in found if _may_be_context(one)]
+                plan.context += [(one.requirement, item.context) for one in _remarks(item.words, found)]
                 continue
             sentence, *others = found
             if others:
@@ -459,8 +459,13 @@ def _refused(problem: Problem, source: str, language: Language) -> str:
     return str(problem)
 
 
-def _may_be_context(sentence: RequestedSentence) -> bool:
-    return not sentence.readings and sentence.state is not SentenceState.CONTEXT
+def _remarks(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:
+    """The sentences that become context; raises WorkbenchError if rules stand for all that are named."""
+    without_rule = [one for one in sentences if not one.readings]
+    if not without_rule:
+        names = ", ".join(sorted({reading.name for one in sentences for reading in one.readings}))
+        raise WorkbenchError(f"“{one_line(words)}” is no context while this stands for it: {names}.")
+    return [one for one in without_rule if one.state is not SentenceState.CONTEXT]
 
 
 def _own(source: str, readings: Sequence[Said], requirement: str, language: Language) -> frozenset[str]:

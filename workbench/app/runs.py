@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
+    from workbench.runs.extract.model_method import Reader
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
     from workbench.runs.replay.joined_guards import Decided, KeptGuard
@@ -546,10 +547,11 @@ class Runs:
         *,
         memory: Sequence[Demonstration] | None = None,
         spec: AgentSpec | None = None,
+        reader: Reader | None = None,
     ) -> Extractor:
         """The extractor of the given arguments, or of all, taught by the session's memory or another one.
 
-        ``spec`` replaces the session's agent spec.
+        ``spec`` replaces the session's agent spec, ``reader`` the session's model as reader of texts.
         """
         from workbench.author.choice_of_author import reader_of
         from workbench.runs.extract.extractor import Extractor
@@ -560,7 +562,7 @@ class Runs:
             wanted_arguments = self.arguments() if spec is None else spec.arguments
         spec = spec or self._session.spec
         folder = None if database is None else FolderDatabase(database, spec.records)
-        reader = reader_of(spec, self._authorship.model)
+        reader = reader or reader_of(spec, self._authorship.model)
         taught = self._session.demonstrations if memory is None else memory
         return Extractor(wanted_arguments, spec, reader, taught, folder)
 

@@ -20,6 +20,7 @@ from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
 from workbench.model import Json, Problem, RecordedCall, WorkbenchError
+from workbench.runs.world.earlier_places import leaves_of
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -123,7 +124,7 @@ class Sentences:
         """The uses of the nouns by the policy and the logs, which are read once."""
         language = self.language
         if self._used is None or self._used[0] is not language:
-            self._used = language, noun_uses(language.lexicon, language.source, self._runs.recorded())
+            self._used = language, noun_uses(language, self._runs.recorded())
         return self._used[1]
 
     def preview(self, text: str | Sequence[str], logs: Logs | None = None) -> SayPreview:
@@ -211,10 +212,7 @@ def _why_it_stops(found: Completion) -> str:
     last = next(reversed(found.beginning.split()), "")
     first = next(iter(found.rest.split()), "").strip(".,")
     if last in ("is", "are") and first in ("missing", "given"):
-        return (
-            f" What every call has is never {first} (of an empty text say “is “””); of a list that a call may"
-            " lack say that “the number of” its elements “is 0”."
-        )
+        return f" What every call has is never {first} (of an empty text say “is “””)."
     if "either" in found.beginning.split()[-2:] and first != "or":
         return (
             " After “either” a condition that goes on to the end of its line (“there is …”, “for every …”)"
@@ -238,14 +236,17 @@ _IN_POLICY = 100
 """How many uses of the logs one in the policy counts for."""
 _LONGEST_RESULT = 20_000
 _DEEPEST = 6
+_OF_KEYS = ":key"
 
 
-def noun_uses(lexicon: Lexicon, source: str, calls: Iterable[RecordedCall]) -> Uses:
+def noun_uses(language: Language, calls: Iterable[RecordedCall]) -> Uses:
     """The uses of the nouns of a policy's language, in the text of the policy and in recorded calls."""
+    lexicon = language.lexicon
     names: Counter[str] = Counter()
     tools: Counter[str] = Counter()
     values: dict[str, Counter[str]] = {}
-    for name, value in _of_policy(source):
+    places: dict[str, None] = {}
+    for name, value in _of_policy(language.source):
         names[name] += _IN_POLICY
         if value:
             values.setdefault(name, Counter())[value] += _IN_POLICY
@@ -253,11 +254,14 @@ def noun_uses(lexicon: Lexicon, source: str, calls: Iterable[RecordedCall]) -> U
         if number == _MOST_CALLS:
             break
         tools[call.tool or ""] += 1
-        for name, value in (*_texts(dict(call.arguments or {})), *_texts(_result(call))):
+        result = _result(call)
+        places.update(dict.fromkeys(() if result is None else _places(call.tool, call.result or "")))
+        for name, value in (*_texts(dict(call.arguments or {})), *_texts(result)):
             names[name] += 1
             if value and len(value) <= _MOST_LETTERS:
                 values.setdefault(name, Counter())[value] += 1
-    return Uses(dict(_words(lexicon, names, tools)), dict(_seen(lexicon, values)))
+    origins = [language.origin(place) for place in places]
+    return Uses(dict(_words(lexicon, names, tools)), dict(_seen(lexicon, values)), origins)
 
 
 def _words(lexicon: Lexicon, names: Counter[str], tools: Counter[str]) -> Iterator[tuple[str, int]]:
@@ -301,6 +305,13 @@ def _result(call: RecordedCall) -> Json:
         return json.loads(call.result)  # type: ignore[no-any-return] # JSON is any value
     except (ValueError, RecursionError):
         return None
+
+
+def _places(tool: str | None, result: str) -> Iterator[str]:
+    """The fields of a result, as a source names them."""
+    for place in leaves_of(result):
+        if tool and place.startswith(".") and not place.endswith(_OF_KEYS):
+            yield f"{tool}{place}"
 
 
 def _texts(value: Json, depth: int = 0) -> Iterator[tuple[str, str]]:

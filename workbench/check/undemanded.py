@@ -65,7 +65,7 @@ class Undemanded:
 
 def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
     """The question whether a requirement is meant to have no clause, with its present rules."""
-    rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
+    rules = _rules_of(requirement, terms)
     return Doubt(
         id=clause_question(requirement, rules),
         kind="no-clause" if rules else "open-sentence",
@@ -74,6 +74,23 @@ def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
         values=("meant",),
         requirements=(requirement.id,),
     )
+
+
+def rule_without_clause(requirement: Requirement, terms: PolicyTerms, rule: str) -> Doubt:
+    """The question whether a rule is meant to have no clause, where other rules of its sentence have."""
+    return Doubt(
+        id=clause_question(requirement, _rules_of(requirement, terms)),
+        kind="no-clause-of-rule",
+        quote=requirement.quote,
+        span=requirement.span,
+        values=("meant",),
+        requirements=(requirement.id,),
+        facts={"rule": rule},
+    )
+
+
+def _rules_of(requirement: Requirement, terms: PolicyTerms) -> list[str]:
+    return sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
 
 
 def clause_question(requirement: Requirement, rules: Iterable[str]) -> str:

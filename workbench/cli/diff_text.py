@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.model import Assumption
 
 SHOWN = 12
+_MOST_REASONS = 3
+_QUOTED = re.compile(r'"[^"]*"')
 
 
 def change_lines(policy_change: PolicyChange) -> Iterator[str]:
@@ -27,11 +30,27 @@ def change_lines(policy_change: PolicyChange) -> Iterator[str]:
     yield from _difference_lines(policy_change)
     if policy_change.flips:
         yield f"In the logs: {_buckets(policy_change)}"
+    yield from _why_not_evaluated(policy_change)
     for flip in policy_change.changed[:SHOWN]:
         yield f"  {one_line(flip.new.run)} call {flip.new.index}  {flip.kind}: {one_line(flip.text)}"
     left = len(policy_change.changed) - SHOWN
     if left > 0:
         yield f"  and {left} more; --json lists them"
+
+
+def _why_not_evaluated(policy_change: PolicyChange) -> Iterator[str]:
+    """Why recorded calls cannot be evaluated by the new rules, the most frequent reasons first."""
+    new = (flip.new.decision for flip in policy_change.flips)
+    cannot = [one for one in new if one.verdict is Verdict.CANNOT_EVALUATE]
+    by_form: dict[str, list[str]] = {}
+    for one in cannot:
+        reason = one_line(one.reasons[0] if one.reasons else "nothing says why")
+        by_form.setdefault(_QUOTED.sub("", reason), []).append(reason)
+    for reasons in sorted(by_form.values(), key=len, reverse=True)[:_MOST_REASONS]:
+        such = ", such as" if len(reasons) > 1 else ""
+        yield f"  {counted(len(reasons), 'call')} cannot be evaluated{such}: {reasons[0]}"
+    if len(by_form) > _MOST_REASONS:
+        yield f"  and for {counted(len(by_form) - _MOST_REASONS, 'other reason')}"
 
 
 def rule_lines(

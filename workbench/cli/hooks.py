@@ -119,8 +119,8 @@ def install(
         mark_guarding(session)
     write_settings(change, installing=not remove)
     note(f"Wrote {change.path}." if change.after is not None else f"Removed {change.path}.")
-    if not remove:
-        for sentence in _next_steps(client):
+    if session is not None and not remove:
+        for sentence in _next_steps(client, session.resolve()):
             note(sentence)
     return 0
 
@@ -142,7 +142,13 @@ def _confirmed(change: SettingsChange) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _next_steps(client: Client) -> Iterator[str]:
+def _next_steps(client: Client, session: Path) -> Iterator[str]:
+    swapped = session.with_name(session.name.swapcase())
+    if swapped != session and swapped.exists() and swapped.samefile(session):
+        yield (
+            'Case tells no files apart on this disk, so without file_system = "ignore_case" in each tool of '
+            "agent.toml, and names in small letters, the policy takes .Claude for other than .claude."
+        )
     if client is Client.CODEX:
         yield "Codex skips a hook that is not trusted, without a word: start codex, and trust it by /hooks."
     yield "Let the client run one command; then 'workbench doctor' says whether the hook is in force."

@@ -346,11 +346,11 @@ def _standing_lines(standing: Standing, *, everything: bool = False) -> Iterator
     """Where a session stands: the sentences by state, what blocks first, and the next step."""
     yield paint(f"{one_line(standing.folder)}: {_counts(standing)}", Tone.TITLE)
     sections = (
-        ("", "that are not in force", [[*not_in_force_lines([item])] for item in standing.missing]),
-        ("Open sentences", "open sentences", _sentence_items(standing.open_sentences)),
+        ("", "finding", [[*not_in_force_lines([item])] for item in standing.missing]),
+        ("Open sentences", "open sentence", _sentence_items(standing.open_sentences)),
         (
             "Questions",
-            "questions",
+            "question",
             [_question_item(one, everything=everything) for one in standing.questions],
         ),
     )
@@ -359,13 +359,13 @@ def _standing_lines(standing: Standing, *, everything: bool = False) -> Iterator
         if not items:
             continue
         if room <= 0:
-            yield f"and {len(items)} {noun}; --all lists them"
+            yield f"and {counted(len(items), noun)}; --all lists them"
             continue
         if title:
             yield paint(title, Tone.TITLE)
         for number, item in enumerate(items):
             if number and len(item) >= room:
-                yield f"  and {len(items) - number} more {noun}; --all lists them"
+                yield f"  and {counted(len(items) - number, f'more {noun}')}; --all lists them"
                 room = 0
                 break
             yield from item

@@ -5,10 +5,10 @@ An exported file carries these nouns, and nothing of what makes them of schemas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.model import ArgumentType, Json, Kind, RecordType
+from workbench.model import ArgumentType, Json, Kind, Record, RecordField, RecordType
 from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
 from workbench.runs.values.zones import PARTS, type_of_part
 
@@ -70,19 +70,24 @@ def read_in_folder(one: CallField, folder: str) -> CallField:
     return replace(one, options={**options, **({key: folder} if folder else {})})
 
 
-def as_read(one: CallField) -> ArgumentType:
+def as_read(one: CallField | RecordField) -> ArgumentType:
     """The type of the values of a field, as a policy reads them: a list or a set is never None."""
     is_list = one.type.kind in (Kind.LIST, Kind.SET)
     return replace(one.type, optional=False) if is_list and one.type.optional else one.type
 
 
-def fields_as_read(fields: Iterable[CallField]) -> tuple[tuple[str, ArgumentType], ...]:
+def fields_as_read(fields: Iterable[CallField | RecordField]) -> tuple[tuple[str, ArgumentType], ...]:
     """The fields as a policy reads them, each followed by its typed parts."""
     return tuple(
         (name, type_)
         for one in fields
         for name, type_ in ((one.name, as_read(one)), *parts_of(one.name, one.type, one.kind))
     )
+
+
+def type_of_record(record: Record) -> RecordType:
+    """The class of a record."""
+    return RecordType(record.class_name, fields_as_read(record.fields))
 
 
 def parts_of(name: str, type_: ArgumentType, kind: str = "") -> Iterator[tuple[str, ArgumentType]]:
@@ -110,6 +115,14 @@ def kind_of_field(holder: RecordType, name: str) -> str:
 def part_name(field_name: str, part: str) -> str:
     """The name of the typed part of a field; no field has a point in its own name."""
     return f"{field_name}.{part}"
+
+
+def name_in_record(path: Iterable[str], own: Container[str]) -> str:
+    """The plain name of what a path leads to in a record; it ends with ``_`` where a field has that name."""
+    name = "_".join(path).replace(".", "_")
+    while name in own:
+        name += "_"
+    return name
 
 
 def field_and_part(name: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_fields import CallField, CallType, type_of_record
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
 from workbench.dialect.field_notes import BadNote
 from workbench.dialect.nouns import check_nouns
@@ -62,7 +62,7 @@ class AgentTypes:
     @cached_property
     def type_of_record(self) -> Mapping[str, RecordType]:
         """The type of each record, by the record's name."""
-        return {name: record.type for name, record in self.records.items()}
+        return {name: type_of_record(record) for name, record in self.records.items()}
 
     @cached_property
     def normal_forms(self) -> Mapping[tuple[str, str], str]:
@@ -77,7 +77,7 @@ class AgentTypes:
                     forms.setdefault((owner, one.name), str(one.options.get("normal", "")))
         for name, record in self.records.items():
             for own in record.fields:
-                if _is_text(own.type):
+                if _is_text(own.type) and not own.kind:
                     forms.setdefault((self.type_of_record[name].name, own.name), own.normal)
         return forms
 
@@ -115,7 +115,7 @@ def _agent_types(agent: WrittenAgent) -> AgentTypes:
             tool_by_class[name] = tool
     _check_records(spec, tool_by_class)
     _check_look_ups(spec)
-    taken = RESERVED_CLASSES | set(tool_by_class) | {record.type.name for record in spec.records}
+    taken = RESERVED_CLASSES | set(tool_by_class) | {record.class_name for record in spec.records}
     calls: dict[str, CallType] = {}
     for name, tool in tool_by_class.items():
         fields = _fields(tool, name, taken)
@@ -131,9 +131,7 @@ def _agent_types(agent: WrittenAgent) -> AgentTypes:
         )
         unreadable |= fields.unreadable
     records = {record.name: record for record in spec.records}
-    classes = list(
-        _classes((*(call.earlier for call in calls.values()), *(one.type for one in spec.records)))
-    )
+    classes = list(_classes((*(call.earlier for call in calls.values()), *map(type_of_record, spec.records))))
     readings = check_readings(spec.readings, classes)
     check_nouns(spec.nouns, spec.units, classes, spec.context)
     return AgentTypes(calls, records, spec.context, unreadable, readings, spec.nouns, spec.units)
@@ -184,7 +182,7 @@ def _check_records(spec: AgentSpec, tool_by_class: Mapping[str, Tool]) -> None:
     """Check that each record has a class and a place at the run of its own."""
     record_by_class: dict[str, Record] = {}
     for record in spec.records:
-        name = record.type.name
+        name = record.class_name
         if name in tool_by_class:
             raise WorkbenchError(
                 f'The record "{record.name}" and the tool "{tool_by_class[name].name}" would both have the '

@@ -238,7 +238,8 @@ class _PolicyReader:
         functions: list[ast.FunctionDef] = []
         for node in without_docstring(self.text.tree.body):
             if isinstance(node, ast.FunctionDef):
-                functions.append(node)
+                if self._is_new(node, node.name, (one.name for one in functions)):
+                    functions.append(node)
             elif functions:
                 self.file.say(node, "Imports and constants come before the functions.", "Move it up.")
             elif isinstance(node, ast.ImportFrom) and node.module == AGENT and not node.level:
@@ -251,6 +252,18 @@ class _PolicyReader:
                 self.file.say(node, "This statement is not allowed at the top of a policy.",
                               "Keep imports, constants and functions only.")  # fmt: skip
         return functions
+
+    def _is_new(self, node: ast.stmt, name: str, before: Iterable[str]) -> bool:
+        """Whether a name stands for nothing else; if not, report it. A record may stay without its class."""
+        if name in self.of_agent - (self.types.record_classes.keys() - self.file.imported):
+            self.file.say(
+                node, f"`{name}` is a name of the agent's calls and records.", "Choose another name."
+            )
+        elif name in before:
+            self.file.say(node, f"`{name}` is defined twice.", "Rename one.")
+        else:
+            return True
+        return False
 
     def _import(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
@@ -290,6 +303,8 @@ class _PolicyReader:
                 self.default = value == "allow"
             return
         before = len(self.file.problems.items)
+        if isinstance(target, ast.Name) and not self._is_new(node, target.id, ()):
+            return
         read_constant(node, self.file)
         if len(self.file.problems.items) == before:
             self.constants.append(ast.unparse(node))
@@ -298,9 +313,6 @@ class _PolicyReader:
 
     def _fact(self, node: ast.FunctionDef) -> None:
         if not self._is_plain(node) or not name_is_free(node, node.name, self.file):
-            return
-        if node.name in self.calls.facts:
-            self.file.say(node, f"`{node.name}` is defined twice.", "Rename one.")
             return
         parameters = [self._parameter(argument) for argument in node.args.args]
         result = None if node.returns is None else self._type(node.returns)

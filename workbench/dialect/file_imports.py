@@ -19,7 +19,7 @@ _APART = _ORDER.index("nagini_contracts.contracts")
 def with_imports(source: str, types: AgentTypes, part: str = "") -> str:
     """The file with what its functions name imported, or only what the text of a new part of it names."""
     used = {node.id for node in ast.walk(ast.parse(part or source)) if isinstance(node, ast.Name)}
-    records = (record.type.name for record in types.records.values())
+    records = (record.class_name for record in types.records.values())
     own = {"Run", "Call", "looked_up", *types.calls, *records, TEXT, *KIND_CLASSES}
     for module, names in {**{name: IMPORTS[name] for name in _ORDER}, AGENT: own}.items():
         source = _importing(source, module, used & set(names))

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
-from workbench.dialect.call_fields import field_and_part
+from workbench.dialect.call_fields import field_and_part, name_in_record
 from workbench.dialect.call_file import tool_type
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.class_names import is_field_name
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -184,6 +185,7 @@ class _Lowering:
         self.values: dict[str, RunValue] = dict(policy.values)
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
+        self.paths: dict[tuple[str, str], tuple[str, ...]] = {}
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
         self.lowered: dict[tuple[int, str], tuple[Term, Term]] = {}
         self.of_places: dict[tuple[str, str], Symbol] = {}
@@ -281,9 +283,19 @@ class _Lowering:
         if bound:
             return self._symbol_of(term, term.type, elements)
         record = self._record(root)
-        name = _joined(path)
+        name = self._field_of_record(record, path)
         self._read(record.fields, name, term.type)
         return Attribute(Variable(record.name, record.type), name, term.type)
+
+    def _field_of_record(self, record: Symbol, path: tuple[str, ...]) -> str:
+        """The name of a field, or of what is in one: it ends with ``_`` where a field has that name."""
+        own = record.type.record
+        if own is None or path == (_joined(path),):
+            return _joined(path)
+        name = name_in_record(path, dict(own.fields))
+        if self.paths.setdefault((own.name, name), path) != path:
+            self._refuse(f"Two parts of {own.name} would both have the name `{name}`.", "Rename one field.")
+        return name
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
@@ -432,7 +444,7 @@ class _Lowering:
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
         record = self._record(root)
-        name = _joined(path)
+        name = self._field_of_record(record, path)
         self._read(record.fields, name, place.type)
         if place.type.kind is Kind.LIST:
             self._note(record.fields.lists.setdefault(name, Fields()), place, read)
@@ -446,7 +458,8 @@ class _Lowering:
         if root.name == CALL or not path:
             fields = self._symbol(place, place.type).fields
         else:
-            fields = self._record(root).fields.lists.setdefault(_joined(path), Fields())
+            record = self._record(root)
+            fields = record.fields.lists.setdefault(self._field_of_record(record, path), Fields())
         element = place.type.element.record if place.type.element is not None else None
         fields.own = frozenset(() if element is None else (name for name, _ in element.fields))
         return fields
@@ -522,9 +535,8 @@ class _Lowering:
         if symbol is None:
             fact = self.policy.named.get(text)
             base = fact.name if fact is not None else self._name_of(term)
-            name = (
-                "now" if text == "call.time" else base if fact is not None or not tool else f"{tool}_{base}"
-            )
+            of = tool if is_field_name(tool) else self.classes.get(tool, "")
+            name = "now" if text == "call.time" else base if fact is not None or not tool else f"{of}_{base}"
             taken = {
                 TOOL_ARGUMENT,
                 TOOL_CLASS,

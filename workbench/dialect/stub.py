@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from workbench.clean_text import one_line
-from workbench.dialect.call_fields import CallField, CallType, as_read
+from workbench.dialect.call_fields import CallField, CallType, as_read, type_of_record
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import (
     BEFORE,
@@ -25,7 +25,7 @@ from workbench.dialect.class_names import (
     key_names,
 )
 from workbench.dialect.run_values import AS_OF, FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
-from workbench.model import ArgumentType, Kind, RecordType
+from workbench.model import ArgumentType, Kind, Record, RecordField, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 
@@ -63,9 +63,7 @@ def stub(types: AgentTypes) -> str:
     for call in types.calls.values():
         writing.call(call)
     for record in types.records.values():
-        writing.object(
-            record.type, with_article(record.name.replace("_", " ")), base=_RECORD if record.key else ""
-        )
+        writing.object(type_of_record(record))
     writing.run()
     return writing.text()
 
@@ -128,8 +126,12 @@ class _Stub:
         return f"{text} | None" if type_.optional else text
 
     def of_call(self, one: CallField, within: Iterable[str], *, in_element: bool = False) -> str:
-        """The type of a field of a call: texts have the parts of their kind."""
+        """The type of a field of a call."""
         self.objects(one, in_element=in_element or one.type.kind is Kind.LIST)
+        return self.of_field(one, within)
+
+    def of_field(self, one: CallField | RecordField, within: Iterable[str]) -> str:
+        """The type of a field: texts have the parts of their kind."""
         type_ = as_read(one)
         if one.kind and type_.kind is not Kind.LIST:
             kind = KINDS[one.kind].type_in_calls
@@ -153,7 +155,7 @@ class _Stub:
 
     def earlier(self, call: CallType) -> str:
         """The class of a tool's earlier calls, which has a name that no other class has."""
-        classes = {*self.types.calls, *(record.type.name for record in self.types.records.values())}
+        classes = {*self.types.calls, *(record.class_name for record in self.types.records.values())}
         name = f"Earlier{call.name}"
         while name in classes | RESERVED_CLASSES:
             name += "_"
@@ -171,18 +173,29 @@ class _Stub:
             lines += [_line(inner.name, type_), *_docstring(inner.description, 1)]
         self.add(element.record.name, (), one.description, lines)
 
-    def object(self, record: RecordType, description: str = "", base: str = "") -> None:
+    def object(self, record: RecordType) -> None:
         """The class of a record, or of a kind of value, whose values are texts."""
         if record.name in self.classes:
             return
         self.classes[record.name] = ""  # its place, before the classes that its fields name
+        declared = next((one for one in self.types.records.values() if one.class_name == record.name), None)
+        if declared is not None:
+            self.record(declared)
+            return
         kind = kind_of(record)
         within = {name for name, _ in record.fields}
         lines = [_line(name, self.type(type_, within)) for name, type_ in record.fields]
         if kind is None:
-            self.add(record.name, (base,) if base else (), description, lines)
+            self.add(record.name, (), "", lines)
         else:
             self.add(record.name, (TEXT,), kind.meaning, lines, frozen=False)
+
+    def record(self, record: Record) -> None:
+        """The class of a record of the agent."""
+        within = {one.name for one in record.fields}
+        lines = [_line(one.name, self.of_field(one, within)) for one in record.fields]
+        base = (_RECORD,) if record.key else ()
+        self.add(record.class_name, base, with_article(record.name.replace("_", " ")), lines)
 
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
@@ -229,7 +242,7 @@ class _Stub:
                 f"{name}: {' | '.join(self.named(_NAMES[kind], within) for kind in key_kinds(record, path))}"
                 for name, path in zip(key_names(record), record.keys, strict=True)
             )
-            found = self.named(record.type.name, within)
+            found = self.named(record.class_name, within)
             at = f"{AS_OF}: {_OUTCOME} = ..."
             lines.append(f"{_INDENT}def {record.name}(self, {keys}, /, *, {at}) -> {found} | None:")
             words = record.name.replace("_", " ")

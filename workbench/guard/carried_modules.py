@@ -36,6 +36,7 @@ _LATE = {
         "workbench.runs.expressions.evaluator",
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
+        "workbench.runs.world.earlier_places",
     ),
     "field": ("workbench.runs.extract.simple_methods",),
     "json": ("workbench.runs.extract.simple_methods",),

@@ -14,6 +14,8 @@ import importlib.util as _importlib_util
 import sys as _sys
 import types as _types
 
+_PACKAGES = {name.rpartition(".")[0] for name in _MODULES} | {""}
+
 
 class _Carrier:
     """Finds and loads the modules that this file carries.
@@ -26,8 +28,7 @@ class _Carrier:
         if package != _PACKAGE or name not in _MODULES:
             return None
         origin = f"{__file__}/{fullname}"
-        inner = any(module_name.startswith(f"{name}.") or not name for module_name in _MODULES)
-        spec = _importlib_util.spec_from_loader(fullname, self, origin=origin, is_package=inner)
+        spec = _importlib_util.spec_from_loader(fullname, self, origin=origin, is_package=name in _PACKAGES)
         spec.has_location = True
         return spec
 
@@ -49,7 +50,7 @@ class _Carrier:
 def _module(name):
     """A module that this file carries."""
     if _PACKAGE not in _sys.modules:
-        _sys.meta_path.append(_Carrier())
+        _sys.meta_path.insert(0, _Carrier())  # the others would look for each module in vain
     return _importlib.import_module(f"{_PACKAGE}.{name}")
 
 

@@ -89,7 +89,7 @@ def _expressions(arguments: Iterable[Argument]) -> Iterator[str]:
 def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> frozenset[str]:
     """The names that may be kinds of values of the arguments, of records, and of fields of calls."""
     fields = [field for record in reading.spec.records for field in record.fields]
-    parts: list[object] = [field.part for field in fields]
+    parts: list[object] = [field.kind for field in fields]
     items = (*reading.arguments, *reading.spec.readings)
     parts += [reading.extraction.options.get("part") for reading in reading.spec.readings]
     types = [item.type for item in items] + [field.type for field in fields]

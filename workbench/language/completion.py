@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.language.reading import Reader
+from workbench.language.reading import GIVEN_BY, Reader
 from workbench.language.words import Token, quoted, texts_in, tokens, words_of
 from workbench.language.writing import with_articles
 
@@ -18,10 +18,14 @@ _LEAST_STEM = 4
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """How often the words of nouns are used, and the texts that were seen of fields, by their words."""
+    """How often the words of nouns are used, and the texts that were seen of fields, by their words.
+
+    ``origins`` are the fields that calls gave, as sentences name them.
+    """
 
     words: Mapping[str, int] = field(default_factory=dict[str, int])
     values: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    origins: Sequence[str] = ()
 
 
 NO_USES = Uses()
@@ -88,6 +92,9 @@ def _texts(reader: Reader, place: int, begun: str, uses: Uses) -> Iterator[str]:
         if one == _TEXT:
             values = map(quoted, _values(reader.tokens[:place], uses))
             yield from (value for value in values if value.casefold().startswith(begun))
+        if one == GIVEN_BY and uses.origins:
+            yield from (origin for origin in uses.origins if origin.casefold().startswith(begun))
+            continue
         if one.casefold().startswith(begun) and (begun or not one.startswith("“") or one == _TEXT):
             yield one
 

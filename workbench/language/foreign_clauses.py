@@ -11,7 +11,11 @@ from workbench.language.vocabulary import words_named
 _FEWEST_WORDS = 3
 _MOST_CLAUSES = 6
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
-_END = re.compile(r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but|whereas|though|although)\b)")
+_END = re.compile(
+    r"(?<=[.!?;])\s+|\s+[—–-]+\s+|,\s+(?=(?:while|but|whereas|though|although)\b)|\s+and\s+(?=never\b)"
+)
+_TWO = re.compile(r"[^,]\s+and\s+never\b")
+"""What says how a thing is, and how it never is: each is a rule, and both together would be neither."""
 _REASON = re.compile(
     r"(?:,|\s[—–-]|;)\s+(?:"
     + "|".join(re.escape(one) for one in sorted(words_named("reasons"), key=len, reverse=True))
@@ -34,7 +38,8 @@ class Clause:
 def clauses(text: str) -> Iterator[Clause]:
     """Yield the sentence itself, without its reasons, and each of its clauses, where they are others."""
     seen: set[tuple[int, str]] = set()
-    for one in (Clause(text, 0, whole=True), *_without_reasons(text), *_parts(text)):
+    whole = () if _TWO.search(text) else (Clause(text, 0, whole=True), *_without_reasons(text))
+    for one in (*whole, *_parts(text)):
         if (one.start, one.text) not in seen and len(one.text.split()) >= _FEWEST_WORDS:
             seen.add((one.start, one.text))
             yield one

@@ -404,10 +404,15 @@ class ForeignSentence:
 
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
-        return self.words[at].literal is not None and any(
-            one.cue is Cue.AT_MOST and 0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING
-            for one in self.comparisons
-        )
+        if self.words[at].literal is None:
+            return False
+        limits = [one for one in self.comparisons if one.cue is Cue.AT_MOST]
+        if any(0 <= at - one.after <= 1 and self.words[one.first].low in _LIMITING for one in limits):
+            return True
+        behind = [one for one in limits if at < one.first and self.words[one.first].low in _COPULAS]
+        return any(
+            all(word.literal is None for word in self.words[at + 1 : one.first]) for one in behind
+        )  # "four messages are the limit"
 
     @cached_property
     def excepted(self) -> frozenset[int]:

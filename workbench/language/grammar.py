@@ -265,6 +265,9 @@ def _atoms() -> list[Production]:
         one("atom", "{a:term T} is none of {v:lit+ T}", "a not in {v}"),
         one("atom", "{a:term T} is the one value {v:lit T}", "a in {v}"),
         one("atom", "{a:term T} is not the one value {v:lit T}", "a not in {v}"),
+        one("atom", "{x:term text} was named by words in {p:within}", "any(y in p for y in x.source)"),
+        one("atom", "{x:term text} was not named by words in {p:within}",
+            "not any(y in p for y in x.source)"),
         one("atom", "{x:term text} was named by {p:place}", "p in x.source"),
         one("atom", "{x:term text} was not named by {p:place}", "p not in x.source"),
         one("atom", "{x:term text} was named by one of {p:place+}", "any(y in {p} for y in x.source)"),
@@ -600,8 +603,13 @@ def _changed_texts() -> Iterator[Production]:
         ("in small letters", "t.lower()"),
         ("without blanks at its ends", "t.strip()"),
     )
-    for text in ("{t:simple text}", "{t:speech}", "the text {t:term text}"):
-        yield from (production("term text", f"{text} {said}", stands_for) for said, stands_for in changes)
+    for said, stands_for in changes:
+        yield production("changed text", f"{{t:simple text}} {said}", stands_for)
+        yield production("changed text", f"{{t:speech}} {said}", stands_for)
+        yield production("term text", f"the text {{t:term text}} {said}", stands_for)
+        for field in ("{r:simple C}'s {f:field C text}", "the {f:field C text} of {r:key C}"):
+            of_field = stands_for.replace("t.", "r.f.")
+            yield production("changed text", f"{field} {said}", of_field, reads_only=True)
 
 
 def _extremes() -> list[Production]:

@@ -127,9 +127,20 @@ class Language:
             return self._table(tree)
         for quotes in (False, True):
             text = sentence((self._quoting if quotes else self._writer).write(tree))
-            if text and [canonical(one) for one in self.read(text)] == [canonical(tree)]:
+            if text and self._is_read_as(text, tree):
                 return text
         return ""
+
+    def _is_read_as(self, text: str, tree: Tree) -> bool:
+        """Whether a text is read, as this tree and no other; one that is too long is not."""
+        try:
+            return [canonical(one) for one in self.read(text)] == [canonical(tree)]
+        except WorkbenchError:
+            return False
+
+    def origin(self, place: str) -> str:
+        """What a sentence calls a field that calls give, ``search_rooms.supplier_id``."""
+        return self._writer.origin(place)
 
     def read(self, text: str) -> tuple[Tree, ...]:
         """The rules, clauses or meanings that a sentence may be; one, unless nothing or more is meant."""
@@ -146,7 +157,7 @@ class Language:
         text = table_text(name, tree[3], lambda value: writer.write(value, "lit"))
         if text.count("\n") != len(tree[3]) + 1 or "\r" in text:
             return ""
-        return text if [canonical(one) for one in self.read(text)] == [canonical(tree)] else ""
+        return text if self._is_read_as(text, tree) else ""
 
     def _read_table(self, text: str) -> tuple[Tree, ...]:
         words = name_in(text)

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from itertools import count, product
 from typing import NamedTuple
 
-from workbench.dialect.call_fields import CallType, field_and_part
+from workbench.dialect.call_fields import CallType, field_and_part, type_of_record
 from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
@@ -222,7 +222,7 @@ class Lexicon:
         return "" if words.casefold() in (one.casefold() for one in others) else words
 
     def _words_of_record(self, record: Record) -> str:
-        return self.types.nouns.get(record.type.name) or words_of_name(record.name)
+        return self.types.nouns.get(record.class_name) or words_of_name(record.name)
 
     def words_of_fact(self, fact: Fact) -> str:
         """The words of a function: those of the agent spec, or the first line of its docstring."""
@@ -234,7 +234,7 @@ class Lexicon:
         if not words or _is_said(words):
             yield quoted
         else:
-            yield from (quoted, words) if self.quoted or _is_structural(words) else (words, quoted)
+            yield from (quoted, words) if self.quoted or is_structural(words) else (words, quoted)
 
     # --- classes ------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class Lexicon:
             self._class(f"earlier:{call.name}", call.earlier, call.name)
         self._class(f"call:{ANY_CALL}", RecordType(ANY_CALL, ()), ANY_CALL)
         for record in self.types.records.values():
-            self._class(f"rec:{record.type.name}", record.type, record.type.name)
+            self._class(f"rec:{record.class_name}", type_of_record(record), record.class_name)
         context = RecordType("", tuple((name, one.type) for name, one in self.types.context.items()))
         self._class("context", context, CONTEXT)
         readings = RecordType("", tuple((name, one.type) for name, one in self.types.readings.items()))
@@ -361,7 +361,13 @@ class Lexicon:
     # --- productions --------------------------------------------------------------
 
     def blocks(self, category: str, sorts: Sorts, scope: Scope, it: Named | None) -> Iterator[Block]:
-        """Yield the productions of a category that make what is wanted, at a place; ``it`` is "it" there."""
+        """Yield the productions of a category that make what is wanted, at a place; ``it`` is "it" there.
+
+        A "key" is a term, but no text "in small letters": that would be said of what has the key.
+        """
+        if category == "term":
+            yield self._static["changed"]
+        category = "term" if category == "key" else category
         if category in self._of_element and it is not None:
             yield self._of_element[category]
         if category in self._static:
@@ -424,7 +430,7 @@ class Lexicon:
             if category in ("event", "begins", "happened"):
                 words = words.rpartition(" ")[0]
             sorts = (owner,) if category in ("flag", "gap", "happened") else (owner, one.sort)
-            noun = (f"“{of_one}”" if _is_structural(of_one) else of_one) if one.many else ""
+            noun = (f"“{of_one}”" if is_structural(of_one) else of_one) if one.many else ""
             for text in self.noun(words, one.name):
                 yield Production(category, sorts, text, ("field", one.name), noun)
             if one.words and one.name.casefold() not in (*taken, words.casefold()) and category != "each":
@@ -479,7 +485,7 @@ class Lexicon:
     def parameters_of_record(self, name: str) -> Sequence[tuple[str, str]]:
         """The parts of the key of a record, as a function takes them, with their sorts."""
         record = self.types.records[name]
-        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.type.name}"]}
+        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.class_name}"]}
         return [(key, "int" if sorts.get(key) == "int" else "text") for key in record.keys]
 
     def new_fact(self, noun: str) -> str:
@@ -600,7 +606,7 @@ class Lexicon:
             if not record.key:
                 continue
             words = self.words_of_record(record)
-            sorts = (f"rec:{record.type.name}",)
+            sorts = (f"rec:{record.class_name}",)
             own = [self._default(self._key_names(record, key), scope) for key in record.keys]
             form: Tree = ("method", RUN_NAME, record.name, *(("name", f"k{n}") for n in range(len(own))))
             as_of: Tree = (*form, (AS_OF, ("name", "at")))
@@ -660,11 +666,11 @@ class Lexicon:
     def _said_keys(self, record: Record) -> Iterator[str]:
         """Yield the patterns of the keys of a record."""
         if len(record.keys) == 1:
-            yield from ("{k0:term text}", "{k0:term int}")
+            yield from ("{k0:key text}", "{k0:key int}")
             return
-        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.type.name}"]}
+        sorts = {one.name: kind_of(one.sort) for one in self.fields[f"rec:{record.class_name}"]}
         said = [
-            f"{{k{number}:term {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
+            f"{{k{number}:key {'int' if sorts.get(key) == 'int' else 'text'}}} as the {words_of_name(key)}"
             for number, key in enumerate(record.keys)
         ]
         yield _joined(said)
@@ -757,7 +763,7 @@ _STRUCTURAL = SAID_IN_LISTS | _words(
 """Words of the language: a noun of a name with one of them is written in quotation marks."""
 
 
-def _is_structural(words: str) -> bool:
+def is_structural(words: str) -> bool:
     """Whether a noun has words of the language, so that it is written in quotation marks."""
     return bool(set(words_of(words)) & _STRUCTURAL)
 
@@ -785,7 +791,7 @@ def doing(tool: str) -> str:
     words = words_of_name(tool).split()
     last = words[-1]
     counted = len(words) > 1 and words[0] in VERBS and not last.endswith("s") and last not in UNCOUNTED
-    if not counted or _is_structural(" ".join(words)):
+    if not counted or is_structural(" ".join(words)):
         return " ".join(words)
     verb, thing = _verb_and_thing(words)
     return f"{verb} a {thing}"
@@ -802,7 +808,7 @@ def _with_other_articles(said: str) -> Iterator[str]:
     verb, thing = _verb_and_thing(said.split())
     article, _, bare = thing.partition(" ")
     thing = bare if article in ("a", "an", "the") else thing
-    if not thing or _is_structural(thing):
+    if not thing or is_structural(thing):
         return
     every = [f"{verb} {thing}", f"{verb} a {thing}", f"{verb} the {thing}"]
     if not thing.endswith("s") and thing.split()[-1] not in UNCOUNTED:

@@ -230,7 +230,7 @@ class Nameables:
             base: Tree = ("method", RUN_NAME, record.name, one.tree)
             own = stems_of(self._lexicon.words_of_record(record) or words_of_name(record.name))
             needs = (*one.needs, *((one.tree,) if one.optional else ()))
-            sort = f"rec:{record.type.name}"
+            sort = f"rec:{record.class_name}"
             plain = one.name.rstrip("_") in names and one.depth == 0
             owner = () if plain else tuple(word for word in one.words if word not in own)
             depth = one.depth + (not plain)

@@ -6,7 +6,9 @@ parts of ``and`` and ``or`` one order. That two forms differ says nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from typing import Any
 
 from workbench.language.trees import FALSE, TRUE, Tree, canonical, is_tree, joined
 
@@ -24,6 +26,67 @@ def normal(tree: Tree) -> Tree:
             return ("call", form, _condition(condition), *sorted(tools))
         case other:
             return _condition(other)
+
+
+def is_settled(form: Tree) -> bool:
+    """Whether a part of a normal form never holds, or always does, by what its parts say of one value."""
+    match form:
+        case ("and" | "or" as word, *parts):
+            every = parts if word == "and" else [_condition(part, holds=False) for part in parts]
+            if any(all(_excluded(one, every) for one in _either(part)) for part in every):
+                return True
+        case ("in" | "not in", ("attr", ("attr", *value), _), ("attr", ("attr", *other), _)):
+            return value == other
+        case _:
+            pass
+    return any(is_settled(part) for part in form[1:] if is_tree(part))
+
+
+def _either(part: Tree) -> Sequence[Tree]:
+    return part[1:] if part[0] == "or" else (part,)
+
+
+def _excluded(one: Tree, parts: Iterable[Tree]) -> bool:
+    """Whether a condition cannot hold where these do."""
+    return any(_exclude(one, other) for part in parts for other in _alone(part))
+
+
+def _alone(part: Tree) -> Sequence[Tree]:
+    return () if part[0] == "or" else (part,)
+
+
+def _exclude(one: Tree, other: Tree) -> bool:
+    """Whether no value is as both conditions say."""
+    if _condition(one, holds=False) == other:
+        return True
+    first, second = _range(one), _range(other)
+    if first is None or second is None or first[0] != second[0]:
+        return False
+    try:
+        return _apart(first[1:], second[1:]) or _apart(second[1:], first[1:])
+    except TypeError:
+        return False
+
+
+def _apart(below: Sequence[Any], above: Sequence[Any]) -> bool:
+    """Whether all values of a range are below those of another: each its ends, and whether it has them."""
+    _, high, closed = below
+    low, _, has_low = above
+    if high is None or low is None:
+        return False
+    return high < low or (high == low and not (closed and has_low))
+
+
+def _range(tree: Tree) -> tuple[Tree, Any, Any, bool] | None:
+    """The value that is compared with a constant, and between which ends it lies."""
+    match tree:
+        case ("==" | "<" | "<=" | ">" | ">=" as operator, left, right) if "lit" in (left[0], right[0]):
+            value, (_, _, end) = (left, right) if right[0] == "lit" else (right, left)
+            low = None if operator in ("<", "<=") else end
+            high = None if operator in (">", ">=") else end
+            return value, low, high, operator not in ("<", ">")
+        case _:
+            return None
 
 
 def _condition(tree: Tree, *, holds: bool = True) -> Tree:

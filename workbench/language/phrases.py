@@ -13,7 +13,9 @@ _CONDITIONS = frozenset(
     ("cond", "atom", "clause", "tail", "chain", "and_atom", "or_atom", "item", "pair", "case", "rel", "that")
 )
 _DOMAINS = frozenset(("domain", "plural"))
-_WORDS = frozenset(("term", "simple", "value", "infix", "lit", "opt", "list", "field", "state", "own_fact"))
+_WORDS = frozenset(
+    ("term", "key", "simple", "value", "infix", "lit", "opt", "list", "field", "state", "own_fact")
+)
 """What stands in a condition: what one word or value is, which another may replace."""
 
 

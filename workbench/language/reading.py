@@ -41,6 +41,7 @@ from workbench.language.trees import Tree, canonical
 from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     COUNTED,
+    IN_TEXT,
     MONTHS,
     NAMED_TEXTS,
     Token,
@@ -224,6 +225,9 @@ class Reader:
             return
         if category == "place":
             yield from self._origins(place)
+            return
+        if category == "within":
+            yield from self._within(place)
             return
         if category == "new":
             yield from self._new_name(place)
@@ -561,22 +565,28 @@ class Reader:
         token = self._token(at)
         if token is not None and token.kind == "text":
             yield Found(at + 1, (), ("lit", "text", unquoted(token.text)))
-        self._values.setdefault(at, set()).update(("the user", _GIVEN_BY, f"{_WITHIN} {_GIVEN_BY}"))
+        self._values.setdefault(at, set()).add("the user")
         if self._all(at, "the user"):
             yield Found(at + 2, (), ("lit", "text", "user"))
-        within = self._all(at, _WITHIN)
-        if within:
-            at += 2
+        yield from self._given(at)
+
+    def _given(self, at: int) -> Iterator[Found]:
+        """A place in what calls give."""
+        self._values.setdefault(at, set()).add(GIVEN_BY)
         place = self._token(at + 1)
         if place is None or not self._is(at, "the") or not self._all(at + 2, "given by calls to"):
             return
-        if place.kind != "text" and (within or place.word != "text"):
-            return
-        field = f".{unquoted(place.text)}{':text' if within else ''}" if place.kind == "text" else ":text"
         for tool in self._read("tool", (), Scope(), at + 6):
             call = self._lexicon.types.calls.get(str(tool.tree[1]))
-            if call is not None:
-                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{field}"))
+            if call is not None and (place.kind == "text" or place.word == "text"):
+                within = f".{unquoted(place.text)}" if place.kind == "text" else IN_TEXT
+                yield Found(tool.end, (), ("lit", "text", f"{call.tool}{within}"))
+
+    def _within(self, at: int) -> Iterator[Found]:
+        """A field that calls give, with what stands in its text: a text that is all of it counts, too."""
+        for one in self._given(at):
+            if not str(one.tree[2]).endswith(IN_TEXT):
+                yield Found(one.end, (), ("set", one.tree, ("lit", "text", f"{one.tree[2]}{IN_TEXT}")))
 
     def _all(self, at: int, words: str) -> bool:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
@@ -599,7 +609,8 @@ _AFTER_NOUN = frozenset(("means", "when", "if"))
 """What stands after the noun that a sentence gives a condition."""
 _IN_NOUN = frozenset((",", "-", "'"))
 _MOST_IN_NOUN = 30
-_WITHIN, _GIVEN_BY = "words in", "the “field” given by calls to"
+GIVEN_BY = "the “field” given by calls to"
+"""What stands for a place in what calls give where none is known."""
 _NEW_NOUN = "words for what holds"
 _MOST_IN_AMOUNT = 4
 """The most tokens of a number with its unit."""

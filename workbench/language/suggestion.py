@@ -30,7 +30,7 @@ from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
 from workbench.language.nameable import ELEMENT, Nameables, stems_of
 from workbench.language.naming import Condition, Naming, opposite
-from workbench.language.normal_form import normal
+from workbench.language.normal_form import is_settled, normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
@@ -433,7 +433,7 @@ class Suggestions:
         offered: list[Tree] = []
         for one in ranked[:_MOST_WRITTEN]:
             form = normal(one.tree)
-            if any(_contrary(form, other) for other in offered):
+            if is_settled(form) or any(_contrary(form, other) for other in offered):
                 continue
             text = self._text(one.tree)
             if not text or self.problem(one.tree):

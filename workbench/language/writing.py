@@ -32,6 +32,7 @@ from workbench.language.trees import Tree, as_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
     IN_MARKS,
+    IN_TEXT,
     NAMED_TEXTS,
     clock_text,
     date_text,
@@ -96,7 +97,14 @@ class Writer:
             return
         if category == "place":
             if tree[:2] == ("lit", "text"):
-                yield Written(self._origin(tree[2]), ())
+                yield Written(self.origin(tree[2]), ())
+            return
+        if category == "within":
+            match tree:
+                case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
+                    yield Written(self.origin(whole), ())
+                case _:
+                    pass
             return
         too_long: list[Written] = []
         for block in self._lexicon.blocks(category, sorts, scope, scope.element):
@@ -108,18 +116,17 @@ class Writer:
                         yield one
         yield from too_long
 
-    def _origin(self, place: str) -> str:
+    def origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
-        found = re.fullmatch(r"([^.:]+)(?:\.(.+?)(:text)?|:text)", place)
+        found = re.fullmatch(r"([^.:]+)(?:\.(.+)|:text)", place)
         call = next(
             (one for one in self._lexicon.types.calls.values() if found and one.tool == found[1]), None
         )
         if call is None or found is None:
             return "the user" if place == "user" else quoted(place)
         what = "text" if found[2] is None else quoted(found[2])
-        within = "words in " if found[3] else ""
         (tool,) = self._write(("name", call.name), "tool", (), Scope())
-        return f"{within}the {what} given by calls to {tool.text}"
+        return f"the {what} given by calls to {tool.text}"
 
     def _by(self, made: Production, tree: Tree, sorts: Sorts, scope: Scope) -> Iterator[Written]:
         """The words of a tree by one production."""

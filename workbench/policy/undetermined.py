@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from workbench.model import Between, Members, RecordValue
+from workbench.model import Between, Members, RecordValue, Value
 from workbench.policy.terms import PolicyTerms
 
 
@@ -47,6 +47,25 @@ class IncompleteRecord(RecordValue):
     """A record of which some fields are undetermined: ``lacking`` has them instead of ``fields``."""
 
     lacking: Mapping[str, Undetermined]
+
+
+def record_of(name: str, fields: Mapping[str, Value | Undetermined]) -> RecordValue:
+    """The record of fields of which some may be undetermined."""
+    known = tuple((name, value) for name, value in fields.items() if not isinstance(value, Undetermined))
+    if len(known) == len(fields):
+        return RecordValue(name, known)
+    lacking = {name: value for name, value in fields.items() if isinstance(value, Undetermined)}
+    return IncompleteRecord(name, known, lacking)
+
+
+def fields_in(record: RecordValue) -> dict[str, Value | Undetermined]:
+    """The fields of a record, known or not."""
+    return {**dict(record.fields), **(record.lacking if isinstance(record, IncompleteRecord) else {})}
+
+
+def unknown(*reasons: str) -> Undetermined:
+    """An undetermined value; each reason is a sentence without a full stop."""
+    return Undetermined(frozenset(reasons))
 
 
 def undetermined(*values: object) -> Undetermined:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, cast
 
 from pydantic import Field, WithJsonSchema
 
-from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, read_form
+from workbench.dialect.call_fields import type_of_record
+from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, read_form
 from workbench.likeness import did_you_mean
 from workbench.model import (
     ArgumentType,
@@ -25,7 +26,7 @@ from workbench.model import (
     RecordResult,
 )
 from workbench.policy.names import RESERVED
-from workbench.runs.kinds.kinds_by_name import KINDS, BadPart, check_part, kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.kinds.value_kind import BadOption
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
@@ -46,7 +47,7 @@ _LIST_OR_TABLE = WithJsonSchema({"type": ["array", "object"]})
 class ArgumentTypeForm(FileForm):
     """The type of an argument or of a field, whose record or element is named."""
 
-    type: Kind
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*Kind]})]
     values: tuple[str, ...] = ()
     of: str = ""
     optional: Flag = False
@@ -54,11 +55,11 @@ class ArgumentTypeForm(FileForm):
 
 
 class FieldForm(ArgumentTypeForm):
-    """A field of a record: its type, and its place in a result."""
+    """A field of a record: its type, or the kind of its text, and its place in a result."""
 
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*Kind, *KINDS]})]
     path: str = ""
     where: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
-    part: str = ""
     options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
     normal: str = ""
 
@@ -140,8 +141,8 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         keys[1:],
         normal=form.normal,
     )
-    if record.type.name in RESERVED:
-        message = f'the record "{name}" would be the class `{record.type.name}`, a word of the dialect'
+    if record.class_name in RESERVED:
+        message = f'the record "{name}" would be the class `{record.class_name}`, a word of the dialect'
         raise place.error(None, f'{message}; call it "own_{name}", for example.')
     return record
 
@@ -195,16 +196,18 @@ def _field(
     if not _FIELD.fullmatch(name) or keyword.iskeyword(name):
         raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
     _check_path(form.path or name, "path", place)
-    is_text = form.type is Kind.STR or (form.type in (Kind.SET, Kind.LIST) and form.of in ("", Kind.STR))
+    is_text = form.type == Kind.STR or (form.type in (Kind.SET, Kind.LIST) and form.of in ("", Kind.STR))
     _check_normal(form.normal, place, is_text=is_text)
     if form.where and form.type not in (Kind.SET, Kind.LIST):
         raise place.error("where", f'"where" picks members of a list; the field "{name}" is none.')
-    type_ = declared_type(name, form, elements, place, in_element=not record.key)
+    kind = form.type if form.type in KINDS else ""
+    declared = form.model_copy(update={"type": Kind.STR.value}) if kind else form
+    type_ = declared_type(name, declared, elements, place, in_element=not record.key, others=KINDS)
     where = {key: to_json(value, place, key) for key, value in form.where.items()}
     options = {key: to_json(value, place, key) for key, value in form.options.items()}
-    _check_kind(name, form.part, options, type_, place)
+    _check_options(name, kind, options, type_, place)
     of = form.of if type_.element is not None and type_.element.record is not None else ""
-    return RecordField(name, type_, form.path, where, form.part, of, options, form.normal)
+    return RecordField(name, type_, form.path, where, kind, of, options, form.normal)
 
 
 def _check_normal(normal: str, place: TablePlace, *, is_text: bool) -> None:
@@ -213,17 +216,11 @@ def _check_normal(normal: str, place: TablePlace, *, is_text: bool) -> None:
         raise place.error("normal", f'"normal" is the normal form of a text: {normal_names}.')
 
 
-def _check_kind(
-    name: str, part: str, options: Mapping[str, Json], type_: ArgumentType, place: TablePlace
+def _check_options(
+    name: str, kind_name: str, options: Mapping[str, Json], type_: ArgumentType, place: TablePlace
 ) -> None:
-    """Check that the part and the options exist for a field's kind."""
-    kind = kind_of(type_.element.record if type_.element is not None else None)
-    if part:
-        try:
-            check_part(part, type_)
-        except BadPart as error:
-            raise place.error("part", str(error)) from None
-        kind = part_named(part)[0]
+    """Check that the options exist for the kind of a field, or of the elements of its list."""
+    kind = KINDS.get(kind_name) or kind_of(type_.element.record if type_.element is not None else None)
     if kind is None:
         if options:
             message = f'"options" are those of a kind of value; the field "{name}" is of none.'
@@ -242,25 +239,31 @@ def declared_type(
     place: TablePlace,
     *,
     in_element: bool = False,
+    others: Iterable[str] = (),
 ) -> ArgumentType:
-    """The type that a field or an argument declares; ``elements`` are the records that a list may be of."""
-    if form.type is Kind.ENUM and not form.values:
+    """The type that a field or an argument declares; ``elements`` are the records that a list may be of.
+
+    ``others`` are further words for a type, which the caller knows.
+    """
+    if form.type not in [kind.value for kind in Kind]:
+        raise place.error("type", f'"type" cannot be "{form.type}".', nearest(form.type, (*Kind, *others)))
+    if form.type == Kind.ENUM and not form.values:
         raise place.error(None, f'the enum "{name}" needs its "values".')
-    if form.type is Kind.SET and form.optional:
+    if form.type == Kind.SET and form.optional:
         raise place.error("optional", f'the set "{name}" cannot be optional.', "An empty set says the same.")
-    if form.type is Kind.LIST and in_element:
+    if form.type == Kind.LIST and in_element:
         raise place.error("type", f'"{name}" cannot be a list: an element of a list has none.')
     if form.type in (Kind.RECORD, Kind.DURATION):
         raise place.error("type", f'the field "{name}" cannot be a {form.type}.')
     element = None
-    if form.type is Kind.LIST:
+    if form.type == Kind.LIST:
         element = _element(name, form, elements, place)
-    elif form.type is Kind.SET and form.of in ("", Kind.STR, Kind.INT):
+    elif form.type == Kind.SET and form.of in ("", Kind.STR, Kind.INT):
         element = ArgumentType(Kind.INT) if form.of == Kind.INT else None
     elif form.of:
         raise place.error("of", f'"{name}" is of type "{form.type}", which is not "of" anything there.')
-    places = PLACES if form.type is Kind.LIST else form.places
-    return ArgumentType(form.type, form.values, form.optional, places, element=element)
+    places = PLACES if form.type == Kind.LIST else form.places
+    return ArgumentType(Kind(form.type), form.values, form.optional, places, element=element)
 
 
 def _element(
@@ -272,9 +275,9 @@ def _element(
     if of in scalars:
         return ArgumentType(Kind(of), places=form.places)
     if of in elements:
-        return ArgumentType(Kind.RECORD, record=elements[of].type)
+        return ArgumentType(Kind.RECORD, record=type_of_record(elements[of]))
     if of in KINDS:
-        return ArgumentType(Kind.RECORD, record=KINDS[of].type)
+        return ArgumentType(Kind.RECORD, record=KINDS[of].type_in_calls)
     known_types = (*elements, *KINDS, *scalars)
     hint = did_you_mean(of, known_types, 'Did you mean "{}"?') or f"Known here: {', '.join(known_types)}."
     message = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
@@ -390,7 +393,9 @@ def _field_table(field: RecordField) -> dict[str, Toml]:
     element = field.type.element
     record = element.record if element is not None else None
     table = type_table(field.type, {record.name: field.of} if record is not None else {})
-    return table | table_of(field, without=("name", "type", "of"))
+    if field.kind:
+        table["type"] = field.kind
+    return table | table_of(field, without=("name", "type", "kind", "of"))
 
 
 def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Toml]:

@@ -304,6 +304,8 @@ def _element(value: Toml) -> Item:
 
 def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:
     """The table as an inline table if that fits on one line, otherwise as it is."""
+    if len(data) * len("k = 0, ") > _WIDTH:  # what writes inline tables takes long on large ones
+        return dict(data)
     inline = Inline(
         {key: compact(value) if isinstance(value, dict) else value for key, value in data.items()}
     )

@@ -11,6 +11,7 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.compiled.explain import lacking
 from workbench.model import AgentSpec, RecordedCall, Run
+from workbench.runs.extract.model_method import Reader
 from workbench.runs.replay import decide_calls
 from workbench.runs.world.earlier_calls import earlier_calls
 
@@ -26,11 +27,12 @@ class SessionPolicy:
         *,
         spec: AgentSpec | None = None,
         database: Path | None = None,
+        reader: Reader | None = None,
     ) -> None:
         """Take the session's policy, or another policy text with its agent ``spec``.
 
-        ``database`` is a folder that answers for records of which a run has no facts. Raises PolicyError if
-        the policy has problems.
+        ``database`` is a folder that answers for records of which a run has no facts, ``reader`` reads texts
+        in place of the session's model. Raises PolicyError if the policy has problems.
         """
         self.name = name
         if source is not None and spec is not None:
@@ -39,7 +41,7 @@ class SessionPolicy:
         else:
             terms = bench.policy.terms(source)
         self._policy = compile_policy(terms)
-        self._extractor = bench.runs.extractor(database=database, spec=spec)
+        self._extractor = bench.runs.extractor(database=database, spec=spec, reader=reader)
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Extract the arguments and decide."""

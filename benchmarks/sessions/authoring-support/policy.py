@@ -112,7 +112,7 @@ def on_file(call: SendMessage, run: Run) -> bool:
     return any(
         c.succeeded
         and run.customer(c.result.found) is not None
-        and run.customer(c.result.found).email == call.to.address
+        and run.customer(c.result.found).email.address == call.to.address
         for c in run.earlier(FindCustomer)
     )
 

@@ -25,7 +25,7 @@ class Part(StrEnum):
 
     QUESTIONS = "questions"
     PAGE = "page"
-    FIRST_LINE = "first line"
+    SCREEN = "screen"
     ASK = "ask"
     EVIDENCE = "evidence"
 
@@ -40,8 +40,8 @@ def consult[C: Hashable](now: Moment[C], parts: Collection[Part]) -> None:
         _judge_questions(now, report, missing)
     if Part.PAGE in parts:
         _judge_page(now, report, missing)
-    if Part.FIRST_LINE in parts:
-        _judge_first_line(now, report, missing)
+    if Part.SCREEN in parts:
+        _judge_screen(now, report, missing)
     if now.bench.session.differing:
         return
     if Part.ASK in parts:
@@ -69,11 +69,19 @@ def _judge_page[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed
             now.fail("the page has other open questions than the check")
 
 
-def _judge_first_line[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+def _judge_screen[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
+    bench = now.bench
     try:
-        state = now.bench.judged_state()
+        state = bench.judged_state()
     except WorkbenchError as error:
-        now.fail(f"the check reports and the screen has no decisions: {error}")
+        now.fail(f"the check reports and the screen has no state: {error}")
+    if [question.id for question in state.open] != [question.id for question in report.open]:
+        now.fail("check and screen have other open questions")
+    if state.owed != report.owed:
+        now.fail("check and screen disagree about what is in force")
+    kept = bench.editing.kept_edit  # the screen shows it, and it is none of the session's files
+    if bool(state.problems) != bool(report.problems if kept is None else bench.policy.problems(kept)):
+        now.fail("check and screen have other problems of the policy")
     words = "".join(run.text for run in status_line(state, ViewName.AUTHOR, WIDE))
     if ("not in force" in words) != bool(not_asked(missing, report.open)):
         now.fail("the first line says otherwise than the check whether something is not in force")

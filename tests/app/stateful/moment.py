@@ -117,19 +117,3 @@ class Moment[C: Hashable]:
             self.fail(f"the exit code is {report.exit_code}, and {', '.join(bad) or 'nothing is wrong'}")
         if ("All good" in summary_line(report)) == bool(bad):
             self.fail("the last line of the report says otherwise than its exit code")
-
-    def judge_screen(self, report: Report) -> None:
-        """The screen shows what the check reports."""
-        try:
-            state = self.bench.state()
-        except WorkbenchError as error:
-            self.fail(f"the check reports and the screen has no state: {error}")
-        if [question.id for question in state.open] != [question.id for question in report.open]:
-            self.fail("check and screen have other open questions")
-        if state.owed != report.owed:
-            self.fail("check and screen disagree about what is in force")
-        kept = self.bench.editing.kept_edit  # the screen shows it, and it is none of the session's files
-        if bool(state.problems) != bool(
-            report.problems if kept is None else self.bench.policy.problems(kept)
-        ):
-            self.fail("check and screen have other problems of the policy")

@@ -1,8 +1,8 @@
 """The state machine of a session whose policy of calls a model drafted, with its recorded replies.
 
-The shipped session has two drafts in its recording: without an answer to the model's one question, and after
-the answer ``a``. A draft after ``b``, or from another request, was never recorded. The question is who may
-book a flight; what each answer forbids is read from the log alone.
+The shipped session has two drafts in its recording: without an answer to the model's question about flights,
+and after the answer ``a``. A draft after ``b``, or from another request, was never recorded. The question is
+who may book a flight; what each answer forbids is read from the log alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
 
 SHIPPED = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping-model"
-QUESTION, FLIGHT = "reading:4bf89b49", "book_seat"
+QUESTION, FLIGHT = "reading:66ad2471", "book_seat"
 OUTSIDE: Mapping[str, Callable[[str], str]] = {
     "request.md": lambda text: text + "\nNobody may search for media at night.\n",
     "agent.toml": lambda text: text.replace("the user's age in years", "the age of the user"),

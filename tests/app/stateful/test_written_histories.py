@@ -34,7 +34,7 @@ IN_EVERY_RUN = frozenset(
     {
         "a kept sentence is a rule without a clause",
         "an answer is stored and changes no rule",
-        "an agent file that cannot be read counts as the last one that could",
+        "a guard goes on with the policy that it first had",
         "a call that failed counts as done",
     }
 )
@@ -90,7 +90,7 @@ def _page_of_nothing_missing(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Report, "not_in_force", property(lambda _report: ()))
 
 
-def _first_line_of_nothing_open(patch: pytest.MonkeyPatch) -> None:
+def _screen_of_nothing_open(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SessionState, "open", property(lambda _state: ()))
 
 
@@ -99,7 +99,7 @@ def _first_line_of_nothing_open(patch: pytest.MonkeyPatch) -> None:
     [
         (_settled, "questions are settled"),
         (_page_of_nothing_missing, "the page says otherwise"),
-        (_first_line_of_nothing_open, "the first line says otherwise"),
+        (_screen_of_nothing_open, "check and screen have other open questions"),
     ],
 )
 def test_another_part_that_is_good_where_the_check_is_not_is_seen(

@@ -317,9 +317,10 @@ class Said:
 
     ``rules`` has the sayings for each sentence that has some, also for one that the request has lost, and
     ``context`` the sentences that state no rule. ``answers`` has the text that was chosen for each question
-    about a bound or a conflict, with the sentence that it is about; ``replaced`` has what an answer took the
-    place of, by the text of what stands since. ``beside`` is what answers say of tools
-    without a rule. ``witnesses`` has for each answer about the rules the sentences of the language that were
+    about a bound or a conflict, with the sentence that it is about; ``took`` has the sentences of the
+    language that an answer took away, each with that of the request, and ``replaced`` has what an answer took
+    the place of, by the text of what stands since. ``beside`` is what answers say of tools without a rule.
+    ``witnesses`` has for each answer about the rules the sentences of the language that were
     chosen, as far as they stood then. ``damaged`` are questions whose stored answer another program made one
     that nobody can choose. ``agent`` is what the agent file says. ``robbed`` says that another program took
     the accepted version away, ``touched`` that a person changed the policy by hand, ``known`` that this is no
@@ -330,6 +331,9 @@ class Said:
     rules: Mapping[str, tuple[Saying, ...]] = field(default_factory=dict[str, tuple[Saying, ...]])
     context: frozenset[str] = frozenset()
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    took: Mapping[str, frozenset[tuple[str, str]]] = field(
+        default_factory=dict[str, frozenset[tuple[str, str]]]
+    )
     replaced: Mapping[str, Mapping[str, Saying]] = field(default_factory=dict[str, Mapping[str, Saying]])
     beside: tuple[Saying, ...] = ()
     witnesses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
@@ -361,14 +365,22 @@ class Said:
 
     @property
     def against_answers(self) -> frozenset[str]:
-        """The questions whose answer is no longer what is said: the same bound stands with its other side."""
+        """The questions whose answer is no longer what is said.
+
+        The same bound stands with its other side, or what it took away was said again.
+        """
         texts = {sentence: {one.text for one in said} for sentence, said in self.rules.items()}
         flipped = {
-            question: SAYINGS[chosen].flipped in texts.get(sentence, ())
+            question
             for question, (sentence, chosen) in self.answers.items()
-            if chosen in SAYINGS
+            if chosen in SAYINGS and SAYINGS[chosen].flipped in texts.get(sentence, ())
         }
-        return frozenset(question for question, is_against in flipped.items() if is_against)
+        back = {
+            question
+            for question, gone in self.took.items()
+            if any(text in texts.get(sentence, ()) for sentence, text in gone)
+        }
+        return frozenset(flipped | back)
 
     def decides(self, call: RunCall) -> Verdict:
         """What was said about a call: what is forbidden wins, then the question, then the permission.
@@ -406,7 +418,9 @@ class Said:
         """Without some answers."""
         answers = {name: item for name, item in self.answers.items() if name not in questions}
         witnesses = {name: item for name, item in self.witnesses.items() if name not in questions}
-        return replace(self, answers=answers, witnesses=witnesses, damaged=self.damaged - {*questions})
+        took = {name: item for name, item in self.took.items() if name not in questions}
+        damaged = self.damaged - {*questions}
+        return replace(self, answers=answers, witnesses=witnesses, took=took, damaged=damaged)
 
     def witnessed(self, now: Mapping[str, str]) -> Said:
         """With other texts of the sentences that were chosen, as a later act of the person has them."""

@@ -16,6 +16,8 @@ from tests.app.stateful.written_desk import EDITED, SENTENCES, SPOILED, AgentFil
 from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
 
 TEXTS = tuple(SENTENCES)
+SIZES = (2, 3, 3, 4, len(TEXTS))
+"""How many sentences a request begins with: a short one costs little, and is good after few acts."""
 PLACE = st.integers(0, len(TEXTS) - 1)
 HOW = st.sampled_from(["inside", *OUTSIDE])
 OTHERS = st.sampled_from(OUTSIDE)
@@ -54,14 +56,18 @@ class WrittenMachine(RuleBasedStateMachine):
     theme = "hand"
 
     @initialize(
-        theme=st.sampled_from(["calm", "files", "request", "hand"]), places=st.lists(PLACE, min_size=1)
+        theme=st.sampled_from(["calm", "files", "request", "hand"]),
+        texts=st.permutations(TEXTS),
+        size=st.sampled_from(SIZES),
+        open_ones=st.integers(0, 2),
     )
-    def begin(self, theme: str, places: list[int]) -> None:
-        """Begin a history with some sentences that are said already."""
+    def begin(self, theme: str, texts: list[str], size: int, open_ones: int) -> None:
+        """Begin a history with a request of which most sentences are said already."""
         self.theme = theme
         self._folder = Path(tempfile.mkdtemp(prefix="written-"))
-        self.player = WrittenPlayer(self._folder / "desk")
-        self.player.say({TEXTS[place]: SENTENCES[TEXTS[place]][0] for place in places})
+        request = tuple(sorted(texts[:size], key=TEXTS.index))
+        self.player = WrittenPlayer(self._folder / "desk", request)
+        self.player.say({text: SENTENCES[text][0] for text in texts[open_ones:size]})
 
     @override
     def teardown(self) -> None:
@@ -199,7 +205,7 @@ class WrittenMachine(RuleBasedStateMachine):
 
     @rule(part=st.sampled_from(Part))
     def consult(self, part: Part) -> None:
-        """Look at the questions, the page, the screen's first line or a command."""
+        """Look at the questions, the page, the screen or a command."""
         self.player.consult(part)
 
     @rule()

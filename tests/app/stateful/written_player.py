@@ -1,6 +1,14 @@
 """A person and other programs who act on a session with a policy of calls; what each act says is noted.
 
-``judge`` compares the session with what was said; see ``tests.app.stateful.written_desk``.
+``judge`` compares the session with what was said; see ``tests.app.stateful.written_desk``. Where nothing that
+was said settles what is right, it stands on what was decided:
+
+* An answer to a question that the policy raises no more is in force as long as the rules stand that said what
+  was chosen: its value names an option that is no more, so a damaged one tells nothing.
+* An answer goes, and the person is told, when its rules are said anew; none goes of which a sentence stands.
+* A new answer to a question that is asked again about what a former one left stays beside it. One to a
+  question whose stored answer was damaged takes its place, as nobody knows what that was.
+* What stood inside of an act that is several changes nobody knows: there the session is compared with itself.
 """
 
 from __future__ import annotations
@@ -9,7 +17,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -53,10 +61,11 @@ from workbench.clarify.written.asked import (
     OTHER_CALLS,
     UNKNOWN_RECORD,
     WITHOUT_EFFECT,
+    WITNESS,
 )
 from workbench.clarify.written.conflicts import PROHIBITIONS
 from workbench.clarify.written.unknown_records import DENY, IGNORE
-from workbench.model import AgentSpec, ProofStatus, Question, Verdict, WorkbenchError
+from workbench.model import AgentSpec, Assumption, Option, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.policy.rule_names import RULES
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
@@ -134,14 +143,15 @@ class Pending:
 class WrittenPlayer:
     """Plays acts on one session of the desk."""
 
-    def __init__(self, folder: Path) -> None:
-        """Copy the new session into a folder."""
+    def __init__(self, folder: Path, sentences: tuple[str, ...] = tuple(SENTENCES)) -> None:
+        """Copy the new session into a folder, with these sentences of its request."""
         shutil.copytree(_template(), folder)
+        (folder / REQUEST).write_text(request_text(sentences), encoding="utf-8")
         self.folder = folder
         self.acts: list[str] = []
         self.judged = self.good = 0
         self.may_accept = False
-        self.said = Said(tuple(SENTENCES))
+        self.said = Said(sentences)
         self.bench = quick(Session.open(folder))
         self._pending: list[Pending] = []
         self._anyway = False
@@ -239,7 +249,7 @@ class WrittenPlayer:
             texts: Mapping[str, str] = _rules_aloud(bench) if self.said.touched else {}
             found = bench.rewordings.keep(items, anyway=anyway)
             self._anyway |= bool(found.contradictions)
-            gone = [one.question for one in found.dropped]
+            gone = self._gone(bench, found.dropped)
             edited = _turned(texts, _rules_aloud(bench) if texts else {})
             return lambda before: says(before).witnessed(dict.fromkeys(edited, "")).retracted(*gone)
 
@@ -247,15 +257,22 @@ class WrittenPlayer:
             self.act("; ".join(f"say {item.words!r}: {' '.join(item.texts)}" for item in items), keeps)
 
     def context(self, sentence: str) -> None:
-        """Say that a sentence states no rule; of one that has rules, nothing is said."""
+        """Say that a sentence states no rule, which is refused where it has rules."""
 
         def keeps(bench: Workbench) -> Callable[[Said], Said]:
-            found = bench.rewordings.keep([Reworded(sentence, context="a remark")])
-            if not found.context:
-                return lambda said: said
+            bench.rewordings.keep([Reworded(sentence, context="a remark")])
             return lambda said: replace(said, context=said.context | {sentence})
 
         self.act(f"context {sentence!r}", keeps)
+
+    def _gone(self, bench: Workbench, dropped: Iterable[Assumption]) -> list[str]:
+        """The questions whose answers an act dropped, which nothing may stand for that was chosen then."""
+        gone = [one.question for one in dropped]
+        aloud = frozenset(_rules_aloud(bench).values()) if gone else frozenset[str]()
+        for question in sorted({*gone} - self.said.against_answers):
+            if left := sorted(self.said.witnesses.get(question, frozenset()) & aloud):
+                raise Disagreement(f"{self!r}: the answer to {question} was dropped, and {left[0]!r} stands")
+        return gone
 
     # --- questions --------------------------------------------------------------------
 
@@ -274,31 +291,15 @@ class WrittenPlayer:
         option = question.options[place % len(question.options)]
         kind = question.id.partition(":")[0]
 
-        def means(texts: Mapping[str, str], after: Mapping[str, str]) -> Callable[[Said], Said]:
-            if kind == BOUND:
-                return lambda said: _bounded(said, question, option.label)
-            if kind == CONFLICT:
-                return lambda said: _won(said, question, option.value, option.label, texts)
-            if kind in (WITHOUT_EFFECT, NEVER_HOLDS) and option.value == "drop":
-                return lambda said: _dropped(said, question)
-            if kind == UNKNOWN_RECORD:
-                now = {text: after.get(name, text) for name, text in texts.items()}
-                return lambda said: _known(said, option.value, now)
-            if kind == OTHER_CALLS:
-                return lambda said: _opened(said, question.text, option.value)
-            if kind == "no-clause":
-                return lambda said: replace(said, context=said.context | {question.quote})
-            return lambda said: said
-
         def answers(bench: Workbench) -> Callable[[Said], Said]:
             texts = _rules_aloud(bench)
             changed = bench.questions.answer(question, option.value)
             after = _rules_aloud(bench)
-            says = means(texts, after)
+            says = _says(question, option, texts, after)
             if kind not in KINDS:
                 return says
             chosen = frozenset(text for text in after.values() if text in option.label)
-            gone = [one.question for one in changed.dropped]
+            gone = self._gone(bench, changed.dropped)
             now = _turned(texts, after)
             return lambda said: _with_answer(
                 said, says(said).witnessed(now).retracted(*gone), question, chosen
@@ -320,9 +321,8 @@ class WrittenPlayer:
 
             def retracts(bench: Workbench) -> Callable[[Said], Said]:
                 texts = _rules_aloud(bench)
-                dropped = bench.questions.retract(name).dropped
+                gone = self._gone(bench, bench.questions.retract(name).dropped)
                 now = _turned(texts, _rules_aloud(bench))
-                gone = [one.question for one in dropped]
                 return lambda said: _back(said, name).witnessed(now).retracted(name, *gone)
 
             self.act(f"retract {name}", retracts)
@@ -433,7 +433,7 @@ class WrittenPlayer:
         """Take all stored answers away in another program."""
 
         def says(said: Said) -> Said:
-            return replace(said, answers={}, witnesses={}, damaged=frozenset(), context=frozenset())
+            return replace(said, answers={}, witnesses={}, took={}, damaged=frozenset(), context=frozenset())
 
         self._outside(ANSWERS, "", says, f"{how}, emptied")
 
@@ -542,7 +542,6 @@ class WrittenPlayer:
                 now.fail("the session cannot be checked, and its files can be read")
             return
         now.judge_verdict(now.report)
-        now.judge_screen(now.report)
         if not self.said.known:
             return
         self._judge_files(now, now.report)
@@ -656,15 +655,33 @@ def _turned(before: Mapping[str, str], after: Mapping[str, str]) -> Mapping[str,
     return {text: after.get(name, "") for name, text in before.items() if after.get(name) != text}
 
 
+def _says(
+    question: Question, option: Option, texts: Mapping[str, str], after: Mapping[str, str]
+) -> Callable[[Said], Said]:
+    """What an answer says, by the texts of the rules before and after it."""
+    now = {text: new for text, new in _turned(texts, after).items() if new}
+    meanings: Mapping[str, Callable[[Said], Said]] = {
+        BOUND: lambda said: _bounded(said, question, option.label),
+        CONFLICT: lambda said: _won(said, question, option.value, option.label, texts),
+        WITHOUT_EFFECT: lambda said: _dropped(said, question, option.value),
+        NEVER_HOLDS: lambda said: _dropped(said, question, option.value),
+        UNKNOWN_RECORD: lambda said: _known(said, option.value, now),
+        OTHER_CALLS: lambda said: _opened(said, question.text, option.value),
+        WITNESS: lambda said: _reworded(said, question.quote, now),
+        "no-clause": lambda said: replace(said, context=said.context | {question.quote}),
+    }
+    return meanings.get(_kind(question.id), lambda said: said)
+
+
 def _bounded(said: Said, question: Question, label: str) -> Said:
-    """The sentence with the chosen side of its bound."""
+    """The sentence with the chosen side of its bound, which may stand in several rules."""
     sayings = said.rules.get(question.quote, ())
     now = tuple(_side(one, label) for one in sayings)
     return said.saying(question.quote, now).answered(question.id, question.quote, label)
 
 
 def _side(saying: Saying, label: str) -> Saying:
-    return next((one for one in _sides(saying) if one.text == label), saying)
+    return next((one for one in _sides(saying) if one.text in label), saying)
 
 
 def _sides(saying: Saying) -> Iterator[Saying]:
@@ -715,13 +732,21 @@ def _with_answer(before: Said, said: Said, question: Question, chosen: frozenset
         for old, new in zip(before.rules.get(sentence, ()), sayings, strict=False)
         if old.text != new.text
     }
+    took = frozenset(
+        (sentence, one.text)
+        for sentence, sayings in before.rules.items()
+        for one in sayings
+        if one.text not in {now.text for now in said.rules.get(sentence, ())}
+    )
     _, value = before.answers.get(question.id, ("", ""))
     is_left = bool(value) and value not in [option.value for option in question.options]
     if is_left and _kind(question.id) == CONFLICT and question.id not in before.damaged:
         replaced = {**before.replaced.get(question.id, {}), **replaced}
         chosen |= said.witnesses.get(question.id, frozenset())
+        took |= before.took.get(question.id, frozenset())
     return replace(
         said,
+        took={**said.took, question.id: took},
         replaced={**said.replaced, question.id: replaced},
         witnesses={**said.witnesses, question.id: chosen},
     )
@@ -737,8 +762,10 @@ def _back(said: Said, question: str) -> Said:
     return replace(said, rules=rules)
 
 
-def _dropped(said: Said, question: Question) -> Said:
+def _dropped(said: Said, question: Question, value: str) -> Said:
     """Without the rule of the question; its sentence is open again if nothing else was said for it."""
+    if value != "drop":
+        return said
     rules = {
         sentence: tuple(
             one for one in sayings if f"“{one.text}”" not in question.text.partition(" decides ")[0]
@@ -748,6 +775,12 @@ def _dropped(said: Said, question: Question) -> Said:
         for sentence, sayings in said.rules.items()
     }
     return replace(said, rules={sentence: sayings for sentence, sayings in rules.items() if sayings})
+
+
+def _reworded(said: Said, sentence: str, texts: Mapping[str, str]) -> Said:
+    """The sentence in the words that it has since, which apply to the same of the logged calls."""
+    sayings = said.rules.get(sentence, ())
+    return said.saying(sentence, tuple(replace(one, text=texts.get(one.text, one.text)) for one in sayings))
 
 
 def _excepted(forbid: Saying, permit: Saying, text: str) -> Saying:

@@ -13,8 +13,8 @@ from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, ArgumentType, Extracted, Extraction, Json, Kind, TextReading
 from workbench.policy.undetermined import Undetermined
-from workbench.runs.extract.model_method import WantedValue
-from workbench.runs.extract.text_readings import PreparedReading
+from workbench.runs.extract.model_method import WantedText
+from workbench.runs.extract.text_readings import PreparedReading, prepared_readings
 from workbench.runs.world.record_values import RecordValues
 
 AGE = TextReading("age", ArgumentType(Kind.INT), Extraction("model"), "the reader's age")
@@ -43,7 +43,7 @@ def read(reading: TextReading, reader: ModelReader, text: str = TEXT) -> Extract
     return Extracted(value)
 
 
-def wanted(*texts: str) -> list[WantedValue]:
+def wanted(*texts: str) -> list[WantedText]:
     """The requests to read the age in these texts."""
     reading = prepared(AGE, ModelReader(ModelClient(ModelSettings("scripted"), RecordedModelCalls())))
     return [one for text in texts if (one := reading.wanted(text)) is not None]
@@ -78,6 +78,21 @@ def test_the_log_is_handed_over_as_data_and_the_schema_allows_only_the_reading_s
     assert json.dumps(json.dumps(TEXT))[1:-1] in body
     assert '"enum": ["lend", "other"]' in body
     assert "to take a book home" in body
+
+
+def test_one_call_reads_all_of_a_text_and_each_value_needs_evidence_of_its_own() -> None:
+    found = {
+        "age": [{"value": 17, "quote": "Ada, 17"}],
+        "goal": [{"value": "lend", "quote": "lends a book"}],  # not in the text
+    }
+    with model_server(Behaviour(pieces=(json.dumps(found),))) as server:
+        reader = ModelReader(client(server, RecordedModelCalls()))
+        values = RecordValues((), "")
+        together = prepared_readings(AgentSpec("desk", readings=(AGE, GOAL)), reader, None, values)
+        age, goal = (together[name].of(TEXT).value for name in ("age", "goal"))
+    assert age == 17
+    assert isinstance(goal, Undetermined)
+    assert len(server.requests) == 1
 
 
 def test_a_reply_of_another_form_or_a_broken_server_leaves_the_value_missing() -> None:

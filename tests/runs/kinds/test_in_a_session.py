@@ -21,7 +21,6 @@ from workbench.runs.extract.reading_needs import needed_beside_python
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.logs import load_runs
 from workbench.runs.values.found_value import Missing
-from workbench.runs.world.record_values import RecordValues
 from workbench.session.agent_file import read_agent, write_agent
 
 AGENT = """
@@ -51,11 +50,12 @@ required = ["id"]
 
 [records.ticket]
 key = "id"
-fields.host = {type = "str", path = "site", part = "url.host"}
-fields.folder = {type = "str", path = "file", part = "path.folder", options = {root = "/repo"}}
-fields.weekday = {type = "int", path = "opened", part = "weekday"}
+fields.site = {type = "url"}
+fields.site_host = {type = "str", path = "id"}
+fields.file = {type = "path", options = {root = "/repo"}}
 fields.opened = {type = "datetime"}
-fields.domains = {type = "set", path = "to", part = "mail_address.domain"}
+fields.owner = {type = "mail_address", optional = true}
+fields.price = {type = "amount", options = {currency = "EUR"}, optional = true}
 fields.to = {type = "list", of = "mail_address"}
 results = {get_ticket = "$"}
 """
@@ -100,11 +100,14 @@ def forbid_ticket(call: Act, run: Run) -> bool:
         return False
     ticket = run.ticket(call.id)
     return ticket is not None and (
-        ticket.host == "evil.io"
-        or ticket.folder != "/repo/docs"
-        or "evil.io" in ticket.domains
+        ticket.site.host == "evil.io"
+        or ticket.site_host == "evil.io"
+        or ticket.file.folder != "/repo/docs"
+        or "/repo" not in ticket.file.inside
         or any(each.domain == "evil.io" for each in ticket.to)
-        or ticket.weekday == 7
+        or ticket.opened.weekday == 7
+        or (ticket.owner is not None and ticket.owner.domain.lower() == "evil.io")
+        or (ticket.price is not None and ticket.price.value > Decimal("100"))
     )
 '''
 TICKET = {
@@ -133,6 +136,19 @@ CALLS: list[tuple[dict[str, Json], Verdict]] = [
     ({"leaving": "2026-03-07T12:00:00"}, A),
     ({"leaving": "tomorrow"}, C),
 ]
+TICKETS: list[tuple[dict[str, Json], Verdict]] = [
+    ({"site": "https://evil.io\\@x.com"}, C),
+    ({"site": "https://evil.io\\@x.com", "to": ["e@evil.io"]}, D),  # another field decides
+    ({"site": "https://EVIL.io/"}, D),
+    ({"file": "docs/../src/a.md"}, D),
+    ({"opened": "2026-03-07T23:30:00Z"}, D),
+    ({"owner": "Eve <e@Evil.IO>"}, D),
+    ({"owner": "nobody"}, C),
+    ({"owner": None}, A),
+    ({"price": "100.01"}, D),
+    ({"price": 99}, A),
+    ({"price": "99 USD"}, A),
+]
 
 
 def _read(id_: str, tool: str, arguments: dict[str, Json], result: str) -> list[dict[str, Any]]:
@@ -152,10 +168,9 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[
         messages += _read(f"c{number}", "act", arguments, "ok")
     messages += _read("t1", "get_ticket", {"id": "t1"}, json.dumps(TICKET))
     messages += _read("t2", "act", {"id": "t1"}, "ok")
-    messages += _read(
-        "t3", "get_ticket", {"id": "t1"}, json.dumps({**TICKET, "site": "https://evil.io\\@x.com"})
-    )
-    messages += _read("t4", "act", {"id": "t1"}, "ok")
+    for changes, _ in TICKETS:
+        messages += _read("t", "get_ticket", {"id": "t1"}, json.dumps({**TICKET, **changes}))
+        messages += _read("t", "act", {"id": "t1"}, "ok")
     path = tmp_path_factory.mktemp("logs") / "run.json"
     path.write_text(json.dumps({"messages": messages}))
     return path, messages
@@ -173,7 +188,12 @@ def test_replay_live_guard_and_exported_file_decide_alike(
     live, again = decided_alike(terms, spec, runs, [0], play, tmp_path)
     assert [decision.verdict for decision in live] == [decision.verdict for decision in again]
     wanted = [verdict for _, verdict in CALLS]
-    assert [decision.verdict for decision in again] == [*wanted, A, A, A, C]
+    assert [decision.verdict for decision in again] == [
+        *wanted,
+        A,
+        A,
+        *(one for _, verdict in TICKETS for one in (A, verdict)),
+    ]
     replayed_alike(terms, spec, runs, tmp_path)
 
 
@@ -186,8 +206,8 @@ def test_what_an_agent_declares_is_written_as_it_was_read() -> None:
 def test_what_reading_needs_is_told() -> None:
     terms, spec = lowered_agent(AGENT, POLICY)
     needs = needed_beside_python(reading_of(terms, spec))
-    assert "email-validator and idna for act_to, ticket.domains, ticket.to" in needs
-    assert "ada-url and idna for url.scheme, url.host, ticket.host" in needs
+    assert "email-validator and idna for act_to, ticket.owner, ticket.to" in needs
+    assert "ada-url and idna for url.scheme, url.host, ticket.site" in needs
 
 
 @pytest.mark.parametrize(
@@ -196,11 +216,10 @@ def test_what_reading_needs_is_told() -> None:
         ('url = {type = "url"}', 'url = {type = "urn"}', 'Did you mean "url"?'),
         ('options = {root = "/repo"}}\nurl', 'options = {rot = "/repo"}}\nurl', "has no option 'rot'"),
         ('options = {root = "/repo"}}\nurl', 'options = {root = "repo"}}\nurl', "root must be absolute"),
-        ('part = "mail_address.domain"}', 'part = "mail_address.domian"}', "mail_address.domain"),
-        ('part = "weekday"}\nfields', 'part = "week"}\nfields', 'Did you mean "weekday"?'),
-        ('{type = "int", path = "opened"', '{type = "str", path = "opened"', 'is of type "int"'),
+        ('{type = "url"}\nfields', '{type = "urn"}\nfields', 'Did you mean "url"?'),
         ('options = {root = "/repo"}}\nfields', 'options = {rot = "/repo"}}\nfields', "has no option 'rot'"),
-        ('part = "path.folder", options', "options", "is of none"),
+        ('{type = "url"}\nfields', '{type = "str", options = {root = "/"}}\nfields', "is of none"),
+        ('{type = "url"}\nfields', '{type = "url", normal = "code"}\nfields', "form of a text"),
         ("[records.ticket]", "[records.url]", 'has the name of a kind of value'),
         ("[records.ticket]", "[records.result]", 'the class `Result`, a word of the dialect'),
     ],
@@ -256,13 +275,3 @@ def test_a_date_alone_has_its_weekday_without_a_zone() -> None:
     ):
         with pytest.raises(Missing):
             reader.part(text, part)
-
-
-def test_a_part_of_one_text_may_be_a_set_in_a_field_of_a_record() -> None:
-    spec = read_agent(
-        'name = "x"\n\n[tools.get_file]\n\n[records.file]\nkey = "id"\n'
-        'fields.above = {type = "set", path = "file", part = "path.inside", options = {root = "/repo"}}\n'
-    )
-    (record,) = spec.records
-    value = RecordValues(spec.records, "").record(record, {"id": "f", "file": "src/../a.ts"})
-    assert value.above == {"/", "/repo", "/repo/a.ts"}

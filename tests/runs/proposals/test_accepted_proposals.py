@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.dialect.call_fields import type_of_record
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.stub import stub
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordedCall, RecordField, Tool
@@ -119,4 +120,4 @@ def test_a_list_that_some_results_lack_is_a_list_in_the_policy() -> None:
         "note": ArgumentType(Kind.STR, optional=True),
     }
     record = Record("order", tuple(RecordField(name, type_) for name, type_ in optional.items()), "id")
-    assert [held.optional for _, held in record.type.fields] == [False, True]
+    assert [held.optional for _, held in type_of_record(record).fields] == [False, True]

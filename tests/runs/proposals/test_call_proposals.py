@@ -179,7 +179,7 @@ def test_the_members_of_a_list_have_sets_of_ids_by_kind_and_lists_with_their_own
     assert (fields["oils"].type.kind, fields["oils"].of) == (Kind.LIST, "oil")
     (oil,) = (inner for inner in proposals[record.name].records if inner.name == "oil")
     assert {field.name: field.type.optional for field in oil.fields} == {"id": False, "litres": False}
-    assert fields["mail"].part == "mail_address.address"
+    assert fields["mail"].kind == "mail_address"
 
 
 def test_the_values_of_an_object_keyed_by_ids_are_records_where_a_call_names_them(

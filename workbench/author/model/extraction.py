@@ -1,8 +1,8 @@
 """Reading values out of texts with a model: the calls of the reading ``model``.
 
 The prompt contains the text as one JSON string. Whatever the text says, the reply can only be values of the
-reading's type, each with a quotation, which is checked against the text. One call asks for one value of one
-text, so neither another text nor another question can affect its answer.
+types of the readings, each with a quotation, which is checked against the text. One call is about one text,
+so no text can affect what is read in another.
 
 How a model is told the type of a value, and the form in which it replies with one. Texts are bounded.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Annotated, Any, Literal
@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import Message
 from workbench.model import ArgumentType, Json, Kind, WorkbenchError
-from workbench.runs.extract.model_method import Quoted, WantedValue
+from workbench.runs.extract.model_method import Quoted, WantedText, WantedValue
 
 _Short = Annotated[str, Field(max_length=160)]
 _Line = Annotated[str, Field(max_length=400)]
@@ -99,10 +99,11 @@ Text: "Reader: Ada, 17 years old. Wants to borrow a film."
 Reply: {"years": [{"value": 17, "quote": "17 years old"}], "card": []}"""
 
 type _Key = tuple[str, str]
+type _Quotes = Mapping[str, tuple[Quoted, ...]]
 
 
 class ModelReader:
-    """Implements the ``Reader`` of extraction: one call for a value of a text, several concurrently.
+    """Implements the ``Reader`` of extraction: one call for all that is read in a text, several concurrently.
 
     A text is read once, and recorded calls are replayed.
     """
@@ -110,69 +111,70 @@ class ModelReader:
     def __init__(self, client: ModelClient) -> None:
         """Take the client that asks, or replays."""
         self._client = client
-        self._read: dict[_Key, tuple[Quoted, ...]] = {}
+        self._read: dict[_Key, _Quotes] = {}
         self._failed: dict[_Key, WorkbenchError] = {}
 
-    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
+    def announce(self, texts: Sequence[WantedText]) -> None:
         """Report to the watcher of the client the likely use of the calls that are not recorded."""
-        unread = self._unread(wanted_values)
-        self._client.announce(map(_call, unread), _TOKENS_OF_VALUE * len(unread), "texts of the logs")
+        unread = self._unread(texts)
+        tokens = _TOKENS_OF_VALUE * sum(len(text.values) for text in unread)
+        self._client.announce(map(_call, unread), tokens, "texts of the logs")
 
-    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Ask for the values not read yet; ``read`` raises a failure, and a later call asks again."""
-        unread = self._unread(wanted_values)
-        if len(self._read) + len(wanted_values) > _KEPT:
+    def ask(self, texts: Sequence[WantedText]) -> None:
+        """Ask about the texts not read yet; ``read`` raises a failure, and a later call asks again."""
+        unread = self._unread(texts)
+        if len(self._read) + len(texts) > _KEPT:
             self._read.clear()
         stop = threading.Event()
         if len(unread) < 2:
-            for wanted_value in unread:
-                self._take(wanted_value, stop)
+            for text in unread:
+                self._take(text, stop)
             return
         with ThreadPoolExecutor(min(self._client.settings.at_once, len(unread))) as pool:
             try:
-                for future in [pool.submit(self._take, wanted_value, stop) for wanted_value in unread]:
+                for future in [pool.submit(self._take, text, stop) for text in unread]:
                     future.result()
             except BaseException:  # Ctrl+C: running calls end, others do not begin
                 stop.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
-        """The values that the model finds; raises ModelError if the call or the form of its reply fails."""
-        key = _key(wanted_value)
+    def read(self, text: WantedText) -> _Quotes:
+        """What the model finds; raises ModelError if the call or the form of its reply fails."""
+        key = _key(text)
         if key not in self._read and key not in self._failed:
-            self.ask([wanted_value])
+            self.ask([text])
         failed = self._failed.pop(key, None)
         if failed is not None:
             raise failed
         return self._read[key]
 
-    def _unread(self, wanted_values: Iterable[WantedValue]) -> list[WantedValue]:
-        """The wanted values that were neither read nor failed since the last ``read``, each once."""
-        unread: dict[_Key, WantedValue] = {}
-        for wanted_value in wanted_values:
-            key = _key(wanted_value)
+    def _unread(self, texts: Iterable[WantedText]) -> list[WantedText]:
+        """The texts that were neither read nor failed since the last ``read``, each once."""
+        unread: dict[_Key, WantedText] = {}
+        for text in texts:
+            key = _key(text)
             if key not in self._read and key not in self._failed:
-                unread[key] = wanted_value
+                unread[key] = text
         return list(unread.values())
 
-    def _take(self, wanted_value: WantedValue, stop: threading.Event) -> None:
-        """Read one value of a text."""
-        key = _key(wanted_value)
+    def _take(self, text: WantedText, stop: threading.Event) -> None:
+        """Read all values of a text."""
+        key = _key(text)
         try:
-            reply = self._client.ask(*_call(wanted_value), cancelled=stop)
+            reply = self._client.ask(*_call(text), cancelled=stop)
         except WorkbenchError as error:
             self._failed[key] = error
             return
-        self._read[key] = _quotes(reply, wanted_value.name)
+        self._read[key] = _quotes(reply)
 
 
-def _key(wanted_value: WantedValue) -> _Key:
-    return "\n".join(_lines(wanted_value)), wanted_value.text
+def _key(text: WantedText) -> _Key:
+    return "\n".join(line for value in text.values for line in _lines(value)), text.text
 
 
 def _lines(wanted_value: WantedValue) -> list[str]:
-    """The lines of the prompt that describe the value."""
+    """The lines of the prompt that describe a value."""
     line = described(wanted_value.name, wanted_value.type, wanted_value.description)
     per_element = "; one entry for each element" if wanted_value.type.kind is Kind.SET else ""
     return [
@@ -181,12 +183,13 @@ def _lines(wanted_value: WantedValue) -> list[str]:
     ]
 
 
-def _call(wanted_value: WantedValue) -> tuple[str, tuple[Message, ...], type[ReadValuesForm]]:
+def _call(wanted: WantedText) -> tuple[str, tuple[Message, ...], type[ReadValuesForm]]:
     """The call about a text: its purpose, prompt and reply form."""
-    text = json.dumps(wanted_value.text, ensure_ascii=False)
-    prompt = "\n".join(["Facts to read:", *_lines(wanted_value), f"Text: {text}"])
+    lines, text = _key(wanted)
+    prompt = f"Facts to read:\n{lines}\nText: {json.dumps(text, ensure_ascii=False)}"
     messages = Message("system", READING), Message("user", prompt)
-    return f"extract {wanted_value.name}", messages, values_form(wanted_value.name, wanted_value.type)
+    names = ", ".join(value.name for value in wanted.values)
+    return f"extract {names}", messages, values_form(tuple((one.name, one.type) for one in wanted.values))
 
 
 # --- the form in which a model replies with what it read, each value with its quotation
@@ -201,11 +204,13 @@ class ReadValuesForm(BaseModel):
 
 
 @lru_cache(maxsize=128)
-def values_form(name: str, type_: ArgumentType) -> type[ReadValuesForm]:
-    """A form with a list of this name: at most one value, or one for each element of a set."""
+def values_form(values: tuple[tuple[str, ArgumentType], ...]) -> type[ReadValuesForm]:
+    """A form with a list of each name: at most one value, or one for each element of a set."""
     # The name of a reading may be one that a field of a model class may not have.
-    field: Any = (_list_of(type_), Field(alias=name))
-    return create_model("Reading", __base__=ReadValuesForm, read_0=field)
+    fields: dict[str, Any] = {
+        f"read_{number}": (_list_of(type_), Field(alias=name)) for number, (name, type_) in enumerate(values)
+    }
+    return create_model("Reading", __base__=ReadValuesForm, **fields)
 
 
 def _list_of(declared: ArgumentType) -> Any:
@@ -215,7 +220,10 @@ def _list_of(declared: ArgumentType) -> Any:
     return Annotated[list[value_form], Field(max_length=_MOST_ELEMENTS if many else 1)]
 
 
-def _quotes(reply: ReadValuesForm, name: str) -> tuple[Quoted, ...]:
-    """The values of a reply with their quotations."""
+def _quotes(reply: ReadValuesForm) -> _Quotes:
+    """The values of a reply by name, with their quotations."""
     data: dict[str, list[dict[str, Json]]] = json.loads(reply.model_dump_json(by_alias=True))
-    return tuple(Quoted(entry["value"], str(entry["quote"])) for entry in data[name])
+    return {
+        name: tuple(Quoted(entry["value"], str(entry["quote"])) for entry in entries)
+        for name, entries in data.items()
+    }

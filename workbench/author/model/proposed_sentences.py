@@ -163,7 +163,7 @@ def _words_of(language: Language) -> Iterator[str]:
         if record.key:
             words = lexicon.words_of_record(record)
             listed = "; ".join(
-                _described(one, lexicon.fields) for one in lexicon.fields[f"rec:{record.type.name}"]
+                _described(one, lexicon.fields) for one in lexicon.fields[f"rec:{record.class_name}"]
             )
             yield f"- record: the {words}; “the {words}'s …”: {listed}"
     for one in lexicon.fields["context"]:

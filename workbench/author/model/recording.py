@@ -83,17 +83,19 @@ def _counted(number: float) -> float:
 def recorded_settings(records: Sequence[StoredCall], environment: Mapping[str, str]) -> ModelSettings | None:
     """The settings of the session's first recorded call, to replay it without naming a model.
 
-    The critics are those that the environment names, as for a model that is asked.
+    The limit of replies is the smallest that was sent: parts of a draft may have more. The critics are those
+    that the environment names, as for a model that is asked.
     """
-    for sent in (record.sent for record in records):
-        return ModelSettings(
-            model=sent.model,
-            temperature=sent.temperature,
-            seed=sent.seed,
-            reply_tokens=sent.reply_tokens,
-            critics=environment.get("WORKBENCH_CRITICS", "").strip(),
-        )
-    return None
+    if not records:
+        return None
+    sent = records[0].sent
+    return ModelSettings(
+        model=sent.model,
+        temperature=sent.temperature,
+        seed=sent.seed,
+        reply_tokens=min(one.sent.reply_tokens for one in records),
+        critics=environment.get("WORKBENCH_CRITICS", "").strip(),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ class JsonObjects:
         made: dict[str, Json] = {}
         for one in record.fields:
             value = known[one.name] if one.name in known else self.plain.of_type(one.type, one.name)
-            if value is None or one.part:
+            if value is None:
                 continue
             where = {name: wanted for name, wanted in one.where.items() if not isinstance(wanted, list)}
             put(made, parse_parts(one.path or one.name), json_of(value), where)

@@ -9,11 +9,12 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from workbench.model import Json, RecordValue, Value
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.zones import zone_named
 
 type Wanted = Mapping[str, Value]
 """The wanted parts of a text by name; a part that is not wanted may have any value."""
@@ -30,7 +31,7 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
         {one.name: options[one.name] for one in of_kind.options if one.name in options}, zone
     )
     best, most = None, 0
-    for text in texts_with(kind, wanted, options):
+    for text in texts_with(kind, wanted, {**options, "zone": options.get("zone") or zone}):
         try:
             found = reader.parts_in_calls(text)
         except Missing:
@@ -101,6 +102,7 @@ def _moments(parts: _Parts) -> Iterator[str]:
     at = parts.wanted.get("at")
     if isinstance(at, datetime):
         yield at.isoformat()
+    zone = zone_named(str(parts.options.get("zone") or "UTC"))
     day = parts.wanted.get("date")
     hour = parts.wanted.get("time")
     first = day if isinstance(day, date) else date(2026, 1, 5)
@@ -112,14 +114,14 @@ def _moments(parts: _Parts) -> Iterator[str]:
 
     for step in range(_DAYS):
         with suppress(ValueError, OverflowError):
-            at = datetime.combine(first + timedelta(days=step), clock, UTC)
+            at = datetime.combine(first + timedelta(days=step), clock, zone)
             yield datetime(
                 number("year", at.year),
                 number("month", at.month),
                 number("day", at.day),
                 number("hour", at.hour),
                 number("minute", at.minute),
-                tzinfo=UTC,
+                tzinfo=zone,
             ).isoformat()
 
 

@@ -35,7 +35,14 @@ from workbench.check.realise.run_model import (
     root_and_path,
     typed_part,
 )
-from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_fields import (
+    CALL_TIME,
+    CallField,
+    field_and_part,
+    fields_as_read,
+    name_in_record,
+    part_name,
+)
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -62,6 +69,7 @@ from workbench.model import (
     Kind,
     Record,
     RecordedCall,
+    RecordField,
     RecordValue,
     Run,
     Value,
@@ -78,6 +86,8 @@ _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 _HOUR = timedelta(hours=1)
 _USER, _APPLICATION = "user", "application"
 _TEXT, _KEY = ":text", ":key"
+_MOMENT = "moment"
+_OF_CALL = CallField(TIME, TIME, dict(CALL_TIME)[TIME])
 
 
 @dataclass
@@ -231,15 +241,14 @@ class RunBuilder:
                 path, part = of_call
                 wanted.setdefault(path, {})[part] = held
         for path, parts in wanted.items():
-            one = field_at(self.model.types.of_tool(self.model.tool).fields, path)
-            if one is None:
+            if path == (TIME,):
+                time = self._with_parts(_OF_CALL, parts, self.decided.time)
+                self.decided.time = time if isinstance(time, datetime) else None
                 continue
-            own = self.decided.known.get(path)
-            if isinstance(own, str):
-                parts[OWN_TEXT] = own
-            text = text_with(one.kind, parts, one.options, self.spec.zone)
-            if text is not None:
-                self.decided.known[path] = text
+            one = field_at(self.model.types.of_tool(self.model.tool).fields, path)
+            value = None if one is None else self._with_parts(one, parts, self.decided.known.get(path))
+            if value is not None:
+                self.decided.known[path] = value
 
     def _read_elements_of_kinds(self) -> None:
         """Write the texts whose lists have elements with typed parts."""
@@ -441,7 +450,7 @@ class RunBuilder:
             if text is not None and record.look_up is not None:
                 self._look_up(record, demand.keys, text)
             return
-        held = self.objects.record(record, demand.keys, demand.fields)
+        held = self.objects.record(record, demand.keys, self._written_fields(record, demand.fields))
         if record.look_up is not None:
             path = next((one.path for one in record.results if one.tool == record.look_up.tool), "$")
             self._look_up(record, demand.keys, _wrapped(path, held))
@@ -455,6 +464,32 @@ class RunBuilder:
             call.result = _wrapped(result.path, held)
             self.look_ups.append(call)
             return
+
+    def _written_fields(self, record: Record, fields: Mapping[str, Value]) -> Mapping[str, Value]:
+        """The fields of a record, with texts that have the typed parts that are wanted of them."""
+        own = {one.name for one in record.fields}
+        written = dict(fields)
+        for one in record.fields:
+            names = {
+                field_and_part(name)[1]: name_in_record((name,), own)
+                for name, _ in fields_as_read([one])
+                if name != one.name
+            }
+            wanted = {part: fields[name] for part, name in names.items() if name in fields}
+            wanted |= {part: fields[name] for part in names if (name := part_name(one.name, part)) in fields}
+            if wanted:
+                written[one.name] = self._with_parts(one, wanted, fields.get(one.name))
+        return written
+
+    def _with_parts(self, one: CallField | RecordField, wanted: Mapping[str, Value], own: Value) -> Value:
+        """The value of a field that has these typed parts, near its own value if it has one."""
+        is_time = one.type.kind is Kind.DATETIME
+        if own is not None:
+            wanted = {**wanted, "at" if is_time else OWN_TEXT: own}
+        text = text_with(_MOMENT if is_time else one.kind, wanted, one.options, self.spec.zone)
+        if text is None:
+            return own
+        return datetime.fromisoformat(text) if is_time else text
 
     def _look_up(self, record: Record, keys: Sequence[KeyPart], result: str) -> None:
         assert record.look_up is not None

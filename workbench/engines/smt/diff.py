@@ -22,7 +22,7 @@ from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import NEWLY, Arguments, ArgumentType, Kind, Value, Verdict
 from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
-from workbench.policy.evaluate import evaluate
+from workbench.policy.evaluate import Valuation, evaluate, evaluate_in, valuation
 from workbench.policy.flat.opening import missing_flags, narrowed
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -146,13 +146,14 @@ def semantic_diff(
     has_more = False
     for turn, query in _queries(pair).items():
         blocked: list[Term] = []
+        found = _Found(cells)
         while True:
             if len(regions) >= most:
                 has_more = True
                 break
             solved = pair.solve(
                 conjunction((query, *blocked)),
-                lambda arguments: _turn(pair, arguments) == turn and cells.meets(blocked, arguments),  # noqa: B023 # called at once
+                lambda arguments: _turn(pair, arguments) == turn and found.lacks(arguments),  # noqa: B023 # called at once
                 prefer=turning[turn].values(),
                 time_limit_ms=time_limit_ms,
             )
@@ -162,6 +163,7 @@ def semantic_diff(
                 break
             regions.append(cells.region(solved.arguments, query, turning[turn]))
             blocked.append(cells.outside(solved.arguments))
+            found.add(solved.arguments)
     equivalent = False if regions else None if unknown else True
     return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), has_more, _notes(pair, time_limit_ms))
 
@@ -267,6 +269,10 @@ def _met(bounds: Iterable[Term]) -> Iterator[Term]:
                 yield bound
 
 
+def _hold(terms: Iterable[Term], world: Valuation) -> bool:
+    return all(evaluate_in(world, term) is True for term in terms)
+
+
 class _Cells:
     """The regions of one comparison, as ground terms."""
 
@@ -284,16 +290,27 @@ class _Cells:
 
     def meets(self, terms: Iterable[Term], arguments: Arguments) -> bool:
         """Whether ground terms hold on an input."""
-        values = self._pair.explode(arguments)
-        return all(evaluate(self._pair.old.terms, term, values) is True for term in terms)
+        return _hold(terms, self.world(arguments))
 
     def outside(self, witness: Arguments) -> Term:
         """Return the ground term for inputs outside the region of a witness."""
         return negate(conjunction(self._inside(witness)))
 
+    def world(self, arguments: Arguments) -> Valuation:
+        """Return an input as what ground terms are evaluated in."""
+        return valuation(self._pair.old.terms, self._pair.explode(arguments))
+
+    def fired(self, world: Valuation) -> tuple[bool, ...]:
+        """Return for each changed rule whether it fires on an input."""
+        return tuple(_hold((body,), world) for body in self._changed)
+
+    def shared(self, witness: Arguments) -> tuple[Term, ...]:
+        """Return what the inputs of a region share beside the rules that fire."""
+        return tuple(term for _, _, term in self._shared(witness))
+
     def _inside(self, witness: Arguments) -> tuple[Term, ...]:
-        same_rules = (body if self.meets((body,), witness) else negate(body) for body in self._changed)
-        return (*same_rules, *(term for _, _, term in self._shared(witness)))
+        fired = zip(self._changed, self.fired(self.world(witness)), strict=True)
+        return (*(body if holds else negate(body) for body, holds in fired), *self.shared(witness))
 
     def region(self, witness: Arguments, turned: Term, turning: Mapping[int, Arguments]) -> DifferingRegion:
         """Return the region of a witness of the search ``turned``; ``turning`` are such inputs, by place."""
@@ -368,3 +385,23 @@ class _Cells:
                     yield name, None, Quantified(Quantifier.ANY, item, set_variable, new_word)
             case _:
                 pass
+
+
+class _Found:
+    """The regions that one search has found."""
+
+    def __init__(self, cells: _Cells) -> None:
+        self._cells = cells
+        self._shared: dict[tuple[bool, ...], list[tuple[Term, ...]]] = {}
+
+    def add(self, witness: Arguments) -> None:
+        """Note the region of a witness."""
+        fired = self._cells.fired(self._cells.world(witness))
+        self._shared.setdefault(fired, []).append(self._cells.shared(witness))
+
+    def lacks(self, arguments: Arguments) -> bool:
+        """Whether an input is in none of the regions."""
+        if not self._shared:
+            return True
+        world = self._cells.world(arguments)
+        return not any(_hold(shared, world) for shared in self._shared.get(self._cells.fired(world), ()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import cast
 
 from workbench.dialect.call_fields import (
@@ -18,7 +18,6 @@ from workbench.dialect.call_fields import (
     CallType,
     ObjectKeys,
     field_and_part,
-    part_name,
     parts_of,
     read_in_folder,
 )
@@ -37,28 +36,22 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.operations import Known
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
-from workbench.runs.kinds.value_kind import ValueKind
+from workbench.policy.undetermined import Undetermined, record_of, unknown
+from workbench.runs.kinds.kinds_by_name import kind_of
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
-from workbench.runs.values.found_value import Incomplete, Missing
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import BadPattern, any_in, compiled
 from workbench.runs.values.schema_fit import misfit
-from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
+from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.declared_failures import DeclaredFailures
-from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.record_values import RecordValues, parts_of_time
 
 _TIME, _SUCCEEDED, _FAILED, _RESULT = "time", "succeeded", "failed", "result"
 _APPROVED = "approved"
 _NOTHING: Mapping[Kind, Value] = {Kind.LIST: (), Kind.SET: frozenset()}
 """The value of an optional list or set that a call lacks; any other value is None then."""
-
-
-def unknown(*reasons: str) -> Undetermined:
-    """An undetermined value; each reason is a sentence without a full stop."""
-    return Undetermined(frozenset(reasons))
 
 
 class CallValues:
@@ -162,45 +155,11 @@ class CallValues:
 
     def parts_of_time(self, time: Known) -> dict[str, Known]:
         """The time of a call and its parts in the agent's zone."""
-        return {_TIME: time, **self._parts_of_time(_TIME, time, self._zone)}
-
-    @staticmethod
-    def _parts_of_time(name: str, time: Known, zone: tzinfo | None) -> dict[str, Known]:
-        if not isinstance(time, datetime):
-            why = time if isinstance(time, Undetermined) else unknown(f"there is no {name}")
-            return {part_name(name, part): why for part in PARTS}
-        return {part_name(name, part): part_of(time, part, zone) for part in PARTS}
+        return {_TIME: time, **parts_of_time(_TIME, time, self._zone)}
 
     def _with_parts(self, holder: Mapping[str, Json], field: CallField, where: str) -> dict[str, Known]:
         """A field and its typed parts, by their names."""
-        value = self._field(holder, field, where)
-        if field.type.kind is Kind.DATETIME:
-            return {field.name: value, **self._parts_of_time(field.name, value, self._zone_of(field))}
-        names = [field_and_part(name)[1] for name, _ in _parts(field)]
-        if not names:
-            return {field.name: value}
-        parts: Mapping[str, Known]
-        if isinstance(value, Undetermined) or value is None:
-            why = value if isinstance(value, Undetermined) else unknown(f"{where} is not given")
-            parts = dict.fromkeys(names, why)
-        else:
-            parts = self._parts_of_kind(holder.get(field.key), KINDS[field.kind], field.options, where)
-        return {field.name: value, **{part_name(field.name, name): parts[name] for name in names}}
-
-    def _parts_of_kind(
-        self, value: Json, kind: ValueKind, options: Mapping[str, Json], where: str
-    ) -> Mapping[str, Known]:
-        """The parts of a value of a kind: each is known, or undetermined with the reason."""
-        given = {option.name: options[option.name] for option in kind.options if option.name in options}
-        try:
-            parts = self._values.reader(kind, given).parts_in_calls(value)
-        except Missing as missing:
-            return {name: unknown(f"{where}: {missing}") for name, _ in kind.type_in_calls.fields}
-        return {name: _known(part, f"{name} of {where}") for name, part in parts.items()}
-
-    def _zone_of(self, field: CallField) -> tzinfo | None:
-        zone = field.options.get("zone")
-        return _zone(zone) if isinstance(zone, str) and zone else self._zone
+        return self._values.with_parts(field, self._field(holder, field, where), holder.get(field.key), where)
 
     def _field(self, holder: Mapping[str, Json], field: CallField, where: str) -> Known:
         return self._read(holder.get(field.key), field, where, given=field.key in holder)
@@ -305,7 +264,7 @@ class CallValues:
         kind = kind_of(type_.record)
         if kind is None or type_.record is None:
             raise Missing(f"{shown(value)} is no value of a known kind")
-        parts = self._parts_of_kind(value, kind, options, shown(value))
+        parts = self._values.parts_of_kind(value, kind, options, shown(value))
         return record_of(type_.record.name, {name: parts[name] for name, _ in type_.record.fields})
 
     def context(self, call: RecordedCall, name: str, field: ContextField) -> Known:
@@ -371,23 +330,6 @@ def _is_permitted(key: str, patterns: Iterable[str]) -> bool:
 
 def _parts(field: CallField) -> Iterable[tuple[str, ArgumentType]]:
     return parts_of(field.name, field.type, field.kind)
-
-
-def _known(part: Value | Missing, where: str) -> Known:
-    """A part of a value; a set or list that is not complete is undetermined, with the members that it has."""
-    if not isinstance(part, Missing):
-        return part
-    known = frozenset(part.known) if isinstance(part, Incomplete) else None
-    return Undetermined(frozenset({f"{where}: {part}"}), known)
-
-
-def record_of(name: str, fields: Mapping[str, Known]) -> RecordValue:
-    """The record of fields of which some may be undetermined."""
-    known = tuple((name, value) for name, value in fields.items() if not isinstance(value, Undetermined))
-    if len(known) == len(fields):
-        return RecordValue(name, known)
-    lacking = {name: value for name, value in fields.items() if isinstance(value, Undetermined)}
-    return IncompleteRecord(name, known, lacking)
 
 
 def _check_number(members: Sequence[Json] | Mapping[str, Json]) -> None:

@@ -26,9 +26,8 @@ from workbench.model import UNANSWERED, Bounds, RecordedCall
 from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, value_of
 from workbench.policy.operations import Known, added, bounds_of, if_counted, within
 from workbench.policy.terms import And, Quantified, Quantifier, ResultTerm, Term
-from workbench.policy.undetermined import Undetermined, undetermined
+from workbench.policy.undetermined import Undetermined, undetermined, unknown
 from workbench.runs.expressions.aggregates import WINDOW_TIME, Aggregate, Edge, Window
-from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, no_value, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
 from workbench.runs.expressions.moment import AgentReader, Moment, Trace

@@ -18,22 +18,18 @@ from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
-from workbench.policy.undetermined import Undetermined
+from workbench.policy.undetermined import Undetermined, record_of, unknown
 from workbench.runs.expressions.call_values import (
     CallValues,
-    record_of,
     strange_key,
     strange_keys_within,
-    unknown,
 )
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.schema_fit import misfit
-from workbench.runs.values.value_spellings import is_value, spellings, stands_in
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
-from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_finder import RecordFinder
 from workbench.runs.world.reports import key_of_parts, key_text
@@ -319,6 +315,9 @@ class Moment:
 
     def source_of(self, value: Json | Known, name: str, *, exact: bool = False) -> Known:
         """The places where a value, which the sentence calls by the name, appeared before the call."""
+        from workbench.runs.values.value_spellings import is_value, spellings  # few policies ask for places
+        from workbench.runs.world.earlier_places import places_of
+
         if isinstance(value, Undetermined):
             return value
         if value is None:
@@ -447,6 +446,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def searched(value: Json) -> str | int | float:
     """A value that a sentence could have. Raises Missing for another one."""
+    from workbench.runs.values.value_spellings import is_value, spellings  # few policies ask for sentences
+
     if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
         raise Missing(f"{shown(value)} is no text or number that a sentence could name")
     return value
@@ -454,6 +455,8 @@ def searched(value: Json) -> str | int | float:
 
 def sentences_with(text: str, *values: str | int | float) -> Iterator[tuple[int, int]]:
     """The sentences in which each of these values stands, in any spelling."""
+    from workbench.runs.values.value_spellings import stands_in  # few policies ask for sentences
+
     for start, end in sentences(text):
         if all(stands_in(value, text[start:end]) for value in values):
             yield start, end

@@ -32,9 +32,8 @@ from workbench.model import Element, RecordValue, Scalar
 from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, members_of, value_of
 from workbench.policy.operations import Known
 from workbench.policy.terms import Attribute, Elements, PolicyTerms, Quantified, Term, Variable
-from workbench.policy.undetermined import Undetermined
+from workbench.policy.undetermined import Undetermined, unknown
 from workbench.runs.expressions.aggregates import Aggregate, Bounded, read_parts, taken_apart
-from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.gathering import gathered_value, no_value
 from workbench.runs.expressions.moment import Moment, Trace
 

@@ -17,8 +17,7 @@ from workbench.model import RecordedCall, RecordValue, Scalar
 from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, value_of
 from workbench.policy.operations import Known
 from workbench.policy.terms import Constant, Term
-from workbench.policy.undetermined import Undetermined, joined
-from workbench.runs.expressions.call_values import record_of, unknown
+from workbench.policy.undetermined import Undetermined, fields_in, joined, record_of, unknown
 from workbench.runs.expressions.moment import AgentReader, Moment, Trace
 from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, naive_value
 from workbench.runs.world.earlier_calls import Earlier
@@ -110,7 +109,7 @@ class _Ended(Moment):
             return own
         whole = self.reader.earlier(self.call, names)
         return record_of(
-            own.type, _fields(own) | {name: _fields(whole)[name] for name in _OUTCOME if name in names}
+            own.type, fields_in(own) | {name: fields_in(whole)[name] for name in _OUTCOME if name in names}
         )
 
     @override
@@ -128,8 +127,3 @@ class _Whole(Earlier):
     @override
     def _known(self, call: RecordedCall) -> RecordedCall:
         return call
-
-
-def _fields(record: RecordValue) -> dict[str, Known]:
-    lacking = getattr(record, "lacking", {})
-    return {**dict(record.fields), **lacking}

@@ -37,17 +37,17 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.terms import Term, Variable
-from workbench.policy.undetermined import IncompleteRecord, Undetermined, undetermined
+from workbench.policy.undetermined import Undetermined, fields_in, undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
 from workbench.runs.expressions.moment import Moment, Trace, text_with
 from workbench.runs.expressions.scope import ReadExpression, RunScope, path_in_call, value_in
 from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.values.found_value import Missing, Unknown, needs_package
 from workbench.runs.values.json_places import Path, locate
-from workbench.runs.world.earlier_places import run_before
+from workbench.runs.world.earlier_calls import run_before
 
 if TYPE_CHECKING:
-    from workbench.runs.extract.model_method import WantedValue
+    from workbench.runs.extract.model_method import WantedText
     from workbench.runs.extract.text_readings import PreparedReading
 
 _NOTHING_READ = "none_read"
@@ -123,9 +123,9 @@ class ExpressionOfArgument:
         """Whether a model reads a text in it."""
         return any(True for _ in self._by_model())
 
-    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+    def wanted_texts(self, call: RecordedCall) -> Sequence[WantedText]:
         """The requests to the model about the texts of the call itself; none if the model is not asked."""
-        found: list[WantedValue] = []
+        found: list[WantedText] = []
         if self.left_out(call.tool):
             return found
         with suppress(Exception):  # extracting the call reports the error
@@ -142,7 +142,7 @@ class ExpressionOfArgument:
                 from workbench.runs.extract.text_readings import PreparedReading
 
                 reading = self.agent.reader.readings.get(value.reading)
-                if isinstance(reading, PreparedReading) and reading.asks_model:
+                if isinstance(reading, PreparedReading) and reading.by_model is not None:
                     yield value.text, reading
 
     def _found(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
@@ -222,19 +222,22 @@ class _Evaluation:
 
 
 def _field(value: RecordValue, name: str) -> Known:
-    """A field of a record; ``payment_amount`` is the field ``amount`` of its field ``payment``."""
-    own = dict(value.fields)
+    """A field of a record; ``payment_amount`` is the field ``amount`` of its field ``payment``.
+
+    It has a ``_`` at its end if the record has a field of that name.
+    """
+    own = fields_in(value)
     if name in own:
         return own[name]
-    for field_name, held in value.fields:
-        if field_name.replace(".", "_") == name:
+    for field_name, held in own.items():
+        plain = field_name.replace(".", "_")
+        if "." in field_name and plain == name.rstrip("_"):
+            return held
+        if isinstance(held, Undetermined) and name.startswith(f"{plain}_"):
             return held
         if isinstance(held, RecordValue) and name.startswith(f"{field_name}_"):
-            return _field(held, name.removeprefix(f"{field_name}_"))
-    for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():
-        plain = field_name.replace(".", "_")
-        if name == plain or name.startswith(f"{plain}_"):
-            return reason
+            rest = name.removeprefix(f"{field_name}_")
+            return _field(held, rest if rest in fields_in(held) else rest.rstrip("_"))
     if name == _NOTHING_READ:
         return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
@@ -345,7 +348,7 @@ def _of_records(read: ReadExpression, trace: Trace) -> Iterator[Provenance]:
         chosen = [
             place
             for name in read.fields_of_records.get(record, ())
-            for place in fields.get(f"{record}.{name}", ())
+            for place in fields.get(f"{record}.{name.replace('.', '_')}", ())
         ]
         why = (Provenance(f"record ({found.fact.why})"),) if found.fact.why else ()
         yield from chosen or found.fact.provenance or why

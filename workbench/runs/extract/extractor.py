@@ -24,7 +24,7 @@ from workbench.model import (
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Missing, needs_package
 from workbench.runs.values.zones import BadZone
-from workbench.runs.world.earlier_places import run_before
+from workbench.runs.world.earlier_calls import run_before
 from workbench.runs.world.record_finder import RecordFinder
 from workbench.runs.world.reports import NotUnderstood
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.dialect.run_values import CheckedExpressions
     from workbench.runs.expressions.moment import AgentReader
     from workbench.runs.extract.expression import ExpressionOfArgument, ExpressionsOfAgent
-    from workbench.runs.extract.model_method import Reader, WantedValue
+    from workbench.runs.extract.model_method import Reader, WantedText
     from workbench.runs.extract.text_readings import PreparedReading
     from workbench.runs.world.database import FolderDatabase
 
@@ -141,16 +141,16 @@ class Extractor:
     def announce(self, calls: Iterable[RecordedCall]) -> None:
         """Report to the watcher of the model what reading these calls would cost."""
         if self._reader is not None:
-            self._reader.announce(self._wanted_values(calls))
+            self._reader.announce(self._wanted_texts(calls))
 
     def ask_model(self, calls: Iterable[RecordedCall]) -> None:
-        """Let the model read all requested values of these calls, several texts at the same time."""
+        """Let the model read the texts of these calls, several at the same time."""
         if self._reader is not None and self.asks_model:
-            self._reader.ask(self._wanted_values(calls))
+            self._reader.ask(self._wanted_texts(calls))
 
-    def _wanted_values(self, calls: Iterable[RecordedCall]) -> list[WantedValue]:
+    def _wanted_texts(self, calls: Iterable[RecordedCall]) -> list[WantedText]:
         asking = [prepared for prepared in self._expressions.values() if prepared.asks_model]
-        return [wanted for call in calls for prepared in asking for wanted in prepared.wanted_values(call)]
+        return [wanted for call in calls for prepared in asking for wanted in prepared.wanted_texts(call)]
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would give unknown records of the call."""

@@ -30,13 +30,20 @@ CONFIDENCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class WantedValue:
-    """A request to read a value: the reading, its description and hints, and the text."""
+    """A value to be read in a text: the reading, its description and hints."""
 
     name: str
     description: str
     type: ArgumentType
     hints: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WantedText:
+    """A text, and every value that a model is to read in it, all by one call."""
+
     text: str
+    values: tuple[WantedValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +60,16 @@ class Reader(Protocol):
     A protocol, because the code that talks to models is in a layer above extraction.
     """
 
-    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Report to the watcher what asking for these values would cost."""
+    def announce(self, texts: Sequence[WantedText]) -> None:
+        """Report to the watcher what asking about these texts would cost."""
         ...
 
-    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Ask for all values at once; ``read`` raises the errors."""
+    def ask(self, texts: Sequence[WantedText]) -> None:
+        """Ask about all texts at once; ``read`` raises the errors."""
         ...
 
-    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
-        """The values found: none, one, or one for each element of a set; raises WorkbenchError."""
+    def read(self, text: WantedText) -> Mapping[str, tuple[Quoted, ...]]:
+        """By name what was found: nothing, one, or one for each element of a set; raises WorkbenchError."""
         ...
 
 
@@ -74,17 +81,27 @@ class ModelMethod:
 
     def __init__(self, reading: TextReading, options: Options, reader: Reader | None) -> None:
         """Read the options; raises WorkbenchError for a wrong one."""
-        self._name, self._type, self._reader = reading.name, reading.type, reader
+        self._reader = reader
         self._regions = RegionOptions(options)
-        self._description = options.text("describe") or reading.description
-        self._hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
-        unknown = [value for value in self._hints if value not in reading.type.values]
+        self.region = tuple(options.text(name) for name in ("field", "above", "under"))
+        description = options.text("describe") or reading.description
+        hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
+        unknown = [value for value in hints if value not in reading.type.values]
         if unknown:
             raise options.error(f"values describes {unknown[0]!r}, which is not a value of the reading")
+        self._value = WantedValue(reading.name, description, reading.type, hints)
+        self._asked = (self._value,)
 
-    def wanted(self, text: TextRegion) -> WantedValue:
+    @staticmethod
+    def ask_together(methods: Sequence[ModelMethod]) -> None:
+        """Let one call ask for what all of these read: the same part of the same texts."""
+        asked = tuple(method._value for method in methods)
+        for method in methods:
+            method._asked = asked
+
+    def wanted(self, text: TextRegion) -> WantedText:
         """The request to the model about a text; raises Missing if the model is not asked."""
-        return self._wanted(self._region(text))
+        return WantedText(self._region(text).text, self._asked)
 
     def __call__(self, text: TextRegion) -> FoundValue:
         """What the model reads; raises Missing if it does not give a value, or gives no evidence."""
@@ -92,19 +109,17 @@ class ModelMethod:
         if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
         try:
-            quotes = self._reader.read(self._wanted(region))
+            quotes = self._reader.read(WantedText(region.text, self._asked))[self._value.name]
         except WorkbenchError as error:
             raise Missing(f"the model did not read it: {error}") from error
-        return _set(region, quotes) if self._type.kind is Kind.SET else _single(region, quotes, self._type)
+        declared = self._value.type
+        return _set(region, quotes) if declared.kind is Kind.SET else _single(region, quotes, declared)
 
     def _region(self, text: TextRegion) -> TextRegion:
         region = self._regions.of(text)
         if len(region.text) > MOST_TEXT:
             raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
         return region
-
-    def _wanted(self, region: TextRegion) -> WantedValue:
-        return WantedValue(self._name, self._description, self._type, self._hints, region.text)
 
 
 def _single(region: TextRegion, quotes: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:

@@ -88,7 +88,8 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
     yield from _needs_of_failures(reading.spec)
     for record in reading.spec.records:
         for field in record.fields:
-            if need := _need_of_kind(field.type, field.part):
+            kind = KINDS.get(field.kind)
+            if need := _need_of_kind(field.type, "") if kind is None else kind.needs:
                 yield need, f"{record.name}.{field.name}"
 
 

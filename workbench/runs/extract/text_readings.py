@@ -9,7 +9,7 @@ from workbench.model import AgentSpec, ArgumentType, Demonstration, Json, Kind, 
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.texts import ReadText
 from workbench.runs.extract.methods import text_method
-from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
+from workbench.runs.extract.model_method import ModelMethod, Reader, WantedText
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import ReadsRegion, TextRegion
 from workbench.runs.kinds.kinds_by_name import BadPart, check_part, kind_of, part_named
@@ -103,7 +103,7 @@ class PreparedReading:
             return _nothing(f"the text is longer than {LONGEST:,} characters")
         return self._read(text) if isinstance(self._method, ModelMethod) else self._kept(text)
 
-    def wanted(self, text: str) -> WantedValue | None:
+    def wanted(self, text: str) -> WantedText | None:
         """The request to the model about a text; None if no model reads it."""
         if not isinstance(self._method, ModelMethod):
             return None
@@ -113,9 +113,9 @@ class PreparedReading:
             return None
 
     @property
-    def asks_model(self) -> bool:
-        """Whether a model reads the texts."""
-        return isinstance(self._method, ModelMethod)
+    def by_model(self) -> ModelMethod | None:
+        """The method, if a model reads the texts."""
+        return self._method if isinstance(self._method, ModelMethod) else None
 
     def _read(self, text: str) -> ReadText:
         try:
@@ -154,7 +154,15 @@ def prepared_readings(
     values: RecordValues,
 ) -> Mapping[str, PreparedReading]:
     """The readings of an agent by name; raises WorkbenchError for a wrong option."""
-    return {one.name: PreparedReading(one, spec, reader, memory, values) for one in spec.readings}
+    prepared = {one.name: PreparedReading(one, spec, reader, memory, values) for one in spec.readings}
+    together: dict[object, list[ModelMethod]] = {}
+    for one in spec.readings:
+        method = prepared[one.name].by_model
+        if method is not None:
+            together.setdefault((frozenset(one.texts), method.region), []).append(method)
+    for methods in together.values():
+        ModelMethod.ask_together(methods)
+    return prepared
 
 
 def check_readings(spec: AgentSpec) -> None:

@@ -40,6 +40,10 @@ def _read(text: str) -> Parts:
     if domain != host_in_idna_form(validated_email.ascii_domain or validated_email.domain):
         raise Missing("the domain of the address is read in several ways")
     local = validated_email.local_part.lower()
+    if any(
+        sign in local for sign in "%!"
+    ):  # "user%other.example", "other.example!user": RFC 5321, appendix C
+        raise Missing("a mail server may send on to another host that the text before the @ names")
     return {
         "address": f"{local}@{domain}",
         "local": local,

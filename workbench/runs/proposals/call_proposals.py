@@ -22,6 +22,7 @@ from workbench.model import (
     AgentSpec,
     ArgumentType,
     Extraction,
+    Json,
     Kind,
     Proposal,
     RecordedCall,
@@ -34,7 +35,7 @@ from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.call_lists import lists_of
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.parameter_notes import propose_notes
-from workbench.runs.proposals.proposed_names import field_name
+from workbench.runs.proposals.proposed_names import field_name, is_id
 from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_records import things_of_results
 from workbench.runs.proposals.result_shapes import shape_of
@@ -51,6 +52,7 @@ def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[P
     named |= {
         field.name for tool in tools.values() for call_list in lists_of(tool) for field in call_list.fields
     }
+    named |= _ids_by_value(answers, calls)
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
     outcomes, things = _with_outcomes(things_of_results(answers.by_tool, tools, named), tools)
     records = propose_records(spec, tools, things, answers, calls, elements)
@@ -65,6 +67,35 @@ def propose_for_calls(spec: AgentSpec, calls: Sequence[RecordedCall]) -> tuple[P
         *propose_notes(spec.tools, calls, taken, spec.zone),
     ]
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
+
+
+def _ids_by_value(answers: ToolAnswers, calls: Sequence[RecordedCall]) -> set[str]:
+    """The ids of members of lists in results that later calls name under other names, as ``person_id``."""
+    said = {text for call in calls for text in _texts_in(dict(call.arguments or {}))}
+    found: set[str] = set()
+    for own in answers.by_tool.values():
+        for answer in own[:_MOST_ANSWERS]:
+            for name, value in _ids_in_lists(answer.value):
+                found |= {name} if name not in found and value in said else set()
+    return found
+
+
+def _texts_in(value: Json) -> Iterator[str]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        yield from _texts_in(one)
+    if isinstance(value, str):
+        yield value
+
+
+def _ids_in_lists(value: Json, *, in_list: bool = False) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list):
+        for one in value:
+            yield from _ids_in_lists(one, in_list=True)
+    for name, one in value.items() if isinstance(value, dict) else ():
+        if isinstance(one, str) and in_list and is_id(name):
+            yield name, one
+        yield from _ids_in_lists(one)
 
 
 def _keys_of_records(things: Sequence[Thing], tools: Mapping[str, Tool]) -> Mapping[str, Collection[str]]:
@@ -105,6 +136,7 @@ def _context(spec: AgentSpec, calls: Sequence[RecordedCall], taken: set[str]) ->
         yield Proposal(free_name("context", taken), evidence=(evidence,), context=fields)
 
 
+_MOST_ANSWERS = 500
 _MOST_FIELDS = 2
 _SINGLE = (Kind.BOOL, Kind.INT, Kind.DECIMAL, Kind.ENUM)
 

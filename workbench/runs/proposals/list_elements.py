@@ -9,6 +9,7 @@ from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordF
 from workbench.runs.extract.propose import free_name, path_part
 from workbench.runs.proposals.proposed_names import clean_name, free_field_name
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, shape_of
+from workbench.runs.proposals.text_forms import in_form
 
 
 def field_of_part(part: ShapePart, taken_names: set[str]) -> RecordField | None:
@@ -64,7 +65,7 @@ class ListElements:
         shape = shape_of(objects, self.known, lists=False)
         taken_names: set[str] = set()
         fields = [
-            record_field
+            in_form(record_field, part, objects, [])
             for part in shape.parts
             if (record_field := field_of_part(part, taken_names)) is not None
         ]

@@ -20,7 +20,6 @@ from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.proposals.proposed_names import field_name, singular
 from workbench.runs.proposals.result_shapes import names_no_zone, type_of_numerals
-from workbench.runs.proposals.text_forms import is_account_number
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WITH_VALUES, is_money
@@ -34,6 +33,15 @@ _SAYS_DATE = re.compile(r"\bYYYY-MM-DD\b(?!T|[ T]HH)")
 _SAYS_TIME = re.compile(r"\bISO[- ]?8601\b|\bYYYY-MM-DD[T ]HH|\bISO (date-?)?time\b", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,10})?")
 _MOST_READ = 2_000
+
+
+_ACCOUNT = re.compile(r"(^|_)iban$", re.IGNORECASE)
+_IBAN = re.compile(r"[A-Za-z]{2}\d{2}[A-Za-z0-9 ]{8,32}")
+
+
+def is_account_number(name: str, texts: Sequence[str]) -> bool:
+    """Whether texts of this name are IBANs, which may be written with blanks."""
+    return _ACCOUNT.search(name) is not None and all(_IBAN.fullmatch(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +192,7 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
     if (numbers := _of_numerals(alike, texts, zone)) is not None:
         return numbers
     format_ = next((one.format for one in alike if one.format), "")
-    kind = _recognised_kind(alike[0].name, format_, texts)
+    kind = recognised_kind(alike[0].name, format_, texts)
     if kind is None:
         return None
     options = {key: value for key, value in kind.options.items() if key != "schema"}
@@ -283,7 +291,7 @@ _LOOKS: Mapping[str, Callable[[Sequence[str]], bool]] = {
 _BY_VALUES = frozenset({"url", "mail_address"})
 
 
-def _recognised_kind(name: str, format_: str, values: Iterable[str]) -> RecognisedKind | None:
+def recognised_kind(name: str, format_: str, values: Iterable[str]) -> RecognisedKind | None:
     """The kind of a text, None without evidence for one; ``format_`` is the schema's."""
     texts = list(dict.fromkeys(value for value in values if value))[:_MOST_KINDS_READ]
     words = _words(name)

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.clean_text import listed
+from workbench.dialect.call_fields import type_of_record
 from workbench.model import (
     AgentSpec,
     ArgumentType,
@@ -221,7 +222,7 @@ def _fields(
             about_members += [part]
         else:
             record_field = field_of_part(part, taken_names)
-            record_field = record_field and in_form(record_field, part, thing.objects)
+            record_field = record_field and in_form(record_field, part, thing.objects, unsure)
         if record_field is None:
             continue
         fields.append(record_field)
@@ -250,7 +251,7 @@ def _list_field(
         return None
     name = free_field_name(part.path, taken_names)
     type_ = ArgumentType(
-        Kind.LIST, optional=part.optional, element=ArgumentType(Kind.RECORD, record=element.type)
+        Kind.LIST, optional=part.optional, element=ArgumentType(Kind.RECORD, record=type_of_record(element))
     )
     return RecordField(name, type_, path_of(part.path, name, "[*]" if part.every else ""), of=element.name)
 
@@ -396,7 +397,7 @@ def _of_kind(
     element, _ = elements.of_objects(name, f"{record}_{name}", without_kind, share=False)
     if element is None:
         return
-    type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
+    type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=type_of_record(element)))
     field_name = free_field_name((f"{name.removesuffix('s')}s",), taken_names)
     path = path_of(members.path, "", "[*]")
     yield RecordField(field_name, type_, path, dict(where), of=element.name)

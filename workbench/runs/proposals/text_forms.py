@@ -1,46 +1,39 @@
-"""Forms of texts in results by which two spellings are equal: mail addresses and account numbers."""
+"""Fields of records by whose values two spellings are equal: kinds of values, and account numbers."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.model import Json, Kind, RecordField
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.model import ArgumentType, Json, Kind, RecordField
+from workbench.runs.extract.propose import name_of
+from workbench.runs.proposals.parameter_notes import is_account_number, recognised_kind
 from workbench.runs.proposals.result_shapes import ShapePart
-from workbench.runs.values.found_value import Missing
-from workbench.runs.values.name_words import NAMED_ALONE
-
-_ACCOUNT = re.compile(r"(^|_)iban$", re.IGNORECASE)
-_IBAN = re.compile(r"[A-Za-z]{2}\d{2}[A-Za-z0-9 ]{8,32}")
-_MAIL = "mail_address"
 
 
-def is_account_number(name: str, texts: Sequence[str]) -> bool:
-    """Whether texts of this name are IBANs, which may be written with blanks."""
-    return _ACCOUNT.search(name) is not None and all(_IBAN.fullmatch(text) for text in texts)
-
-
-def in_form(field: RecordField, part: ShapePart, objects: Sequence[Mapping[str, Json]]) -> RecordField:
-    """A text field of a record with the form in which its values are compared, if all of them have one."""
-    if field.type.kind is not Kind.STR or field.type.values:
+def in_form(
+    field: RecordField, part: ShapePart, objects: Sequence[Mapping[str, Json]], unsure: list[str]
+) -> RecordField:
+    """A field with the kind of its texts, or their normal form; ``unsure`` takes the doubts."""
+    element = field.type.element or field.type
+    many = field.type.kind in (Kind.SET, Kind.LIST)
+    if field.type.values or (element.kind is not Kind.STR and field.type.kind is not Kind.SET):
         return field
-    name = part.path[-1]
     texts = list(_texts(objects, part.path))
-    if texts and is_account_number(name, texts):
+    if not texts:
+        return field
+    if is_account_number(name_of((part.path[-1],)), texts):
         return replace(field, normal="code")
-    if set(name.lower().split("_")) & NAMED_ALONE[_MAIL] and texts and all(_is_mail(text) for text in texts):
-        return replace(field, part=f"{_MAIL}.address")
-    return field
-
-
-def _is_mail(text: str) -> bool:
-    try:
-        KINDS[_MAIL].reader({}, "UTC").record(text)
-    except Missing:
-        return False
-    return True
+    recognised = recognised_kind(part.path[-1], "", texts)
+    if recognised is None or element.kind is Kind.INT:
+        return field
+    unsure += recognised.unsure
+    options = {key: value for key, value in recognised.options.items() if key != "schema"}
+    if not many:
+        return replace(field, kind=recognised.kind.name, options=options)
+    of_kind = ArgumentType(Kind.RECORD, record=recognised.kind.type_in_calls)
+    type_ = replace(field.type, kind=Kind.LIST, element=of_kind)
+    return replace(field, type=type_, options=options)
 
 
 def _texts(objects: Sequence[Mapping[str, Json]], path: Sequence[str]) -> Iterator[str]:
@@ -48,5 +41,4 @@ def _texts(objects: Sequence[Mapping[str, Json]], path: Sequence[str]) -> Iterat
         value: Json = dict(item)
         for key in path:
             value = value.get(key) if isinstance(value, dict) else None
-        if isinstance(value, str):
-            yield value
+        yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))

@@ -245,6 +245,6 @@ def _field(field: RecordField, said: Mapping[str, Sequence[str]]) -> RecordField
     """A field that holds such keys, in their normal form."""
     last = (field.path or field.name).rpartition(".")[2].removesuffix("[*]")
     holds = (
-        last in said and field.type.kind in (Kind.STR, Kind.SET) and not field.part and not field.type.values
+        last in said and field.type.kind in (Kind.STR, Kind.SET) and not field.kind and not field.type.values
     )
     return replace(field, normal=_FORM) if holds and not field.normal else field

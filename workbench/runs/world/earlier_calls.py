@@ -55,6 +55,11 @@ class Earlier(Sequence[RecordedCall]):
         return call if call.known_from <= self._count else unanswered(call)
 
 
+def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
+    """The earlier calls of a run as they were known at that time."""
+    return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
+
+
 def unanswered(call: RecordedCall) -> RecordedCall:
     """The call as it was before its result came."""
     texts = {name: text for name, text in call.texts.items() if name != _RESULT}

@@ -26,11 +26,6 @@ _MOST_RUNS, _MOST_VALUES = 16, 256
 _SYSTEM_TEXTS = ("first_system", "system")
 
 
-def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
-    """The earlier calls of a run as they were known at that time."""
-    return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
-
-
 def places_of(
     value: str | int | float,
     call: RecordedCall,
@@ -125,7 +120,7 @@ class _Block:
         self.known_from = known_from
         self._results = results
         self._written = Written(
-            leaf for result in results.values() for leaves in _leaves_of(result).values() for leaf in leaves
+            leaf for result in results.values() for leaves in leaves_of(result).values() for leaf in leaves
         )
         self._places: dict[tuple[str | int | float, type, bool], tuple[tuple[int, str], ...]] = {}
 
@@ -188,7 +183,8 @@ def _block_at(run: Earlier, start: int) -> _Block | None:
     return _Block(known, max(start + _BLOCK, *(call.known_from for call in calls.values()), 0))
 
 
-def _leaves_of(result: str) -> Mapping[str, Sequence[Json]]:
+def leaves_of(result: str) -> Mapping[str, Sequence[Json]]:
+    """The values at each field of a result, by the place that a source names it."""
     return (_short_result if len(result) <= _SHORT else _long_result)(result)[0]
 
 

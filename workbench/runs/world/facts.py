@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import Json, LookedUp, Provenance, RecordValue, Value, span_of
+from workbench.model import Json, LookedUp, Provenance, RecordValue, span_of
+from workbench.policy.operations import Known
+from workbench.policy.undetermined import fields_in, record_of
 from workbench.runs.values.json_places import Path, locate
 
 
@@ -121,14 +123,14 @@ class Fact:
             {f"{argument}.{name}": place for name, place in self.changed_places.items()},
         )
 
-    def with_fields(self, fields: Mapping[str, Value], places: Mapping[str, CallPlace]) -> Fact:
+    def with_fields(self, fields: Mapping[str, Known], places: Mapping[str, CallPlace]) -> Fact:
         """The fact after a call that changed these fields; unchanged if the record is not known."""
         if self.value is None:
             return self
-        new_fields = tuple((name, fields.get(name, value)) for name, value in self.value.fields)
+        new_fields = {name: fields.get(name, value) for name, value in fields_in(self.value).items()}
         return replace(
             self,
-            value=RecordValue(self.value.type, new_fields),
+            value=record_of(self.value.type, new_fields),
             changed_places={**self.changed_places, **places},
         )
 
@@ -157,7 +159,7 @@ class RecordReport:
     key: str | None
     fact: Fact
     changes: bool = False
-    fields: Mapping[str, Value] | None = None
+    fields: Mapping[str, Known] | None = None
 
 
 _AWAITED = re.compile(r"\bthe result of (call \d+(?: \([^()]{1,200}\))?) is not known\b")

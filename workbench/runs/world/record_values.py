@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime, tzinfo
 from types import MappingProxyType
 from typing import cast
 
+from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of
 from workbench.model import (
     MOST_ELEMENTS,
     ArgumentType,
@@ -18,14 +20,16 @@ from workbench.model import (
     RecordValue,
     Value,
 )
-from workbench.runs.kinds.kinds_by_name import kind_of, part_named
+from workbench.policy.operations import Known
+from workbench.policy.undetermined import Undetermined, record_of, unknown
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of, part_named
 from workbench.runs.kinds.value_kind import KindReader, ValueKind
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.float_noise import as_computed
-from workbench.runs.values.found_value import Missing
+from workbench.runs.values.found_value import Incomplete, Missing, needs_package
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.values.zones import moment, zone_named
+from workbench.runs.values.zones import PARTS, moment, part_of, zone_named
 
 type Given = Mapping[str, Json]
 """The options of a kind, as they are declared."""
@@ -44,24 +48,61 @@ class RecordValues:
     def __init__(self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES) -> None:
         """Take the records that lists may be of. Raises BadZone."""
         self._schema: Json = {table: list(columns) for table, columns in schema.items()}
-        self._by_type = {record.type.name: record for record in records}
-        self._type_names = {record.name: name for name, record in self._by_type.items()}
+        self._by_type = {record.class_name: record for record in records}
         self._zone_name = zone
         self._zone = zone_named(zone) if zone else None
         self._readers: dict[tuple[str, str], KindReader] = {}
 
     def record(self, record: Record, item: Json) -> RecordValue:
-        """The record of an object; raises Missing with the name of a field that the object does not have."""
+        """The record of an object; raises Missing with the name of a field that the object does not have.
+
+        A typed part of a field may be undetermined.
+        """
         if not isinstance(item, dict):
             raise Missing(f"{shown(item)} is no object with the fields of a {record.name}")
-        fields: list[tuple[str, Value]] = []
+        fields: dict[str, Known] = {}
         for field in record.fields:
+            where = f"{record.name}.{field.name}"
             try:
-                fields.append((field.name, self._field(field, item)))
+                value, written = self._field(field, item)
             except Missing as missing:
-                raise Missing(f"{record.name}.{field.name}: {missing}") from None
-        name = self._type_names.get(record.name) or record.type.name
-        return RecordValue(name, tuple(fields))
+                raise Missing(f"{where}: {missing}") from None
+            fields |= self.with_parts(field, value, written, where)
+        return record_of(record.class_name, fields)
+
+    def with_parts(
+        self, field: CallField | RecordField, value: Known, written: Json, where: str
+    ) -> dict[str, Known]:
+        """A field and its typed parts, by their names; ``written`` is what its value was read from."""
+        if field.type.kind is Kind.DATETIME:
+            return {field.name: value, **parts_of_time(field.name, value, self._zone_of(field.options))}
+        names = [field_and_part(name)[1] for name, _ in parts_of(field.name, field.type, field.kind)]
+        if not names:
+            return {field.name: value}
+        parts: Mapping[str, Known]
+        if isinstance(value, Undetermined) or value is None:
+            why = value if isinstance(value, Undetermined) else unknown(f"{where} is not given")
+            parts = dict.fromkeys(names, why)
+        else:
+            parts = self.parts_of_kind(written, KINDS[field.kind], field.options, where)
+        return {field.name: value, **{part_name(field.name, name): parts[name] for name in names}}
+
+    def parts_of_kind(self, value: Json, kind: ValueKind, options: Given, where: str) -> Mapping[str, Known]:
+        """The parts of a value of a kind: each is known, or undetermined with the reason."""
+        given = {option.name: options[option.name] for option in kind.options if option.name in options}
+        try:
+            parts = self.reader(kind, given).parts_in_calls(value)
+        except Missing as missing:
+            why = unknown(f"{where}: {missing}")
+        except ModuleNotFoundError as error:
+            why = unknown(f"{where}: {needs_package(error.name or '')}")
+        else:
+            return {name: _known(part, f"{name} of {where}") for name, part in parts.items()}
+        return {name: why for name, _ in kind.type_in_calls.fields}
+
+    def _zone_of(self, options: Given) -> tzinfo | None:
+        zone = options.get("zone")
+        return zone_named(zone) if isinstance(zone, str) and zone else self._zone
 
     def elements(
         self, items: Sequence[Json], element: ArgumentType, part: str = "", options: Given = NOT_GIVEN
@@ -95,7 +136,7 @@ class RecordValues:
         if type_.record is not None:
             kind = kind_of(type_.record)
             if kind is not None:
-                return self.reader(kind, options).record(value)
+                return record_of(type_.record.name, self.parts_of_kind(value, kind, options, shown(value)))
             return self.record(self._by_type[type_.record.name], value)
         if type_.kind is Kind.DATETIME:
             return moment(value, self._zone)
@@ -130,19 +171,21 @@ class RecordValues:
         ]
         return frozenset(cast("list[str]", members))
 
-    def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:
+    def _field(self, field: RecordField, item: Mapping[str, Json]) -> tuple[Value, Json]:
+        """The value of a field, and what it was read from."""
         pattern = parse_parts(field.path or field.name)
         if field.type.kind in (Kind.LIST, Kind.SET):
             members = [_in_form(member, field.normal) for member in _members(item, pattern, field)]
-            return self.value(members, field.type, field.part, field.options)
+            return self.value(members, field.type, options=field.options), members
         placed_values = walked(cast("Json", item), pattern)
         if not placed_values and field.type.optional:
-            return None
+            return None, None
         if len(placed_values) != 1:
             raise Missing(
                 f"the result has {len(placed_values) or 'no'} value{'s' if placed_values else ''} there"
             )
-        return self.field_value(field, placed_values[0][0])
+        written = placed_values[0][0]
+        return self.field_value(field, written), written
 
     def field_value(self, field: RecordField, value: Json) -> Value:
         """The value of a field; raises Missing if it does not fit.
@@ -151,7 +194,23 @@ class RecordValues:
         """
         if field.type.kind is Kind.DECIMAL:
             value = as_computed(value)
-        return normal_text(self.value(value, field.type, field.part, field.options), field.normal)
+        return normal_text(self.value(value, field.type), field.normal)
+
+
+def parts_of_time(name: str, time: Known, zone: tzinfo | None) -> dict[str, Known]:
+    """The parts of a point in time in a zone, or else in its own, by their names behind its name."""
+    if not isinstance(time, datetime):
+        why = time if isinstance(time, Undetermined) else unknown(f"there is no {name}")
+        return {part_name(name, part): why for part in PARTS}
+    return {part_name(name, part): part_of(time, part, zone) for part in PARTS}
+
+
+def _known(part: Value | Missing, where: str) -> Known:
+    """A part of a value; a set or list that is not complete is undetermined, with the members that it has."""
+    if not isinstance(part, Missing):
+        return part
+    known = frozenset(part.known) if isinstance(part, Incomplete) else None
+    return Undetermined(frozenset({f"{where}: {part}"}), known)
 
 
 def _in_form(member: Json, normal: str) -> Json:
@@ -177,9 +236,6 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
         placed_values = only(whole, pattern)
         if field.type.optional and (not placed_values or placed_values[0][0] is None):
             return []
-        if placed_values and field.part and isinstance(placed_values[0][0], str):
-            # The part of one text may be a set, as the folders that contain a path.
-            return [placed_values[0][0]]
         if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
         return [member for member in placed_values[0][0] if _is_kept(member, field.where)]

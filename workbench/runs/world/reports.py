@@ -11,7 +11,9 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import takewhile
 
-from workbench.model import Json, LookedUp, Record, RecordResult, RecordValue, Value
+from workbench.dialect.call_fields import fields_as_read
+from workbench.model import Json, LookedUp, Record, RecordResult, RecordValue
+from workbench.policy.operations import Known
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts, walked
@@ -71,7 +73,11 @@ class Reporter:
         self._errors: list[Pattern] = [compiled(pattern) for pattern in (*errors, *record.errors)]
         self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
-        self._ways = {field.name: _way(field.path or field.name) for field in record.fields}
+        self._ways = {
+            name.replace(".", "_"): _way(field.path or field.name)
+            for field in record.fields
+            for name, _ in fields_as_read([field])
+        }
         self._fields = {field.name: field for field in record.fields}
         self._changes = {
             tool: {name: parse_parts(path)[1:] for name, path in fields.items()}
@@ -160,16 +166,18 @@ class Reporter:
             return RecordReport(key, self._changed(call), changes=True)
         if why := self._not_understood(call.tool, call.arguments):
             return self._unsaid(key, f"{call} may have changed more of it: {why}", changes=True)
-        fields: dict[str, Value] = {}
+        fields: dict[str, Known] = {}
         places: dict[str, CallPlace] = {}
         for name, path in declared.items():
             placed_values = only(dict(call.arguments), path)
             if not placed_values:
                 continue
+            field, written, where = self._fields[name], placed_values[0][0], f"{self.record.name}.{name}"
             try:
-                fields[name] = self._values.field_value(self._fields[name], placed_values[0][0])
+                value = self._values.field_value(field, written)
             except Missing as missing:
-                return self._unsaid(key, f"{call} changed {self.record.name}.{name}: {missing}", changes=True)
+                return self._unsaid(key, f"{call} changed {where}: {missing}", changes=True)
+            fields |= self._values.with_parts(field, value, written, where)
             places[name] = CallPlace(call, placed_values[0][1], in_arguments=True)
         return RecordReport(key, replace(self._changed(call), changed_places=places), True, fields)
 

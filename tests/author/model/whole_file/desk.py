@@ -98,7 +98,7 @@ def forbid_guest(call: Pay, run: Run) -> bool:
 '''
 
 
-def case(tool: str, role: str, amount: str | None, expected: str, requirement: str) -> Json:
+def case(tool: str, role: str, amount: str | None, expected: str, requirement: str, *said: str) -> Json:
     """A case in the form in which a model writes it."""
     arguments: dict[str, Json] = {"invoice_id": "I-1"} if amount is None else {"amount": float(amount)}
     reason = f"{tool} of {amount} by {role}"
@@ -106,6 +106,7 @@ def case(tool: str, role: str, amount: str | None, expected: str, requirement: s
     return {
         "call": call,
         "context": {"context": {"role": role}},
+        "said": list(said),
         "expected": expected,
         "requirement": requirement,
         "reason": reason,
@@ -143,6 +144,8 @@ QUICK = "replay,cases,preview,vacuity"
 class Writer:
     """Replies by part (``design``, ``policy``, ``contract``, ``cases``), one per request; the last repeats.
 
+    ``texts`` has the replies about texts that a reading leaves to a model.
+
     ``sent_prompts`` has the parts with their prompts.
     """
 
@@ -153,10 +156,8 @@ class Writer:
         """The reply to one request of the client."""
         messages = cast("list[dict[str, str]]", body["messages"])
         task = re.search(r"# Your task: (.*)", messages[1]["content"])
-        assert task is not None
-        part = {"the policy file": "policy", "the contract": "contract", "test cases": "cases"}.get(
-            task[1], "design"
-        )
+        parts = {"the policy file": "policy", "the contract": "contract", "test cases": "cases"}
+        part = "texts" if task is None else parts.get(task[1], "design")
         self.sent_prompts.append((part, "\n\n".join(message["content"] for message in messages[1:])))
         replies = self.replies[part]
         number = sum(asked_part == part for asked_part, _ in self.sent_prompts) - 1

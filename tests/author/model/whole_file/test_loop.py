@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
@@ -253,6 +254,41 @@ def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
     assert (draft.policy, draft.rounds) == (text, rounds)
     bench.close()
     assert len(model.sent_prompts) == calls
+
+
+def test_texts_that_a_draft_leaves_to_a_model_are_read_in_the_loop_and_replay_without_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = """
+[readings.urgent]
+type = "bool"
+texts = ["Run.said"]
+extract = {method = "model"}
+"""
+    urgent = "run.said.urgent"
+    asked = [
+        case("pay", "clerk", "5.00", "allow", "R2", "Pay it, no hurry."),
+        case("pay", "clerk", "4.00", "deny", "R2", "Pay the supplier."),
+    ]
+    model = writer(
+        design=design(AGENT + reading),
+        policy=python(policy(guests=urgent)),
+        contract=python(CONTRACT.replace('run.context.role == "guest"', urgent)),
+        cases=listed(asked),
+        texts=json.dumps({"urgent": [{"value": False, "quote": "Pay it"}]}),
+    )
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        # Two of three texts have the evidence; what is read of the third is unknown, and allows nothing.
+        assert [one for one in bench.request.draft().rounds[0].findings if "urgent" in one] == []
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        kept = [one.expected for one in bench.session.cases if one.origin == "model"]
+        assert kept == [Verdict.ALLOW]
+        assert len(model.prompts("texts")) == 3
+        recorded = verdicts(bench)
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    with closing(Workbench.open(tmp_path / "session", replay_calls=True)) as again:
+        assert verdicts(again) == recorded
+    assert len(model.prompts("texts")) == 3
 
 
 def test_one_undo_takes_back_policy_agent_and_drafting(

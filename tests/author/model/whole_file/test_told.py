@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.author.model.whole_file.desk import REQUEST, drafted, writer
 from workbench.app.authorship import SessionNotation
 from workbench.author.model.endpoint.probe import context_of
 from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.whole_file.critics import Critic, critics_named
 from workbench.author.model.whole_file.design import all_sentences, read_agent_parts, without_parts
-from workbench.author.model.whole_file.prompts import notation
+from workbench.author.model.whole_file.prompts import exact_sentences, notation
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, read_parts, written
 from workbench.author.model.whole_file.run_shapes import shapes
 from workbench.dialect.call_types import agent_types
@@ -245,3 +246,15 @@ def test_a_heading_that_begins_a_paragraph_is_no_sentence(request_text: str, sen
 def test_the_page_ships_with_the_package() -> None:
     folder = Path(notation.__wrapped__.__code__.co_filename).parent
     assert {"notation.md", "tasks.md"} <= {path.name for path in folder.iterdir()}
+
+
+def test_sentences_of_the_request_in_the_language_are_told_as_the_rules_that_they_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = "The agent must not pay if the amount is more than 100."
+    model = writer()
+    with drafted(model, tmp_path, monkeypatch, f"{REQUEST}{exact}\n"):
+        rule = f'"""{exact}"""\n    return call.amount > Decimal("100")\n'
+        assert all(rule in prompt for _, prompt in model.sent_prompts)
+        assert all(prompt.count("def forbid_pay(call: Pay)") == 1 for _, prompt in model.sent_prompts)
+    assert exact_sentences(REQUEST, AgentSpec("desk")) == ""

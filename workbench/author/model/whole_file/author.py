@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.context_questions import CONTEXT, unread_sentence, unstated_requirement
+from workbench.author.model.extraction import ModelReader
 from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
@@ -52,7 +53,7 @@ from workbench.author.model.whole_file.design import (
     without_parts,
 )
 from workbench.author.model.whole_file.loop import FileRound, Loop, LoopResult, Version
-from workbench.author.model.whole_file.model_cases import CasesUnder, RunCase, cases_over, read_cases
+from workbench.author.model.whole_file.model_cases import CasesUnder, RunCase, read_cases
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, NO_CONTRACT, read_parts, written
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
@@ -148,6 +149,7 @@ class FileAuthor:
         ``critics`` are those that are switched on.
         """
         self.client = client
+        self._reader = ModelReader(client)
         self._style = style
         self._rounds = rounds
         self._tries = tries
@@ -164,7 +166,7 @@ class FileAuthor:
         drafting = self._style.store.read()
         if drafting is None or draft.agent is None:
             return frozenset()
-        return differing(drafting, _under(drafting.policy, draft.agent), choices)
+        return differing(drafting, self._under(drafting.policy, draft.agent), choices)
 
     def assumed(self) -> Mapping[str, str]:
         """The reading that the stored drafting has of each question about words, and a denial of each input.
@@ -281,7 +283,7 @@ class FileAuthor:
         self, former: KeptDrafting, given_spec: AgentSpec, choices: Mapping[str, str]
     ) -> frozenset[str]:
         """The questions about words with an answer that differs from what a draft assumed."""
-        under = _under(former.policy, self._spec(former, given_spec))
+        under = self._under(former.policy, self._spec(former, given_spec))
         words = {question.id for question in former.questions if question.kind != CASE}
         return differing(former, under, choices) & words
 
@@ -326,7 +328,7 @@ class FileAuthor:
         self, drafting: KeptDrafting, request: str, given_spec: AgentSpec, choices: Mapping[str, str]
     ) -> Draft:
         spec = self._spec(drafting, given_spec)
-        under = _under(drafting.policy, spec)
+        under = self._under(drafting.policy, spec)
         questions = tuple(
             with_example(question_of(question, request), question, under) for question in drafting.questions
         )
@@ -340,7 +342,7 @@ class FileAuthor:
             for requirement in drafting.requirements
         )
         policy = _closed_until_redrafted(drafting, differing(drafting, under, choices), choices, spec)
-        arguments, cases = _over(
+        arguments, cases = self._over(
             policy, spec, [*cases_of(drafting), *PersonAnswers.to(drafting, request, choices).cases]
         )
         return Draft(
@@ -369,6 +371,20 @@ class FileAuthor:
                 "again."
             ) from None
 
+    def _under(self, policy: str, spec: AgentSpec) -> CasesUnder | None:
+        """What decides cases by a policy; None if it is not in the dialect."""
+        lowered = _lowered(policy, spec)
+        return None if lowered is None else CasesUnder(lowered, spec, self._reader)
+
+    def _over(
+        self, policy: str, spec: AgentSpec, cases: Sequence[RunCase]
+    ) -> tuple[tuple[Argument, ...], tuple[Case, ...]]:
+        """The arguments of a policy, and the cases over them; none if it is not in the dialect."""
+        lowered = _lowered(policy, spec)
+        if lowered is None:
+            return (), ()
+        return lowered.arguments, CasesUnder(lowered, spec, self._reader).over_arguments(cases)
+
 
 def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
@@ -380,20 +396,6 @@ def _lowered(policy: str, spec: AgentSpec) -> LoweredPolicy | None:
         return lowered_policy(policy, spec)
     except WorkbenchError:
         return None
-
-
-def _under(policy: str, spec: AgentSpec) -> CasesUnder | None:
-    """What decides cases by a policy; None if it is not in the dialect."""
-    lowered = _lowered(policy, spec)
-    return None if lowered is None else CasesUnder(lowered, spec)
-
-
-def _over(
-    policy: str, spec: AgentSpec, cases: Sequence[RunCase]
-) -> tuple[tuple[Argument, ...], tuple[Case, ...]]:
-    """The arguments of a policy, and the cases over them; none if it is not in the dialect."""
-    lowered = _lowered(policy, spec)
-    return ((), ()) if lowered is None else (lowered.arguments, cases_over(lowered, spec, cases))
 
 
 RULE = "forbid_until_redrafted"

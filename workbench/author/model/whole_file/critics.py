@@ -48,7 +48,7 @@ from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.render import literal
 from workbench.policy.terms import Clause, PolicyTerms
-from workbench.runs.extract.extractor import Extractor
+from workbench.runs.extract.model_method import Reader
 from workbench.runs.replay.decide import replay
 
 _MOST_PROBLEMS = 12
@@ -173,16 +173,21 @@ def judge(
     cases: Sequence[RunCase],
     design: Design,
     runs: Sequence[Run],
+    reader: Reader,
     on: frozenset[Critic] = CRITICS,
 ) -> CheckedVersion:
-    """The file of policy and contract with the findings of the critics that are ``on``."""
+    """The file of policy and contract with the findings of the critics that are ``on``.
+
+    ``reader`` reads texts that the agent file leaves to a model.
+    """
     text, wrong = _file(policy, contract, design)
     if policy is None or any(finding.part is WrittenPart.POLICY for finding in wrong):
         return CheckedVersion(text, VersionScore(), wrong)
     lowered = lowered_policy(text, design.spec)
     terms = lowered.terms
-    under = CasesUnder(lowered, design.spec)
-    decided = list(replay(under.compiled, Extractor(terms.sources, design.spec), runs))
+    under = CasesUnder(lowered, design.spec, reader)
+    under.read_ahead([call for run in runs for call in run.calls])
+    decided = list(replay(under.compiled, under.extractor, runs))
     tools = {tool.name for tool in design.spec.tools}
     own = {(call.run, call.index) for run in runs for call in run.calls if call.tool in tools}
     lacking = [
@@ -191,7 +196,7 @@ def judge(
         if one.decision.verdict is Verdict.CANNOT_EVALUATE and (one.run, one.index) in own
     ]
     unread = tuple(_unevaluable(lacking, len(decided))) if Critic.REPLAY in on else ()
-    decided_cases = [under.decided(case) for case in cases] if Critic.CASES in on else []
+    decided_cases = under.all_decided(cases) if Critic.CASES in on else []
     judged = tuple(_judged_cases(lowered, under.compiled, decided_cases))
     failing = len({finding.key for finding in judged if finding.critic is Critic.CASES})
     proofs = _previewed(terms, design.spec) if Critic.PREVIEW in on else ()

@@ -338,6 +338,7 @@ def given_parts(spec: AgentSpec, notation: AgentNotation) -> str:
         context=spec.context,
         readings=spec.readings,
         errors=spec.errors,
+        schema=spec.schema,
     )
     if parts == AgentSpec(spec.name):
         return ""

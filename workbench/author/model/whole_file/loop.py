@@ -19,6 +19,7 @@ from enum import StrEnum
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
+from workbench.author.model.extraction import ModelReader
 from workbench.author.model.recording import Message
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks
@@ -149,6 +150,7 @@ class Loop:
         ``before`` is the draft from which answers of the person differ.
         """
         self._client = client
+        self._reader = ModelReader(client)
         self._brief = brief
         self._notation = notation
         self._runs = runs
@@ -208,7 +210,15 @@ class Loop:
     def _judged(self, version: Version) -> CheckedVersion:
         cases = (*self._answered, *version.cases)
         try:
-            judged = judge(version.policy, version.contract, cases, version.design, self._runs, self._critics)
+            judged = judge(
+                version.policy,
+                version.contract,
+                cases,
+                version.design,
+                self._runs,
+                self._reader,
+                self._critics,
+            )
             judged = judged if self._before is None else heard(judged, self._before)
         except NotUsable as error:
             judged = CheckedVersion(

@@ -33,6 +33,7 @@ from workbench.model import (
 )
 from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.extract.extractor import Extractor
+from workbench.runs.extract.model_method import Reader
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
@@ -214,24 +215,32 @@ class DecidedCase:
 class CasesUnder:
     """Decides cases under one policy."""
 
-    def __init__(self, lowered: LoweredPolicy, spec: AgentSpec) -> None:
-        """Take the policy and its agent."""
+    def __init__(self, lowered: LoweredPolicy, spec: AgentSpec, reader: Reader) -> None:
+        """Take the policy and its agent; ``reader`` reads texts that the agent spec leaves to a model."""
         self.compiled: CompiledPolicy = compile_policy(lowered.terms)
-        self._extractor = Extractor(lowered.terms.sources, spec)
+        self.extractor = Extractor(lowered.terms.sources, spec, reader)
 
     def decided(self, case: RunCase) -> DecidedCase:
         """The decision on the last call of the case's run."""
         calls = case.form.run.calls
-        extracted = self._extractor.extract(calls[-1], Earlier(calls, len(calls) - 1))
+        extracted = self.extractor.extract(calls[-1], Earlier(calls, len(calls) - 1))
         known = {name: item.value for name, item in extracted.items() if item.missing is None}
         return DecidedCase(case, known, decision_on(self.compiled, extracted))
 
+    def read_ahead(self, calls: Sequence[RecordedCall]) -> None:
+        """Say what it costs that a model reads the texts of these calls, and let it read them."""
+        if self.extractor.asks_model:
+            self.extractor.announce(calls)
+            self.extractor.ask_model(calls)
 
-def cases_over(lowered: LoweredPolicy, spec: AgentSpec, cases: Sequence[RunCase]) -> tuple[Case, ...]:
-    """The cases over a policy's arguments, without those whose run does not determine the decision."""
-    under = CasesUnder(lowered, spec)
-    decided = (under.decided(case) for case in cases)
-    return tuple(one.as_case() for one in decided if not one.undetermined)
+    def all_decided(self, cases: Sequence[RunCase]) -> list[DecidedCase]:
+        """The decisions on cases; a model reads the texts of all of them ahead."""
+        self.read_ahead([case.form.run.calls[-1] for case in cases])
+        return [self.decided(case) for case in cases]
+
+    def over_arguments(self, cases: Sequence[RunCase]) -> tuple[Case, ...]:
+        """The cases over the policy's arguments, without those whose run does not determine the decision."""
+        return tuple(one.as_case() for one in self.all_decided(cases) if not one.undetermined)
 
 
 def read_rules_in_context(reply: str, design: Design, request: str) -> tuple[Span, ...]:

@@ -11,22 +11,29 @@ What the dialect has in tables is put into the page from these tables.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from workbench.author.model.recording import Message
 from workbench.author.model.shown_demonstrations import shown_demonstrations
-from workbench.author.model.whole_file.design import Design, shown_context, shown_reading
+from workbench.author.model.whole_file.design import Design, all_sentences, shown_context, shown_reading
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.field_notes import NOTED_TYPES
+from workbench.dialect.file_imports import with_imports
 from workbench.dialect.kind_parts import element_classes, kind_parts
 from workbench.dialect.stub import stub
 from workbench.dialect.text_readings import METHODS
-from workbench.model import AgentSpec, Demonstration
+from workbench.language.kept_sentence import with_sentence
+from workbench.language.language import Language
+from workbench.language.python_text import HEADS
+from workbench.language.reading import TooLong
+from workbench.model import AgentSpec, Demonstration, WorkbenchError
 from workbench.policy.rule_names import RULES
 from workbench.runs.extract.described import BY_NAME
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.described_option import DescribedOption
 
 _MOST_FINDINGS = 15
 _MOST_UNREADABLE = 40
@@ -54,6 +61,12 @@ class Brief:
             f"# Its recorded runs\n\n{self.shapes}",
             f"# The request\n\n<request>\n{self.request}\n</request>",
         ]
+        exact = exact_sentences(self.request, self.spec)
+        if exact:
+            parts.append(
+                "# Exact sentences\n\nThese sentences of the request are in the workbench's own language: a "
+                f"program reads them, in one way. Say the same of them.\n\n```python\n{exact}\n```"
+            )
         if self.given:
             parts.append(
                 "# Given parts of the agent file\n\nA person wrote these. Use them, do not write them "
@@ -68,6 +81,22 @@ class Brief:
                 f"open.\n\n{listed}"
             )
         return "\n\n".join(parts)
+
+
+def exact_sentences(request: str, spec: AgentSpec) -> str:
+    """The sentences of the request that the language reads in one way, each with the rule that it states."""
+    types = agent_types(spec)
+    language = Language(types, with_imports('DEFAULT = "deny"\n', types))
+    exact: list[str] = []
+    for span in all_sentences(request):
+        text = " ".join(request[span.start : span.end].split())
+        try:
+            trees = language.read(text)
+        except (TooLong, WorkbenchError):
+            continue
+        if len(trees) == 1 and str(trees[0][1]) in HEADS:
+            exact.append(with_sentence(language, trees[0], text).python.strip())
+    return "\n\n\n".join(exact)
 
 
 def _tasks() -> Mapping[str, str]:
@@ -150,7 +179,14 @@ def _kinds() -> Iterator[str]:
     for part in kind_parts():
         type_ = part.type.replace("|", "or")
         parts.setdefault(part.kind, []).append(f"{', '.join(part.names)} (`{type_}`)")
-    yield from (f"| `{kind}` | {'; '.join(listed)} |" for kind, listed in parts.items())
+    yield from (
+        f"| `{kind}` | {'; '.join(listed)} | {_options(KINDS[kind].options)} |"
+        for kind, listed in parts.items()
+    )
+
+
+def _options(options: Iterable[DescribedOption]) -> str:
+    return "; ".join(f"`{option.name}`: {option.meaning}".replace("|", "or") for option in options)
 
 
 def _readings() -> Iterator[str]:
@@ -158,6 +194,5 @@ def _readings() -> Iterator[str]:
     for name in METHODS:
         method = BY_NAME[name]
         options = [option for option in method.options if option.name not in _LEFT_OUT]
-        listed = "; ".join(f"`{option.name}`: {option.meaning}".replace("|", "or") for option in options)
         needs = f" (needs {method.needs})" if method.needs else ""
-        yield f"| `{name}` | {method.meaning}{needs} | {listed} |"
+        yield f"| `{name}` | {method.meaning}{needs} | {_options(options)} |"
