@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -70,6 +71,8 @@ class LineArea(TextArea):
                 right = last[1] if last[0] == number else len(source)
                 text.stylize(style, max(left - start, 0), max(right - start, 0))
         base = theme.base_style or self.rich_style
+        if end[0] == number and self.highlight_cursor_line and self.has_focus:
+            base += theme.cursor_line_style or Style.null()
         segments = [Segment(" " * self.gutter_width), *text.render(cast("App[object]", self.app).console)]
         return Strip(segments).adjust_cell_length(self.size.width).apply_style(base)
 
