@@ -146,7 +146,7 @@ class Grants:
             state = f"revoked by {grant.revoked_by} at {grant.revoked}"
         elif os.path.lexists(claim_of(self._session.path, grant)):
             is_once = grant.scope is GrantScope.ONCE
-            state = "used up: a guard let a call run by it" if is_once else f"ended: {grant.expires}"
+            state = "used up: a guard let a call run by it" if is_once else "ended, as a guard saw"
         elif not grant.was_in_force(moment):
             state = f"not in force since {grant.expires}"
         elif grant.version != version:

@@ -674,14 +674,14 @@ def _says(
 
 
 def _bounded(said: Said, question: Question, label: str) -> Said:
-    """The sentence with the chosen side of its bound."""
+    """The sentence with the chosen side of its bound, which may stand in several rules."""
     sayings = said.rules.get(question.quote, ())
     now = tuple(_side(one, label) for one in sayings)
     return said.saying(question.quote, now).answered(question.id, question.quote, label)
 
 
 def _side(saying: Saying, label: str) -> Saying:
-    return next((one for one in _sides(saying) if one.text == label), saying)
+    return next((one for one in _sides(saying) if one.text in label), saying)
 
 
 def _sides(saying: Saying) -> Iterator[Saying]:

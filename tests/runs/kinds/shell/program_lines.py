@@ -209,5 +209,7 @@ def _written(rng: random.Random, table: ProgramTable, option: ProgramOption) -> 
         name = f"-{''.join(rng.choice(flags) for _ in range(rng.choice((1, 2, 12))))}{name[1:]}"
     if option.optional:
         return [name + values[0]] if rng.random() < 0.6 else [name]
-    glued = values and rng.random() < 0.4 and Flag.WORDS not in table.flags
+    # tail -cf is no number of bytes: it waits.
+    is_one = Flag.WORDS not in table.flags and table.name not in _WAITING
+    glued = values and rng.random() < 0.4 and is_one
     return [name + values[0], *values[1:]] if glued else [name, *values]

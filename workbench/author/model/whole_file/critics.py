@@ -186,7 +186,7 @@ def judge(
     lowered = lowered_policy(text, design.spec)
     terms = lowered.terms
     under = CasesUnder(lowered, design.spec, reader)
-    under.extractor.ask_model(call for run in runs for call in run.calls)
+    under.read_ahead([call for run in runs for call in run.calls])
     decided = list(replay(under.compiled, under.extractor, runs))
     tools = {tool.name for tool in design.spec.tools}
     own = {(call.run, call.index) for run in runs for call in run.calls if call.tool in tools}

@@ -227,9 +227,15 @@ class CasesUnder:
         known = {name: item.value for name, item in extracted.items() if item.missing is None}
         return DecidedCase(case, known, decision_on(self.compiled, extracted))
 
+    def read_ahead(self, calls: Sequence[RecordedCall]) -> None:
+        """Say what it costs that a model reads the texts of these calls, and let it read them."""
+        if self.extractor.asks_model:
+            self.extractor.announce(calls)
+            self.extractor.ask_model(calls)
+
     def all_decided(self, cases: Sequence[RunCase]) -> list[DecidedCase]:
         """The decisions on cases; a model reads the texts of all of them ahead."""
-        self.extractor.ask_model(case.form.run.calls[-1] for case in cases)
+        self.read_ahead([case.form.run.calls[-1] for case in cases])
         return [self.decided(case) for case in cases]
 
     def over_arguments(self, cases: Sequence[RunCase]) -> tuple[Case, ...]:
