@@ -35,7 +35,7 @@ UNITS = ("EUR", "$", "%", "fraction", "minutes", "days", "MB", "nights", "km/h",
 def _names(types: AgentTypes) -> Iterator[tuple[str, ArgumentType | None]]:
     """The classes and fields of an agent, each with its type."""
     classes: list[RecordType] = [one.earlier for one in types.calls.values()]
-    classes += [one.type for one in types.records.values()]
+    classes += types.type_of_record.values()
     for one in classes:
         yield one.name, None
         for name, type_ in one.fields:

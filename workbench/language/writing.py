@@ -100,11 +100,7 @@ class Writer:
                 yield Written(self.origin(tree[2]), ())
             return
         if category == "within":
-            match tree:
-                case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
-                    yield Written(self.origin(whole), ())
-                case _:
-                    pass
+            yield from self._within(tree)
             return
         too_long: list[Written] = []
         for block in self._lexicon.blocks(category, sorts, scope, scope.element):
@@ -115,6 +111,15 @@ class Writer:
                     else:
                         yield one
         yield from too_long
+
+    def _within(self, tree: Tree) -> Iterator[Written]:
+        """A field that calls give, with what stands in its text; no other place is said so."""
+        match tree:
+            case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
+                if whole != "user" and (text := self.origin(whole)) != quoted(whole):
+                    yield Written(text, ())
+            case _:
+                pass
 
     def origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""
