@@ -95,12 +95,8 @@ class Writer:
         if category == "lit":
             yield from self._literal(tree, sorts[0] if sorts else "")
             return
-        if category == "place":
-            if tree[:2] == ("lit", "text"):
-                yield Written(self.origin(tree[2]), ())
-            return
-        if category == "within":
-            yield from self._within(tree)
+        if category in ("place", "within"):
+            yield from self._origins(tree)
             return
         too_long: list[Written] = []
         for block in self._lexicon.blocks(category, sorts, scope, scope.element):
@@ -112,12 +108,15 @@ class Writer:
                         yield one
         yield from too_long
 
-    def _within(self, tree: Tree) -> Iterator[Written]:
-        """A field that calls give, with what stands in its text; no other place is said so."""
+    def _origins(self, tree: Tree) -> Iterator[Written]:
+        """A place where a text came from, or a field with what stands in its text."""
         match tree:
-            case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
-                if whole != "user" and (text := self.origin(whole)) != quoted(whole):
-                    yield Written(text, ())
+            case ("lit", "text", place):
+                yield Written(self.origin(place), ())
+            case ("set", ("lit", _, place), ("lit", _, inside)) if inside == f"{place}{IN_TEXT}":
+                words = self.origin(place)
+                if words.startswith("the “"):  # of a field, and not of a whole result
+                    yield Written(words, ())
             case _:
                 pass
 
