@@ -38,6 +38,10 @@ class Pane(RowList):
         self._whole, self._made = build, (0, ())
         self.show_rows(self._narrowed)
 
+    def on_resize(self) -> None:
+        """Let the rows be made anew: what they are made of may have changed, too."""
+        self._made = 0, ()
+
     @property
     def called(self) -> str:
         """The name in the title, without the notes."""

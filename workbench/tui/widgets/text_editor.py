@@ -70,6 +70,7 @@ class LineArea(TextArea):
                 left = first[1] if first[0] == number else 0
                 right = last[1] if last[0] == number else len(source)
                 text.stylize(style, max(left - start, 0), max(right - start, 0))
+        text.expand_tabs(self.indent_width)
         base = theme.base_style or self.rich_style
         if end[0] == number and self.highlight_cursor_line and self.has_focus:
             base += theme.cursor_line_style or Style.null()
