@@ -281,6 +281,20 @@ class Expressions:
             own += [f"{name}.iban == call.iban"] * 2 * self._is("PayInvoice")
         return self.random.choice(own)
 
+    def _part_of(self, booking: str) -> str:
+        """A condition on a typed part of a field of a record."""
+        field, test = self.random.choice(
+            (
+                ("guest", 'domain == "example.com"'),
+                ("guest", 'domain != "example.com"'),
+                ("guest", 'local.lower() == "ann"'),
+                ("guest_domain", 'lower() == "example.com"'),
+                ("made_at", f"weekday {self.random.choice(('<', '=='))} 5"),
+                ("made_at", "hour >= 12"),
+            )
+        )
+        return f"({booking} is not None and {booking}.{field} is not None and {booking}.{field}.{test})"
+
     def _records(self) -> list[Callable[[], str]]:
         user, booking = f"run.user({self.text()})", f"run.booking({self.text()})"
         owner = f"run.user({booking}.user_id)"
@@ -293,6 +307,7 @@ class Expressions:
             lambda: f"({user} is None or {user}.limit is None or {self.number()} <= {user}.limit)",
             lambda: f'({booking} is not None and {booking}.kind == "room")',
             lambda: f"({booking} is not None and {owner} is not None and {owner}.age >= 18)",
+            lambda: self._part_of(booking),
             lambda: f"{seat} is {self.random.choice(('', 'not '))}None",
             lambda: f"({seat} is not None and {seat}.row {self.random.choice(('<', '>='))} {self.count()})",
             *([lambda: f"owner_may(call, run, {self.number()})"] * 2 * self._is("Order")),
@@ -548,7 +563,13 @@ def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:
             limit = random.choice((None, 20, 100))
             return json.dumps({"id": key, "age": random.choice((17, 40)), "limit": limit})
         kind = random.choice(("room", "desk"))
-        return json.dumps({"id": key, "user_id": random.choice(_USERS), "kind": kind})
+        more: dict[str, Json] = {
+            "guest": random.choice((None, "ann@example.com", "Ann <ANN@EXAMPLE.com>", "e@evil.io", "nobody")),
+            "guest_domain": random.choice((None, "example.com", "Evil.io")),
+            "made_at": random.choice((None, "2026-05-01T09:00:00Z", "2026-05-03T15:00:00Z")),
+        }
+        told = {name: value for name, value in more.items() if random.random() < 0.7}
+        return json.dumps({"id": key, "user_id": random.choice(_USERS), "kind": kind, **told})
     return random.choice(("ok", "done", '{"error": "no"}', '{"ok": true}', "[]", ""))
 
 
