@@ -255,6 +255,10 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
     off.parent.mkdir()
     off.write_text('{"disableAllHooks": true}')
     assert f"disableAllHooks in {off}" in findings(project)["Hook of claude-code"][1]
+    off = project / ".gemini" / "settings.json"
+    off.parent.mkdir()
+    off.write_text('{"hooksConfig": {"enabled": false}}')
+    assert f"hooksConfig in {off}" in findings(project)["Hook of gemini"][1]
 
 
 def test_doctor_names_settings_that_it_cannot_read(tmp_path: Path) -> None:
