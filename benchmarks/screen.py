@@ -351,6 +351,8 @@ def typing(seconds: int, calls: int) -> None:
         while time.monotonic() < end:
             key = PASTE if chance.random() < 0.005 else chance.choice(KEYS)
             before = terminal.text.splitlines()
+            if key == "Enter" and "─Commands" in terminal.text:
+                key = "Esc"  # one of the commands leaves the screen
             terminal.press(key)
             found.append((_answered(terminal, process), key[:20], f"{before[0][-40:].strip()} {before[1]}"))
         terminal.kill()

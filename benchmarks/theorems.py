@@ -14,16 +14,18 @@ import argparse
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from time import monotonic, process_time
 
 from workbench.check.proof.prover import Prover
 from workbench.check.theorems.verdicts import TheoremVerdicts
+from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.preview import preview
+from workbench.language.language import Language
 from workbench.model import AgentSpec, ProofStatus, Run, TheoremVerdict
 from workbench.runs.logs import load_runs
 from workbench.session.agent_file import read_agent
@@ -93,8 +95,19 @@ def theorem_lines() -> Iterator[str]:
         )
     yield ""
     yield from (f"{letter}: {one}" for one, letter in assumed.items())
+    yield from sentence_lines(dict.fromkeys(one["session"] for one in mistakes))
     yield f"slowest verdict on a right version: {slowest[0]:.2f} s"
     yield f"slowest refutation: {slowest[1]:.2f} s"
+
+
+def sentence_lines(paths: Iterable[str]) -> Iterator[str]:
+    """What the theorems of sessions say in the language of sentences, as far as they are read back."""
+    for path in paths:
+        text, spec, _ = session_of(path)
+        language = Language(agent_types(spec), text)
+        for one in language.aloud():
+            if one.name.startswith("theorem_") and one.text and len(language.read(one.text)) == 1:
+                yield f"* {Path(path).name}: {one.name.removeprefix('theorem_')}: {one.text}"
 
 
 def edit_lines(path: str, edit: str) -> Iterator[str]:

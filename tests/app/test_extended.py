@@ -116,6 +116,13 @@ def test_a_session_that_narrows_what_it_extends_owes_nothing(tmp_path: Path) -> 
     assert beyond(desk(tmp_path, "shop", 300, "../company")) == {}
 
 
+def test_the_theorems_of_a_session_name_what_it_extends(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["theorems", str(shop), "--preview"]) == 0
+    assert "It extends ../company: what is proved of the runs of that" in capsys.readouterr().out
+
+
 def test_what_a_session_allows_beyond_its_baseline_is_refused_with_a_run_that_shows_it(shop: Path) -> None:
     found = beyond(shop)
     assert found.keys() == {"company:forbid_much", "company:theorem_paid"}

@@ -48,7 +48,7 @@ def test_each_theorem_is_shown_with_what_is_assumed_and_the_run_that_breaks_it(
     assert "In no run is more than 5,000 EUR paid." in out
     assert "assumed: a call that is running" in out
     assert "a run that the guard lets through and that breaks it:" in out
-    assert "pay_invoice(" in out
+    assert "pay_invoice(" in out and "}  ← decided" in out
 
 
 def test_the_wrong_versions_that_each_theorem_refuses_are_counted(

@@ -27,6 +27,7 @@ EDITS = (
     ("call.total <= centre.left", "call.total <= centre.left + 0.001"),
     ("return not in_time(call, run)", "return not in_time(call)"),
     ("\ndef is_left(", "\ndef is_within("),
+    ("\n\ndef forbid_other_account", "\n@property\ndef forbid_other_account"),
 )
 
 
@@ -48,7 +49,7 @@ class Counted(Recent[Hashable, tuple[AgentTypes, object, check.Found]]):
 
     def __init__(self) -> None:
         """Nothing was read yet."""
-        super().__init__(4096)
+        super().__init__(1024)
         self.count = 0
 
     def put(self, key: Hashable, value: tuple[AgentTypes, object, check.Found]) -> None:

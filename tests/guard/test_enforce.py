@@ -27,7 +27,7 @@ from workbench.guard import (
     TaskTerminated,
     ToolCall,
 )
-from workbench.guard.strategy import BLOCKED
+from workbench.guard.strategy import BLOCKED, undetermined_words
 from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 
@@ -506,3 +506,17 @@ def test_the_guard_needs_the_standard_library_and_the_model_only() -> None:
         "workbench.guard",
     )
     assert not {name for name in loaded if name not in allowed and not name.startswith("workbench.guard.")}
+
+
+def test_a_refusal_names_each_reason_once_and_no_expression_of_the_policy() -> None:
+    reasons = (
+        "call.command.programs: the command is not followed: it is no shell command",
+        'any(y == "a: b" for y in call.command.started): the command is not followed: it is no shell command',
+        "whether it is a refund: the total of the call is not given",
+        "it is not known what was called before.",
+    )
+    assert undetermined_words(reasons) == [
+        "the command is not followed: it is no shell command",
+        "whether it is a refund: the total of the call is not given",
+        "it is not known what was called before",
+    ]

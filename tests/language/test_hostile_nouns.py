@@ -15,6 +15,7 @@ from tests.dialect.call_policies import policy_text
 from tests.examples import examples
 from tests.language.read_back import meanings, read_back
 from tests.runs.expressions.small_agent import TYPES
+from workbench.dialect.call_fields import type_of_record
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.nouns import check_words
 from workbench.language.language import Language
@@ -35,7 +36,7 @@ UNITS = ("EUR", "$", "%", "fraction", "minutes", "days", "MB", "nights", "km/h",
 def _names(types: AgentTypes) -> Iterator[tuple[str, ArgumentType | None]]:
     """The classes and fields of an agent, each with its type."""
     classes: list[RecordType] = [one.earlier for one in types.calls.values()]
-    classes += [one.type for one in types.records.values()]
+    classes += [type_of_record(one) for one in types.records.values()]
     for one in classes:
         yield one.name, None
         for name, type_ in one.fields:

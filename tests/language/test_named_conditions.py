@@ -61,7 +61,7 @@ def aloud(language: Language, name: str) -> str:
         (
             "In calls to pay an invoice, that the invoice is large means that the total is more than 3,000.",
             "def the_invoice_is_large(call: PayInvoice) -> bool:",
-            "That the invoice is large means that the total is more than 3,000.",
+            "That the invoice is large means that the total is more than 3,000 EUR.",
         ),
         (
             "In calls to book a room or book a journey, that “if at all, or not” means that the trip exists.",

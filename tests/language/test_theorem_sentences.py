@@ -57,6 +57,14 @@ def test_what_is_written_is_read_back_and_kept_as_a_theorem_of_the_same_meaning(
     assert again.text == sentence
 
 
+def test_what_never_happens_is_said_by_what_holds_and_not_by_two_negations() -> None:
+    _, (sentence,) = said(BODIES[7])
+    assert sentence == (
+        "In no run may the agent pay an invoice if no person approves the call "
+        "and there was an earlier call to book a room that succeeded."
+    )
+
+
 def test_a_theorem_that_joins_two_has_two_sentences() -> None:
     _, sentences = said(f"{BODIES[0]} and {BODIES[2]}")
     assert len(sentences) == 2
@@ -106,6 +114,15 @@ def test_a_foreign_sentence_about_runs_may_mean_theorems() -> None:
     theorem, *_, rule = Suggestions(language).of_runs("In no run may the total be above 50.")
     assert theorem.text == "In no run may the agent pay an invoice if the total is more than 50."
     assert rule.text == theorem.text.replace("In no run may the agent", "The agent must not")
+
+
+@pytest.mark.parametrize("text", ["In no run is more than 50 EUR paid.", "No run pays more than 50 EUR."])
+def test_an_amount_of_a_run_may_be_that_of_all_its_calls_together(text: str) -> None:
+    language, _ = said(BODIES[0])
+    found = [one.text for one in Suggestions(language).of_runs(text)]
+    sum_ = "the sum of the total of all calls to pay an invoice that did not fail"
+    assert f"In no run is {sum_} more than 50." in found
+    assert not any("at most" in one for one in found)
 
 
 def test_what_is_said_of_a_call_and_of_its_whole_run_is_not_said_of_the_run_before_the_call() -> None:

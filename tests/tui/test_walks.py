@@ -37,7 +37,7 @@ def test_from_a_question_and_from_a_denial_to_the_proof(
     terminal.press("e")
     terminal.until("EDIT the rule forbid_issue_refund", "keep and leave")
     terminal.press("Down", "Down", "End", "Backspace", "4", "Esc")
-    terminal.until("R3 rule changed", "deny → allow", "refunds_today > 4")
+    terminal.until("R3 rule changed", "deny → allow", "more than 4")
     proved = "clauses proved" if EVERY else "in the preview"
     terminal.until(proved if size != (80, 24) else "1 case fails")
     terminal.press("q")

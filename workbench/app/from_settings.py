@@ -127,10 +127,10 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
             (stricter if more > 0 else laxer).append(one)
     compared = _compared(settings, made, bench)
     policy = compile_policy(terms)
-    of_commands = {
-        rule.text: _holds(rule, made.places.get(number), policy, bench)
+    of_commands = [
+        (rule.text, _holds(rule, made.places.get(number), policy, bench))
         for number, rule in _on_commands(settings)
-    }
+    ]
     if every := [*compared.laxer, *laxer]:
         bench.session.set_request(f"{made.request}\n{_laxer_sentence(every)}\n", "Say what is not stopped")
     counts = {effect.name.lower(): sum(rule.effect is effect for rule in settings.rules) for effect in Effect}
@@ -150,8 +150,8 @@ def _rescued(settings: Settings, made: Carried, bench: Workbench) -> Rescued:
         proved_denied=tuple(compared.stricter),
         proved_allowed=tuple(compared.laxer),
         unproved=tuple(compared.unproved),
-        held=tuple(text for text, holds in of_commands.items() if holds),
-        searched=tuple(text for text, holds in of_commands.items() if not holds),
+        held=tuple(text for text, holds in of_commands if holds),
+        searched=tuple(text for text, holds in of_commands if not holds),
         next_step=bench.standing().next_step,
     )
 
@@ -178,7 +178,7 @@ def _holds(rule: SettingsRule, name: str | None, policy: CompiledPolicy, bench: 
     for text, decided in zip(texts, _decided(bench, calls), strict=True):
         known = {key: item.value for key, item in decided.extracted.items() if item.missing is None}
         is_certain = name in policy.certain_rules(known, bounds_by_name(decided.extracted))
-        is_unknown = text.partition(" ")[0].rpartition("/")[2] not in TABLES
+        is_unknown = text.partition(" ")[0].rpartition("/")[2] not in {"", *TABLES}
         if name is None or not (
             is_certain or (is_unknown and decided.decision.verdict is Verdict.CANNOT_EVALUATE)
         ):

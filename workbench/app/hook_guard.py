@@ -37,6 +37,7 @@ from workbench.guard.adapters.hook_events import (
     read_event,
 )
 from workbench.guard.log import arguments_text
+from workbench.guard.strategy import undetermined_words
 from workbench.guard.subagents import hearer, of_one_agent
 from workbench.model import UNANSWERED, AgentSpec, Json, Verdict, WorkbenchError
 from workbench.redact import REDACTED, redact, redact_json
@@ -460,5 +461,5 @@ def _reason(outcome: Outcome) -> str:
 
 def _question(outcome: Outcome) -> str:
     messages = [violation.message.rstrip(".") for violation in outcome.decision.violations]
-    undetermined = [f"not determined: {reason.rstrip('.')}" for reason in outcome.decision.reasons]
+    undetermined = [f"not determined: {reason}" for reason in undetermined_words(outcome.decision.reasons)]
     return f"The policy asks: {'; '.join([*messages, *undetermined])}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, not_in_force
@@ -215,6 +216,19 @@ class SessionState:
             theorems=(), decisions=(), causes=None, strength=None, evidence=None, spoken=OWN_NAMES,
         )  # fmt: skip
 
+    def derive(self) -> SessionState:
+        """Derive now, in this thread, what takes long and is shown later."""
+        for name in _DERIVED:
+            getattr(self, name)
+        return self
+
+    def sharing(self, other: SessionState) -> SessionState:
+        """The state, with what is derived already of the same fields of another one."""
+        for name, fields in _DERIVED.items():
+            if name in vars(other) and all(getattr(self, one) is getattr(other, one) for one in fields):
+                vars(self).setdefault(name, vars(other)[name])
+        return self
+
     @property
     def understood(self) -> bool:
         """Whether the request is read, so that its requirements and questions are known."""
@@ -320,6 +334,19 @@ class SessionState:
         return tuple(sentence for sentence in self.sentences if sentence.role is SentenceRole.CONTEXT)
 
     @cached_property
+    def decided(self) -> Mapping[str, tuple[int, ...]]:
+        """The positions of the calls on which a rule of each requirement fired."""
+        rules = _by_requirement(() if self.terms is None else self.terms.rules, lambda one: one.requirements)
+        fired_by_name = {
+            name: [fired for rule in group if (fired := self.fired.get(rule.name))]
+            for name, group in rules.items()
+        }
+        return {
+            name: fired[0] if len(fired) == 1 else tuple(sorted({*chain.from_iterable(fired)}))
+            for name, fired in fired_by_name.items()
+        }
+
+    @cached_property
     def rows(self) -> tuple[RequirementState, ...]:
         """Each requirement with its state, in the order of the request."""
         of = (
@@ -373,8 +400,26 @@ class SessionState:
             clauses_of.get(name, ()),
             cases,
             tuple(result for result in results if result is not None and not result.passed),
-            tuple(sorted({position for rule in rules for position in self.fired.get(rule.name, ())})),
+            self.decided.get(name, ()),
         )
+
+
+_POLICY_FIELDS = frozenset({"terms", "requirements", "decisions"})
+_ASKED_FIELDS = frozenset({"questions", "assumptions"})
+_DERIVED: Mapping[str, frozenset[str]] = {
+    "not_in_force": frozenset({"owed"}),
+    "open": _ASKED_FIELDS,
+    "disputed": _ASKED_FIELDS,
+    "verdicts": frozenset({"decisions"}),
+    "counts": frozenset({"decisions"}),
+    "fired": frozenset({"decisions"}),
+    "decided": _POLICY_FIELDS,
+    "context": frozenset({"sentences"}),
+    "unclaimed": _POLICY_FIELDS,
+    "clauses": _ASKED_FIELDS | {"terms", "preview", "proof"},
+    "rows": _POLICY_FIELDS | _ASKED_FIELDS | {"preview", "proof", "cases", "results"},
+}
+"""What is derived of a state and takes long, with the fields of which it is derived."""
 
 
 def _by_requirement[T](

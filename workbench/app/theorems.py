@@ -154,10 +154,10 @@ class Theorems:
 def searched_words(verdict: TheoremVerdict) -> str:
     """What it means that a theorem is unknown."""
     calls = counted(verdict.searched, "call")
-    return (
-        f"neither proved nor refuted: no run of up to {calls} breaks it, longer ones were not decided; "
-        "it may need another theorem to rest on, or a rule"
-    )
+    searched = f"no run of up to {calls} breaks it, longer ones were not decided"
+    if not verdict.searched:
+        searched = "no run that breaks it was found, and not all of one call were decided"
+    return f"neither proved nor refuted: {searched}; it may need another theorem to rest on, or a rule"
 
 
 def _breaking(verdict: TheoremVerdict) -> Run:

@@ -290,10 +290,11 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
         {rule.name: rule for rule in terms.rules if rule.name in terms.file.parts}
         for terms in (before.terms, after.terms)
     )
+    lines_before, lines_after = (terms.file.text.splitlines() for terms in (before.terms, after.terms))
     for name in dict.fromkeys((*new, *old)):
         was, now = old.get(name), new.get(name)
-        text_before = "" if was is None else _rule_text(before.terms, was)
-        text_after = "" if now is None else _rule_text(after.terms, now)
+        text_before = "" if was is None else _rule_text(before.terms, lines_before, was)
+        text_after = "" if now is None else _rule_text(after.terms, lines_after, now)
         if was is not None and now is not None:
             named = quotes.same(was.requirements, now.requirements)
             if named and _same_text(_without_ids(text_before, was), _without_ids(text_after, now)):
@@ -309,9 +310,9 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
         )
 
 
-def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
+def _rule_text(terms: PolicyTerms, lines: Sequence[str], rule: Rule) -> str:
     part = terms.file.part(rule)
-    return "\n".join(terms.file.text.splitlines()[max(part.line - 1, 0) : part.end_line])
+    return "\n".join(lines[max(part.line - 1, 0) : part.end_line])
 
 
 def _same_text(before: str, after: str) -> bool:
@@ -408,6 +409,13 @@ def _passed(result: CaseResult | None) -> bool | None:
 
 def _calls(before: SessionState, after: SessionState) -> Iterator[CallChange]:
     """The calls that both states decided differently, matched by run and index: a log may have grown."""
+    if before.logs is after.logs is not None and len(before.decisions) == len(after.decisions):
+        pairs = zip(before.verdicts, after.verdicts, strict=True)
+        turned = [(at, was) for at, (was, now) in enumerate(pairs) if was is not now]
+        for position, was in turned:
+            decided = after.decisions[position]
+            yield CallChange(decided.run, decided.index, position, was, decided.decision.verdict)
+        return
     old = {(decision.run, decision.index): decision.decision.verdict for decision in before.decisions}
     for position, decided in enumerate(after.decisions):
         was = old.get((decided.run, decided.index))

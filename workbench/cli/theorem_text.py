@@ -15,14 +15,16 @@ from workbench.tones import Tone
 _HOLD = (ProofStatus.PROVED, ProofStatus.VACUOUS)
 
 
-def theorem_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:
-    """The number of theorems that are proved, and the verdict on each with what it rests on."""
-    if not verdicts:
+def theorem_lines(verdicts: Sequence[TheoremVerdict], extends: str = "") -> Iterator[str]:
+    """The number of theorems that are proved, the verdict on each, and the session that it extends."""
+    if verdicts:
+        proved = sum(one.status is ProofStatus.PROVED for one in verdicts)
+        yield f"Theorems    {proved} of {len(verdicts)} proved for all runs"
+        yield from verdict_lines(verdicts)
+    else:
         yield "The policy has no theorem: write def theorem_NAME(run: Run) -> bool."
-        return
-    proved = sum(one.status is ProofStatus.PROVED for one in verdicts)
-    yield f"Theorems    {proved} of {len(verdicts)} proved for all runs"
-    yield from verdict_lines(verdicts)
+    if extends:
+        yield f"It extends {one_line(extends)}: what is proved of the runs of that is true of its own."
 
 
 def verdict_lines(verdicts: Sequence[TheoremVerdict]) -> Iterator[str]:

@@ -63,7 +63,7 @@ def theorems(
     if as_json:
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
     else:
-        for line in theorem_lines(verdicts):
+        for line in theorem_lines(verdicts, bench.session.info.extends):
             write(line)
     return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
 

@@ -137,7 +137,7 @@ class _About:
 
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
-_read_before: Recent[Hashable, tuple[AgentTypes, object, Found]] = Recent(4096)
+_read_before: Recent[Hashable, tuple[AgentTypes, object, Found]] = Recent(1024)
 """What functions were read as, by their text and surroundings; the types stay, so their identity does."""
 
 
@@ -219,7 +219,8 @@ class _PolicyReader:
         for node in functions:
             if not node.name.startswith(prefixes):
                 continue
-            key = surroundings, node.lineno, self.file.lines_of(node)
+            above = self.text.comment_above(node.lineno), tuple(map(ast.unparse, node.decorator_list))
+            key = surroundings, node.lineno, self.file.lines_of(node), above
             known = _read_before.get(key) if surroundings else None
             if known is None:
                 problems = len(self.file.problems.items)

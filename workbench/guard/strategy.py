@@ -10,6 +10,7 @@ action and of the run, and in the feedback to the agent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -189,15 +190,42 @@ GIVEN_BACK = (
 
 def reason_of(decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKED) -> str:
     """One line with the reason why a call was not allowed: only the rules that fired, with their items."""
+    undetermined = undetermined_words(decision.reasons)
     if decision.verdict is Verdict.CANNOT_EVALUATE:
-        return (
-            f"Refused: the policy cannot be evaluated ({'; '.join(decision.reasons) or 'no reason given'})."
-        )
+        return f"Refused: the policy cannot be evaluated ({'; '.join(undetermined) or 'no reason given'})."
     asks = decision.verdict is Verdict.ASK
     parts = [
         f"{violation.message.rstrip('.')}{f' ({", ".join(violation.items)})' if violation.items else ''}"
         for violation in decision.violations
     ]
-    undetermined = [f"not determined: {reason.rstrip('.')}" for reason in decision.reasons if asks]
+    parts += [f"not determined: {reason}" for reason in undetermined if asks]
     why = _UNAPPROVED.get(answer, "Refused") if asks else "Refused"
-    return f"{why}: {'; '.join([*parts, *undetermined]) or 'no rule permits this'}."
+    return f"{why}: {'; '.join(parts) or 'no rule permits this'}."
+
+
+def undetermined_words(reasons: Iterable[str]) -> list[str]:
+    """Why values are not determined, each reason once; a value is named that alone has it and has words."""
+    values_by_why: dict[str, list[str]] = {}
+    for reason in reasons:
+        value, why = _value_and_why(reason.rstrip("."))
+        values_by_why.setdefault(why, []).append(value)
+    return [
+        f"{values[0]}: {why}" if len(values) == 1 and values[0] and not _IN_PYTHON.search(values[0]) else why
+        for why, values in values_by_why.items()
+    ]
+
+
+_IN_PYTHON = re.compile(r"[(\[{=<>]|\w\.\w")
+"""What an expression of a policy has, and its words have not."""
+
+
+def _value_and_why(reason: str) -> tuple[str, str]:
+    """A reason parted at its first colon that is in no bracket and no text."""
+    depth, is_quoted = 0, False
+    for at, character in enumerate(reason):
+        is_quoted ^= character == '"'
+        if not is_quoted:
+            depth += (character in "([{") - (character in ")]}")
+            if not depth and reason.startswith(": ", at):
+                return reason[:at], reason[at + 2 :]
+    return "", reason

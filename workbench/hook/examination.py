@@ -45,11 +45,17 @@ _HARMLESS: Mapping[Client, tuple[tuple[str, dict[str, Json]], ...]] = {
 _MEND = "Run 'workbench hook install {client} --session SESSION' again."
 _MOST = 10_000_000
 _TURN_OFF = ("disableAllHooks", "allowManagedHooksOnly")
-# What an administrator says to Claude Code, on Linux and macOS.
-_MANAGED = (
-    Path("/etc/claude-code/managed-settings.json"),
-    Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
-)
+# What an administrator says, on Linux and macOS.
+_MANAGED: Mapping[Client, Sequence[Path]] = {
+    Client.CLAUDE_CODE: (
+        Path("/etc/claude-code/managed-settings.json"),
+        Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
+    ),
+    Client.GEMINI: (
+        Path("/etc/gemini-cli/settings.json"),
+        Path("/Library/Application Support/GeminiCli/settings.json"),
+    ),
+}
 _CODEX_SECONDS = 20.0
 
 
@@ -120,7 +126,10 @@ def examine(subject: str, installed: InstalledHook) -> Diagnosis:
         code, out, err = _asked(installed, tool, arguments)
         if (code, out) == (0, "{}"):
             found = f"a harmless call passes, a denied one is denied ({installed.path})"
-            if _is_asked(installed):
+            asked = False
+            with suppress(OSError, ValueError, LookupError, StopIteration):  # a command that was rewritten
+                asked = _is_asked(installed)
+            if asked:
                 return Diagnosis(subject, True, f"in force: {found}")
             found += (
                 f", but {installed.client} has not asked since its settings changed: it passes over a file "
@@ -145,21 +154,19 @@ def _is_asked(installed: InstalledHook) -> bool:
     asked = [path for path in runs.glob(f"{installed.client}-*.jsonl") if not path.name.startswith(own)]
     files = [path for path in _files(installed) if path.exists()]
     return max((path.stat().st_mtime for path in asked), default=0.0) >= max(
-        path.stat().st_mtime for path in files
+        path.stat().st_ctime
+        for path in files  # a file that is moved there keeps its time of writing
     )
 
 
 def _files(installed: InstalledHook) -> Sequence[Path]:
     """The files that tell a client of its hooks, or turn them off."""
-    if installed.client is not Client.CLAUDE_CODE:
+    if installed.client not in _MANAGED:
         return (installed.path,)
-    own = (
-        installed.path,
-        settings_path(installed.client, None),
-        *(settings_path(installed.client, folder) for folder in (installed.project or Path.cwd(),)),
-    )
+    project = installed.project or Path.cwd()
+    own = (installed.path, *(settings_path(installed.client, folder) for folder in (None, project)))
     local = (path.with_name("settings.local.json") for path in own)
-    return tuple(dict.fromkeys((*own, *local, *_MANAGED)))
+    return tuple(dict.fromkeys((*own, *local, *_MANAGED[installed.client])))
 
 
 def _denies(out: str) -> bool:
@@ -218,7 +225,7 @@ def _ways_out(installed: InstalledHook) -> Iterator[tuple[str, str]]:
         case Client.CODEX:
             yield from _off_in_codex(installed)
         case Client.GEMINI:
-            yield from _off_in_gemini(installed, settings)
+            yield from _off_in_gemini(installed)
         case Client.OPENCODE:
             yield from _off_in_opencode(installed)
 
@@ -266,30 +273,36 @@ def _time_outs(client: Client, settings: Mapping[str, Json]) -> Iterator[tuple[s
                     yield event, timeout / SETTINGS[client].unit
 
 
-def _off_in_claude_code(installed: InstalledHook) -> Iterator[tuple[str, str]]:
+def _told(installed: InstalledHook) -> Iterator[tuple[Path, Mapping[str, Json]]]:
+    """The files that tell a client of its hooks, each with its settings, as far as they can be read."""
     for path in _files(installed):
         with suppress(OSError, NoJson, UnicodeDecodeError):
             settings = value_of(read_regular(path.resolve(), _MOST).decode("utf-8"))
-            told = settings if isinstance(settings, dict) else {}
-            for key in _TURN_OFF:
-                if told.get(key, False) is not False:
-                    yield f"{key} in {path} turns all hooks off", f"Remove {key} from {path}."
+            yield path, settings if isinstance(settings, dict) else {}
 
 
-def _off_in_gemini(installed: InstalledHook, settings: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+def _off_in_claude_code(installed: InstalledHook) -> Iterator[tuple[str, str]]:
+    for path, settings in _told(installed):
+        for key in _TURN_OFF:
+            if settings.get(key, False) is not False:
+                yield f"{key} in {path} turns all hooks off", f"Remove {key} from {path}."
+
+
+def _off_in_gemini(installed: InstalledHook) -> Iterator[tuple[str, str]]:
     if installed.project is not None:
         yield (
             "Gemini ignores the hooks of a repository without a word if it is started with --skip-trust",
             "Install the hook for the user: 'workbench hook install gemini --session SESSION'.",
         )
-    for name in ("hooksConfig", "hooks", "tools"):
-        told = settings.get(name)
-        off = told.get("enabled", told.get("enableHooks")) if isinstance(told, dict) else None
-        if off is False:
-            yield f"{name} in {installed.path} turns hooks off", f"Remove it from {installed.path}."
-        disabled = told.get("disabled") if isinstance(told, dict) else None
-        if isinstance(disabled, list) and "workbench" in disabled:
-            yield f"{name}.disabled in {installed.path} names the hook", f"Remove it from {installed.path}."
+    for path, settings in _told(installed):
+        for name in ("hooksConfig", "hooks", "tools"):
+            told = settings.get(name)
+            off = told.get("enabled", told.get("enableHooks")) if isinstance(told, dict) else None
+            if off is False:
+                yield f"{name} in {path} turns hooks off", f"Remove it from {path}."
+            disabled = told.get("disabled") if isinstance(told, dict) else None
+            if isinstance(disabled, list) and "workbench" in disabled:
+                yield f"{name}.disabled in {path} names the hook", f"Remove it from {path}."
 
 
 def _off_in_opencode(installed: InstalledHook) -> Iterator[tuple[str, str]]:

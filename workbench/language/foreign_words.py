@@ -41,7 +41,7 @@ _NO_RUN = (
         re.compile(r"^(?:in )?no run (?:may|can|should|does) (?:the agent )?(?:ever )?", re.IGNORECASE),
         "must not ",
     ),
-    (re.compile(r"^in no run (?=is |are |has |have )", re.IGNORECASE), "never "),
+    (re.compile(r"^(?:in no run (?=is |are |has |have )|no run )", re.IGNORECASE), "never in a run "),
 )
 _STOP = words_named("stop")
 _NUMBERS = {

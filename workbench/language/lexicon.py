@@ -661,7 +661,11 @@ class Lexicon:
 
     def _key_names(self, record: Record, key: str) -> tuple[str, ...]:
         """The names of parameters that a key is taken from without words."""
-        return (key, *((f"{record.name}_id", record.name, "id") if len(record.keys) == 1 else ()))
+        if len(record.keys) > 1:
+            return (key,)
+        asked = () if record.look_up is None else record.look_up.arguments.items()
+        of_look_up = (name for name, value in asked if value == "key")
+        return (key, f"{record.name}_id", record.name, "id", *of_look_up)
 
     def _said_keys(self, record: Record) -> Iterator[str]:
         """Yield the patterns of the keys of a record."""

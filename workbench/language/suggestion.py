@@ -34,7 +34,7 @@ from workbench.language.normal_form import is_settled, normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
-from workbench.language.theorem_trees import NEVER
+from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
@@ -451,7 +451,7 @@ class Suggestions:
             return None
         unapproved = [("not", ("attr", CALL, "approved"))] if form == "ask" else []
         never = joined("and", [part for part in (*unapproved, condition) if part != TRUE])
-        tree: Tree = ("call", NEVER, never, *classes)
+        tree = _of_all_calls(never) or ("call", NEVER, never, *classes)
         text = self._text(tree)
         return replace(one, tree=tree, text=text) if text else None
 
@@ -749,3 +749,17 @@ def _named_conditions(naming: Naming, others: Sequence[str]) -> Iterator[Conditi
     yield from PresenceConditions(naming).every()
     yield from PairConditions(naming).every()
     yield from EarlierConditions(naming).every(others)
+
+
+def _of_all_calls(condition: Tree) -> Tree | None:
+    """What never holds of a sum over a whole run: of one over the earlier calls and the decided one."""
+    match condition:
+        case (
+            operator,
+            ("+", ("attr", call, name), ("call", "sum", ("gen", element, value, many, counted))),
+            limit,
+        ) if call == CALL and value == ("attr", element, name) and counted == ("attr", element, "succeeded"):
+            total: Tree = ("call", "sum", ("gen", element, value, many, ("not", ("attr", element, "failed"))))
+            return ("call", NEVER_HOLDS, (operator, total, limit))
+        case _:
+            return None

@@ -71,12 +71,23 @@ def _of_call(node: ast.expr, run: str, constants: Mapping[str, Tree]) -> list[Tr
         said = tree_of(
             _before(expression_for_class(deepcopy(element), target.id, one), run, target.id), names
         )
-        conditions = [*tests, said if form == "any" else negated(said)]
+        conditions = [*tests, *([said] if form == "any" else _breaking(said))]
         bodies[one] = joined("and", [part for part in conditions if part != TRUE])
     alike: dict[Tree, list[str]] = {}
     for one, body in bodies.items():
         alike.setdefault(canonical(body), []).append(one)
     return [("call", NEVER, bodies[of[0]], *(("name", one) for one in of)) for of in alike.values()]
+
+
+def _breaking(said: Tree) -> list[Tree]:
+    """The conditions that hold together where a test does not, each without a negation if it can be."""
+    match said:
+        case ("not", broken):
+            return [broken]
+        case ("or", *parts) if any(part[0] == "not" for part in parts):
+            return [one for part in parts for one in _breaking(part)]
+        case _:
+            return [negated(said)]
 
 
 def _is_outcome(node: ast.AST, element: str) -> bool:

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<other>\S)"
 )
 _OPENING = re.compile('[“"]')
-_PARTS_OF_NAME = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
+_PARTS_OF_NAME = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,12 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def words_of_name(name: str) -> str:
     """The words of an identifier: ``approved_at`` is "approved at", ``orderId`` is "order id"."""
-    parts = [part for piece in re.split(r"[_\-\s.]+", name) for part in _PARTS_OF_NAME.findall(piece)]
+    pieces = re.split(r"[_\-\s.]+", name)
+    parts = [
+        part
+        for piece in pieces
+        for part in (_PARTS_OF_NAME.findall(piece) if piece.isascii() else re.findall(r"\w+", piece))
+    ]
     return " ".join(part if part.isupper() and len(part) > 1 else part.lower() for part in parts) or name
 
 

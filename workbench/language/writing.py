@@ -95,16 +95,8 @@ class Writer:
         if category == "lit":
             yield from self._literal(tree, sorts[0] if sorts else "")
             return
-        if category == "place":
-            if tree[:2] == ("lit", "text"):
-                yield Written(self.origin(tree[2]), ())
-            return
-        if category == "within":
-            match tree:
-                case ("set", ("lit", _, whole), ("lit", _, inside)) if inside == f"{whole}{IN_TEXT}":
-                    yield Written(self.origin(whole), ())
-                case _:
-                    pass
+        if category in ("place", "within"):
+            yield from self._origins(tree)
             return
         too_long: list[Written] = []
         for block in self._lexicon.blocks(category, sorts, scope, scope.element):
@@ -115,6 +107,18 @@ class Writer:
                     else:
                         yield one
         yield from too_long
+
+    def _origins(self, tree: Tree) -> Iterator[Written]:
+        """A place where a text came from, or a field with what stands in its text."""
+        match tree:
+            case ("lit", "text", place):
+                yield Written(self.origin(place), ())
+            case ("set", ("lit", _, place), ("lit", _, inside)) if inside == f"{place}{IN_TEXT}":
+                words = self.origin(place)
+                if words.startswith("the “"):  # of a field, and not of a whole result
+                    yield Written(words, ())
+            case _:
+                pass
 
     def origin(self, place: str) -> str:
         """Where a text came from, as a rule names it: ``search_rooms.supplier_id``."""

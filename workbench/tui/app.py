@@ -265,13 +265,16 @@ class WorkbenchApp(App[None]):
 
     def draw(self) -> None:
         """Draw everything that shows the state."""
-        state = self.state
-        if state is None:
-            return
-        self._guide()
-        self.query_one(StatusLine).show(state, self.going.here.view)
-        self.view.show(state)
-        self.draw_lines()
+        if self.state is not None:
+            self.view.show(self.state)
+        self.draw_around()
+
+    def draw_around(self) -> None:
+        """Draw what stands around the view."""
+        if self.state is not None:
+            self._guide()
+            self.query_one(StatusLine).show(self.state, self.going.here.view)
+            self.draw_lines()
 
     def _guide(self) -> None:
         """Go on in the first minute if its step is done."""
@@ -558,7 +561,8 @@ class Present:
         acted = event.acted.strip()
         if acted and not acted == EDIT == self.walk.label:
             self.walk.begin(acted, self.state, reads=event.reads)
-        before, self.state = self.state, event.find(self.state or self._empty)
+        before = self.state
+        self.state = event.find(before or self._empty).sharing(before or self._empty)
         self.walk.take(self.state)
         if self.state.followed and _calls(self.state) < _calls(before):
             self._acts.read_on(self.state)  # the worker missed the log's growth, and LogGrew comes once

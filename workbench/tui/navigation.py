@@ -74,8 +74,9 @@ def _answers(state: SessionState) -> Iterator[Task]:
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
+    owners = {question.id: row.requirement.id for row in reversed(state.rows) for question in row.questions}
     for question in state.open:
-        owner = next((row.requirement.id for row in state.rows if question in row.questions), "")
+        owner = owners.get(question.id, "")
         kind = PlaceKind.REQUIREMENT if owner else PlaceKind.QUESTION
         yield Task(Place(ViewName.AUTHOR, kind, owner or question.id), f"open: {one_line(question.text)}")
 
@@ -84,8 +85,10 @@ def _calls(state: SessionState) -> Iterator[Task]:
     """The first call of each tool that cannot be evaluated, and of each cause of denials not judged."""
     told: set[str] = set()
     for position, decided in enumerate(state.decisions):
+        if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+            continue
         tool = str(decided.decision.arguments.get("tool", ""))
-        if decided.decision.verdict is Verdict.CANNOT_EVALUATE and tool not in told:
+        if tool not in told:
             told.add(tool)
             words = f"cannot be evaluated: call {decided.index} of {one_line(decided.run)}"
             yield Task(_call(position), words)
@@ -159,7 +162,7 @@ class Going:
         view.go(place)
         if app.focused is None or view not in app.focused.ancestors:
             view.current.focus()
-        app.draw()
+        app.draw_around()
 
     def focused(self, event: events.DescendantFocus) -> None:
         """Mark the pane with the focus, which small screens show, and draw its keys."""

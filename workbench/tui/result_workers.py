@@ -125,6 +125,7 @@ class ResultWorkers:
             edited = state.with_policy(text, terms)
             if state.logs is not None and not cancelled.is_set():
                 edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
+        edited.sharing(state).derive()
         self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
         if not problems and edited.terms is not None and not cancelled.is_set():
             self._preview(generation, edited.terms)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.contradictions import Contradicts
+from workbench.app.session_state import SessionState
 from workbench.model import Verdict
 from workbench.tui.messages import (
     Announced,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.model import CallDecision, ImportProblem
 
@@ -174,9 +174,10 @@ class Acts:
             state = self._work.workbench.state()
         terms, logs = state.terms, state.logs
         if terms is None or logs is None:
+            state.derive()
             self._work.post(StateFound(generation, lambda _before: state, label or " ", reads))
             return
-        decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs))
+        decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs)).derive()
         self._work.post(StateFound(generation, lambda _before: decided, label or " ", reads))
 
     def _announce(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
@@ -256,8 +257,12 @@ class LogReading:
 
     def _arrived(self, bench: Workbench, generation: int, terms: PolicyTerms | None, logs: Logs) -> None:
         if terms is not None and logs.calls:
-            decisions = bench.runs.decide(terms, logs)
-            self._post(StateFound(generation, lambda now: replace(now, logs=logs, decisions=decisions)))
+            decided = SessionState("", decisions=bench.runs.decide(terms, logs)).derive()
+
+            def with_logs(now: SessionState) -> SessionState:
+                return replace(now, logs=logs, decisions=decided.decisions).sharing(decided)
+
+            self._post(StateFound(generation, with_logs))
             self._post(Progress(_READING, f"reading the logs: {plural(len(logs.calls), 'call')}"))
 
     def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
@@ -302,9 +307,11 @@ class LogReading:
             return
         decisions = bench.runs.decide(state.terms, logs)
         causes, judged = bench.judging.caused(state.terms, decisions)
+        decided = SessionState("", decisions=decisions).derive()
 
         def with_logs(now: SessionState) -> SessionState:
-            return replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
+            found = replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
+            return found.sharing(decided)
 
         self._post(StateFound(generation, with_logs))
         known_problems = () if state.logs is None else state.logs.problems

@@ -43,7 +43,8 @@ class Changing:
         self._announcing = Announcing(app, app.acts)
 
     def act(self, event: Act) -> None:
-        """Do an act; try an announced one first."""
+        """Do an act; try an announced one first. What was said of the act before goes."""
+        self._app.say(Say(""))
         if event.announced:
             self._app.say(Say(f"{event.label}: tried on a copy first, to show what it changes"))
             self._app.acts.announce(event.label, event.work)

@@ -89,7 +89,10 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
             if number:
                 lines.append([TextRun(" " * indent)] if indent else [])
                 used_cells = indent
-            for piece in _pieces(part[: width * (limit + 2)], width - indent):
+            text = part[: width * (limit + 2)]
+            whole = text and text.isascii() and used_cells + len(text) <= width
+            pieces = [text] if whole else _pieces(text, width - indent)
+            for piece in pieces:
                 size = len(piece) if piece.isascii() else cell_len(piece)
                 if used_cells + size > width:
                     lines.append([TextRun(" " * indent)] if indent else [])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.dialect.desk import HEAD, spec
+from workbench.check.realise.run_words import run_words
 from workbench.check.theorems.verdicts import NEVER, NO_CALLS, TheoremVerdicts
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Run, TheoremVerdict
@@ -89,6 +90,30 @@ def test_what_a_theorem_reads_of_a_record_is_what_was_known_when_the_call_was_de
     assert (held.status, held.why) == (ProofStatus.PROVED, "")
     broken = verdict(rules, "all(run.before(c).trip(c.trip_id) is not None for c in run.calls(BookRoom))")
     assert broken.status is not ProofStatus.PROVED
+
+
+def test_a_run_in_which_everything_has_to_be_looked_up_before_the_first_payment_is_found() -> None:
+    rules = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: The trip is looked up first."""\n    return run.trip(call.trip_id) is None\n\n\n'
+        "def forbid_late(call: GetTrip, run: Run) -> bool:\n"
+        '    """R2: Nothing is looked up after a payment."""\n'
+        "    return any(True for c in run.earlier(PayInvoice))\n"
+    )
+    other = "any(e.trip_id != c.trip_id for e in run.before(c).earlier(PayInvoice))"
+    found = verdict(rules, f"all(not {other} for c in run.calls(PayInvoice))")
+    assert tools(found.breaking) == ["get_trip", "get_trip", "pay_invoice", "pay_invoice"]
+
+
+def test_a_field_that_only_a_search_of_earlier_calls_reads_is_the_one_of_the_record() -> None:
+    rules = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: A room of the cost centre."""\n'
+        "    trip = run.trip(call.trip_id)\n"
+        "    return trip is None or not any(c.trip_id == trip.cost_centre for c in run.earlier(BookRoom))\n"
+    )
+    found = verdict(rules, "sum(1 for c in run.calls(PayInvoice)) <= 1")
+    assert tools(found.breaking) == ["book_room", "get_trip", "pay_invoice", "pay_invoice"]
 
 
 def test_a_window_is_of_its_last_call() -> None:
@@ -297,6 +322,7 @@ def test_a_person_may_approve_whatever_is_asked_about() -> None:
     assert found.breaking is not None
     (call,) = found.breaking.calls
     assert call.approved is True
+    assert ", which a person approved → " in run_words(found.breaking)[-1]
 
 
 def test_that_nobody_approves_what_the_policy_does_not_ask_about_is_not_proved() -> None:

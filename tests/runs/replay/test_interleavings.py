@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.world.test_world import SPEC, at, order, state, unclear
+from workbench.dialect.call_fields import type_of_record
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, ToolCall
 from workbench.model import (
     Argument,
@@ -76,7 +77,9 @@ TOOLS = ("get_order", "pay_order", "cancel_order", "list_orders", "change_order"
 ONE_ORDER: Mapping[str, Json] = {"type": "object", "properties": {"order_id": {"type": "string"}}}
 AGENT = replace(SPEC, tools=(*(Tool(name, parameters=ONE_ORDER) for name in TOOLS), Tool("get_customer")))
 ORDER = ArgumentType(
-    Kind.RECORD, optional=True, record=next(one.type for one in SPEC.records if one.name == "order")
+    Kind.RECORD,
+    optional=True,
+    record=type_of_record(next(one for one in SPEC.records if one.name == "order")),
 )
 READER = Extractor(
     [

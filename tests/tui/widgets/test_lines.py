@@ -136,3 +136,10 @@ async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pyt
         for worker in app.workers:
             await worker.wait()
         assert searched and threading.current_thread() not in searched
+
+
+def test_what_is_derived_is_shared_only_by_states_of_the_same_fields() -> None:
+    allowed, denied = ([CallDecision("r", 0, Decision(verdict))] for verdict in (Verdict.ALLOW, Verdict.DENY))
+    before = SessionState("x", decisions=allowed).derive()
+    assert SessionState("y", decisions=allowed).sharing(before).verdicts is before.verdicts
+    assert SessionState("y", decisions=denied).sharing(before).verdicts == (Verdict.DENY,)

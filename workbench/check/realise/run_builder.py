@@ -617,14 +617,22 @@ class RunBuilder:
         }
 
     def _plain_result(self, call: _Call) -> str:
-        """A result that says nothing, or a new record where the tool makes one."""
+        """A result that says nothing, or the record that it tells: of the call as it was, or a new one."""
         if call.failed:
             return "Error: it failed."
         for record in self.records.values():
             for result in record.results:
                 if result.tool == call.tool and not result.key:
-                    return _wrapped(result.path, self.objects.record(record, self._plain_keys(record), {}))
+                    own = self._demand_of(call, record.name)
+                    keys, fields = (self._plain_keys(record), {}) if own is None else (own.keys, own.fields)
+                    return _wrapped(result.path, self.objects.record(record, keys, fields))
         return '{"done": true}'
+
+    def _demand_of(self, call: _Call, record: str) -> _Demand | None:
+        """What is known of the record of this name whose key the call has."""
+        given = list(call.arguments.values())
+        named = (one for (name, _), one in self.demands.items() if name == record and not one.absent)
+        return next((one for one in named if all(key in given for key in one.keys)), None)
 
 
 def _key_text(keys: Sequence[KeyPart]) -> str:

@@ -22,8 +22,11 @@ def run_words(run: Run) -> tuple[str, ...]:
 
 def _call(call: RecordedCall, *, decided: bool) -> str:
     when = f"{call.time}  " if call.time else ""
-    end = "  ← decided" if decided else f" → {'failed: ' if call.failed else ''}{one_line(call.result or '')}"
-    return f"{when}{call.tool}({_values(call.arguments or {})}){end}"
+    approved = ", which a person approved" if call.approved else ""
+    failed = "failed: " if call.failed else ""
+    came = "" if decided and call.result is None else f" → {failed}{one_line(call.result or '')}"
+    of = f"{call.tool}({_values(call.arguments or {})})"
+    return f"{when}{of}{approved}{came}{'  ← decided' if decided else ''}"
 
 
 def _values(values: Mapping[str, Json]) -> str:

@@ -17,7 +17,7 @@ from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.realiser import Realiser
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
-from workbench.check.theorems.unrolled import Unrolled
+from workbench.check.theorems.unrolled import Unrolled, argument_types
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.dialect.check import run_expression
 from workbench.dialect.checked import CallTheorem
@@ -32,6 +32,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     Arguments,
+    ArgumentType,
     RecordedCall,
     RecordValue,
     Run,
@@ -120,6 +121,10 @@ class BreakingRuns:
         except PolicyError:
             return False
         return True
+
+    @cached_property
+    def _argument_types(self) -> Mapping[str, ArgumentType]:
+        return argument_types(self.policy)
 
     @cached_property
     def _reader(self) -> AgentReader:
@@ -284,7 +289,7 @@ class BreakingRuns:
 
     def _of_order(self, tools: tuple[str, ...], goal: Goal, accepted: Accepted) -> tuple[Run | None, bool]:
         """A run of calls of these tools in this order, and whether it is decided that there is none."""
-        unrolled = Unrolled(self.policy, self.model, tools)
+        unrolled = Unrolled(self.policy, self._argument_types, self.model, tools)
         wanted = [unrolled.allowed(place) for place in range(len(tools))]
         wanted.append(goal(unrolled))
         condition = conjunction(wanted)
@@ -304,8 +309,9 @@ class BreakingRuns:
             assert solved.arguments is not None
             run, places = self._built(unrolled, solved.arguments)
             played = self.player.play(run)
-            if accepted(played):
-                return run, True
+            for one in (run, *_with_early_look_ups(run, places)):
+                if accepted(played if one is run else self.player.play(one)):
+                    return one, True
             differing = self._differing(unrolled, solved.arguments, played, places)
             if not differing:
                 return None, False
@@ -369,6 +375,18 @@ class BreakingRuns:
             else:
                 place += 1
         return self.player.play(run)
+
+
+def _with_early_look_ups(run: Run, places: Sequence[int]) -> Iterator[Run]:
+    """The runs in which one call, of these places, has all look-ups of later calls before it."""
+    for number, at in enumerate(places):
+        first = places[number - 1] + 1 if number else 0
+        look_ups = [call for place, call in enumerate(run.calls[first:], first) if place not in places]
+        if len(look_ups) > at - first:
+            time = run.calls[first].time
+            early = [replace(call, time=time) for call in look_ups]
+            calls = (*run.calls[:first], *early, *(run.calls[place] for place in places[number:]))
+            yield replace(run, calls=tuple(replace(call, index=place) for place, call in enumerate(calls)))
 
 
 def _name(term: Term) -> str:

@@ -27,6 +27,7 @@ from workbench.dialect.run_values import (
     RecordAt,
     RunBound,
     RunValue,
+    all_parts,
 )
 from workbench.dialect.theorem_steps import APPROVED, TheoremPolicy, of_parts
 from workbench.dialect.theorems import zero_of
@@ -67,22 +68,45 @@ _THESE_DAYS = datetime(2026, 1, 1, tzinfo=UTC)
 _DECIDED = Variable(CALL, BOOL)
 
 
+def argument_types(policy: TheoremPolicy) -> dict[str, ArgumentType]:
+    """The types of the arguments; a record has the fields that expressions over the run read, too."""
+    types = {parameter.name: parameter.type for parameter in policy.terms.arguments}
+    symbols, values = policy.lowered.lowered.symbols, policy.lowered.lowered.values
+    of_tool = {(one.tool, one.text): one.name for one in symbols}
+    for symbol in symbols:
+        for part in all_parts(symbol.term, values):
+            if not isinstance(part, Attribute) or not isinstance(part.record, Variable):
+                continue
+            name = of_tool.get((symbol.tool, part.record.name))
+            record = None if name is None else types[name].record
+            if name is None or record is None or record.field(part.name) or holds_many(part.type):
+                continue
+            fields = (*record.fields, (part.name, part.type))
+            types[name] = replace(types[name], record=replace(record, fields=fields))
+    return types
+
+
 class Unrolled:
     """The runs of calls of these tools, in this order."""
 
     def __init__(
-        self, policy: TheoremPolicy, models: Callable[[str], RunModel], tools: Sequence[str]
+        self,
+        policy: TheoremPolicy,
+        types: Mapping[str, ArgumentType],
+        models: Callable[[str], RunModel],
+        tools: Sequence[str],
     ) -> None:
-        """Take the policy of theorems, the model of the calls of each tool, and the tools of the calls."""
+        """Take the policy of theorems, its ``argument_types``, the model of each tool, and the tools."""
         self.policy = policy
         self.tools = tuple(tools)
         self.models = models
-        self.types = {parameter.name: parameter.type for parameter in policy.terms.arguments}
+        self.types = types
         self.parameters: dict[str, ArgumentType] = {}
         self.facts: list[Term] = []
         self.in_these_days: list[Term] = []
         self.preferred: list[Term] = []
         self.readings: dict[int, dict[str, None]] = {}
+        self._records: dict[Variable, None] = {}
         self._symbols = {(one.tool, one.text): one for one in policy.lowered.lowered.symbols}
         self._values = policy.lowered.lowered.values
         for place, tool in enumerate(self.tools):
@@ -235,25 +259,24 @@ class Unrolled:
         type_ = self.types[symbol.name]
         own = Variable(self._name(symbol.name, place), type_)
         value = self._values.get(symbol.text)
-        if isinstance(value, Gathered) and not type_.optional:
-            self._define_gathered(own, value, place)
-            return
-        if isinstance(value, LastCall):
-            self._define_last(own, value, place)
-            return
-        if isinstance(symbol.term, Variable | Attribute) or type_.optional or holds_many(type_):
-            return
+        self._records.clear()
         try:
-            self.facts.append(Compare(Comparison.EQ, own, self._plain(symbol.term, place, {})))
+            if isinstance(value, Gathered) and not type_.optional:
+                facts = self._of_gathered(own, value, place)
+            elif isinstance(value, LastCall):
+                facts = self._of_last(own, value, place)
+            elif isinstance(symbol.term, Variable | Attribute) or type_.optional or holds_many(type_):
+                return
+            else:
+                facts = [Compare(Comparison.EQ, own, self._plain(symbol.term, place, {}))]
         except Inexpressible:
             return
+        absent = [IsMissing(record) for record in self._records if record.type.optional]
+        self.facts += [disjunction((*absent, fact)) for fact in facts]
 
-    def _define_gathered(self, own: Variable, value: Gathered, place: int) -> None:
-        try:
-            counted = self._counted(value.of, place, {})
-            default = None if value.default is None else self._plain(value.default, place, {})
-        except Inexpressible:
-            return
+    def _of_gathered(self, own: Variable, value: Gathered, place: int) -> list[Term]:
+        counted = self._counted(value.of, place, {})
+        default = None if value.default is None else self._plain(value.default, place, {})
         if value.operation == DISTINCT:
             first = [
                 (
@@ -272,33 +295,28 @@ class Unrolled:
                 )
                 for number, (condition, held) in enumerate(counted)
             ]
-            self.facts.append(Compare(Comparison.EQ, own, _sum(first, INT)))
-        elif default is not None:
-            self.facts.append(Compare(Comparison.EQ, own, _extreme(value.operation, counted, default)))
+            return [Compare(Comparison.EQ, own, _sum(first, INT))]
+        if default is None:
+            return []
+        return [Compare(Comparison.EQ, own, _extreme(value.operation, counted, default))]
 
-    def _define_last(self, own: Variable, value: LastCall, place: int) -> None:
+    def _of_last(self, own: Variable, value: LastCall, place: int) -> list[Term]:
         """Say which call is the last one that meets a test, field by field; absent if none does."""
         record = own.type.record
         assert record is not None
-        try:
-            counted = self._counted(value.marker, place, {})
-            found: list[Term] = []
-            later: Term = FALSE
-            for earlier, marked in reversed(
-                list(zip(self._among(value.marker, place), counted, strict=True))
-            ):
-                is_last = conjunction((marked[0], negate(later)))
-                fields = [
-                    Compare(Comparison.EQ, Attribute(own, name, type_), self._field(earlier, (name,), type_))
-                    for name, type_ in record.fields
-                    if name != _RESULT
-                ]
-                found.append(disjunction((negate(is_last), conjunction((Not(IsMissing(own)), *fields)))))
-                later = disjunction((later, marked[0]))
-            found.append(disjunction((later, IsMissing(own))))
-        except Inexpressible:
-            return
-        self.facts += found
+        counted = self._counted(value.marker, place, {})
+        found: list[Term] = []
+        later: Term = FALSE
+        for earlier, marked in reversed(list(zip(self._among(value.marker, place), counted, strict=True))):
+            is_last = conjunction((marked[0], negate(later)))
+            fields = [
+                Compare(Comparison.EQ, Attribute(own, name, type_), self._field(earlier, (name,), type_))
+                for name, type_ in record.fields
+                if name != _RESULT
+            ]
+            found.append(disjunction((negate(is_last), conjunction((Not(IsMissing(own)), *fields)))))
+            later = disjunction((later, marked[0]))
+        return [*found, disjunction((later, IsMissing(own)))]
 
     # --- expressions over call and run ----------------------------------------------------
 
@@ -339,7 +357,9 @@ class Unrolled:
             if symbol is not None and type_ is not None and type_.record is not None and len(path) == 1:
                 held = type_.record.field(path[0])
                 if held is not None:
-                    return Attribute(Variable(self._name(symbol.name, place), type_), path[0], held)
+                    record = Variable(self._name(symbol.name, place), type_)
+                    self._records[record] = None
+                    return Attribute(record, path[0], held)
         raise Inexpressible
 
     def _of_run(self, term: Variable, place: int, bound: Mapping[str, int]) -> Term:

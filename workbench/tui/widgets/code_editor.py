@@ -307,8 +307,12 @@ class AnnotatedDocument(WrappedDocument):
 
     def show_notes(self, notes: Mapping[int, Line]) -> None:
         """Show notes under lines, numbered from 0."""
-        self._notes = {row: note for row, note in notes.items() if 0 <= row < self.document.line_count}
-        self.wrap(self._width)
+        before, self._notes = (
+            self._notes or {},
+            {row: note for row, note in notes.items() if 0 <= row < self.document.line_count},
+        )
+        if before != self._notes:
+            self.wrap(self._width)
 
     def note_at(self, y: int) -> Line | None:
         """The note in a row; None if the row is part of the text."""

@@ -22,6 +22,7 @@ from workbench.clean_text import clean
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.styles import PartStyles
 from workbench.tui.text_runs import fit
+from workbench.tui.widgets.text_editor import LineArea
 
 if TYPE_CHECKING:
     from workbench.app.policy import PolicyTerms
@@ -32,7 +33,7 @@ NARROWEST = 8
 HINT = "  Tab"
 
 
-class CompletionArea(KeyOrder, TextArea):
+class CompletionArea(KeyOrder, LineArea):
     """Offers completions at the cursor, and distinguishes typed text from other changes."""
 
     parts: PartStyles

@@ -8,7 +8,7 @@ from workbench.clean_text import clean
 from workbench.tui.messages import Go
 from workbench.tui.screen_places import Place
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import line, muted, title
+from workbench.tui.text_runs import fit, line, muted, title
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Builder, Row, RowList
 
@@ -25,6 +25,7 @@ class Pane(RowList):
         self.border_title = title(name)
         self._words: tuple[str, ...] = ()
         self._whole: Builder | None = None
+        self._made: tuple[int, Sequence[Row]] = 0, ()
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
         self.lacking = "Nothing here has"
@@ -34,8 +35,12 @@ class Pane(RowList):
         """Show rows; ``name`` is the pane's title, and ``note`` follows it."""
         self._name = name or self._name
         self.border_title = title(f"{self._name} · {note}" if note else self._name)
-        self._whole = build
+        self._whole, self._made = build, (0, ())
         self.show_rows(self._narrowed)
+
+    def on_resize(self) -> None:
+        """Let the rows be made anew: what they are made of may have changed, too."""
+        self._made = 0, ()
 
     @property
     def called(self) -> str:
@@ -44,7 +49,7 @@ class Pane(RowList):
 
     def narrow(self, words: str) -> None:
         """Show only rows with all of the words; all rows without words."""
-        self._words = tuple(words.casefold().split())
+        self._words = tuple(dict.fromkeys(words.casefold().split()))
         if self._whole is not None:
             self.show_rows(self._narrowed)
 
@@ -56,7 +61,9 @@ class Pane(RowList):
     def _narrowed(self, width: int) -> Sequence[Row]:
         if self._whole is None:
             return ()
-        rows = self._whole(width)
+        if self._made[0] != width:
+            self._made = width, self._whole(width)
+        rows = self._made[1]
         if not self._words:
             return rows
         texts: dict[str, str] = {}
@@ -67,7 +74,7 @@ class Pane(RowList):
         matching_keys = {key for key, text in texts.items() if all(word in text for word in self._words)}
         if matching_keys:
             return [row for row in rows if row.key in matching_keys]
-        words = f"{self.lacking} {' '.join(self._words)}; Esc clears the search."
+        words = f"{self.lacking} {fit(' '.join(self._words), width).rstrip()}; Esc clears the search."
         return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
 
 

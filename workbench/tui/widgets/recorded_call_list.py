@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from workbench.app.session_state import SessionState
-from workbench.tui.run_text import call_line, call_text, new_messages
+from workbench.tui.run_text import call_line, call_text, new_messages, undecided_words
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import Line, muted, title
+from workbench.tui.text_runs import Line, line, muted, title, wrap
 from workbench.tui.widgets.lines import LineList
 
 if TYPE_CHECKING:
@@ -35,10 +35,12 @@ class RecordedCallList(LineList):
         search: int
         positions: Sequence[int]
 
-    def __init__(self, name: str, *, id: str) -> None:
-        """Start empty."""
+    def __init__(self, name: str, *, id: str, lacking: str = "No call here.") -> None:
+        """Start empty; ``lacking`` says that no call is to be shown."""
         super().__init__(id=id, classes="pane")
         self._name = name
+        self._lacking = lacking
+        self._note = ""
         self._state: SessionState | None = None
         self._whole: Sequence[int] = ()
         self._shown: Sequence[int] = ()
@@ -50,12 +52,22 @@ class RecordedCallList(LineList):
 
     # --- drawing
 
-    def fill(self, state: SessionState, positions: Sequence[int], *, newest: bool = False) -> None:
+    def fill(
+        self,
+        state: SessionState,
+        positions: Sequence[int],
+        *,
+        newest: bool = False,
+        name: str = "",
+        note: str = "",
+    ) -> None:
         """Show calls of a state; the cursor stays on its call if that is still listed.
 
-        With ``newest``, a cursor on the last call moves to the new last call.
+        With ``newest``, a cursor on the last call moves to the new last call. ``name`` is the list's
+        title, and ``note`` follows it.
         """
         stood_last = newest and self.cursor == len(self._shown) - 1
+        self._name, self._note = name or self._name, note
         self._state, self._whole = state, positions
         if self._words:
             self._begin()
@@ -70,17 +82,20 @@ class RecordedCallList(LineList):
         return self._shown[self.cursor] if 0 <= self.cursor < len(self._shown) else None
 
     def select(self, position: int) -> None:
-        """Put the cursor on a call, or on the first one after it."""
+        """Put the cursor on a call; if it is not listed, on one near to it."""
         from bisect import bisect_left
 
-        if self._shown:
+        if position in self._shown:
+            self.cursor = self._shown.index(position)
+        elif self._shown:
             self.cursor = min(bisect_left(self._shown, position), len(self._shown) - 1)
 
     def _draw(self, positions: Sequence[int]) -> None:
         before = self.position
         self._shown = positions
         count = f"{len(positions):,} of {len(self._whole):,}" if self._words else f"{len(self._whole):,}"
-        self.border_title = title(f"{self._name}   {count}")
+        noted = self._note and not self._words
+        self.border_title = title(f"{self._name} · {self._note}" if noted else f"{self._name}   {count}")
         if before is not None:
             self.select(before)
         self.rows_changed()
@@ -88,8 +103,13 @@ class RecordedCallList(LineList):
             self.cursor = 0
 
     def row_count(self) -> int:
-        """The number of calls."""
-        return max(len(self._shown), 1)
+        """The number of calls; of the lines that say why there is none."""
+        return len(self._shown) or len(self._nothing(self.line_width))
+
+    def _nothing(self, width: int) -> Sequence[Line]:
+        words = undecided_words(self._state) if self._state is not None else "Reading the logs."
+        lacking = self._lacking + (" Esc clears the search." if self._words else "")
+        return wrap(line(muted(words or lacking)), width)
 
     def row_selectable(self, row: int) -> bool:
         """True for every row."""
@@ -97,14 +117,9 @@ class RecordedCallList(LineList):
 
     def row_line(self, row: int, width: int) -> Line:
         """The call in one line."""
-        if self._state is None or self._state.logs is None:
-            return (muted("Reading the logs."),)
-        if not self._state.decisions:
-            return (muted("No call is decided."),)
-        if not self._shown:
-            return (muted("No call here. " + ("Esc clears the search." if self._words else "")),)
-        before = self._shown[row - 1] if row and self._shown[row - 1] == self._shown[row] - 1 else None
-        return call_line(self._state, self._shown[row], width, before)
+        if self._state is None or not self._shown:
+            return self._nothing(width)[row]
+        return call_line(self._state, self._shown[row], width, self._shown[row - 1] if row else None)
 
     # --- narrowing
 
@@ -120,7 +135,7 @@ class RecordedCallList(LineList):
 
     def narrow(self, words: str) -> None:
         """Show only the calls with all of the words; all calls without words."""
-        self._words = tuple(words.casefold().split())
+        self._words = tuple(dict.fromkeys(words.casefold().split()))
         self._begin()
 
     def _begin(self) -> None:

@@ -21,6 +21,7 @@ from workbench.tui.keys import KeyHint
 from workbench.tui.messages import HintsChanged
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import title
+from workbench.tui.widgets.text_editor import LineArea
 
 KEYS = "Enter keeps · Esc discards"
 _UNREAD, _AT_CURSOR = "say--unread", "say--here"
@@ -28,7 +29,7 @@ _TO_FILL = ("“a text”", "a number", "a value", "words for what holds")
 """Offers in the place of which a person types a value."""
 
 
-class SentenceEditor(KeyOrder, TextArea):
+class SentenceEditor(KeyOrder, LineArea):
     """An editor in which printable keys type; Enter keeps the text, Esc discards it, Tab takes an offer.
 
     What is not read is underlined, and what an offer would replace is marked.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import TextArea
 
 from workbench.clean_text import clean_same_width
@@ -15,12 +19,66 @@ from workbench.tui.messages import HintsChanged
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
 
+_LONG = 4_000
+"""The number of characters from which a line is drawn in parts."""
 KEPT = "Esc keeps it and leaves"
 NOT_STORED = "not stored; mend it, or Esc gives it up"
 """The note in the title of a text that could not be stored, until the text is changed."""
 
 
-class TextEditor(TextArea):
+class LineArea(TextArea):
+    """A text area in which Home, End, Ctrl+U and Ctrl+K speak of the whole line, however it is wrapped."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "edge(False)", show=False),
+        Binding("ctrl+end", "edge(True)", show=False),
+    ]
+
+    def action_edge(self, is_end: bool) -> None:
+        """Go to the start or the end of the text."""
+        self.move_cursor(self.document.end if is_end else (0, 0))
+
+    def get_cursor_line_start_location(self, smart_home: bool = False) -> tuple[int, int]:
+        """The start of the line; with ``smart_home`` its first word, unless the cursor is there or before."""
+        row, column = self.cursor_location
+        text = self.document.get_line(row)
+        indent = len(text) - len(text.lstrip())
+        return row, indent if smart_home and (column == 0 or column > indent) else 0
+
+    def get_cursor_line_end_location(self) -> tuple[int, int]:
+        """The end of the line."""
+        row, _ = self.cursor_location
+        return row, len(self.document.get_line(row))
+
+    def _render_line(self, y: int) -> Strip:
+        """A row; of a very long line only what stands in the row, not the line again for each row."""
+        row, rows = y + self.scroll_offset.y, self.wrapped_document._offset_to_line_info  # pyright: ignore[reportPrivateUsage]
+        number, section = rows[row] if row < len(rows) else (0, 0)
+        source = self.document.get_line(number)
+        ends = [*self.wrapped_document.get_offsets(number), len(source) + 1] if len(source) > _LONG else []
+        if row >= len(rows) or section >= len(ends):
+            return super()._render_line(y)
+        start = ends[section - 1] if section else 0
+        text = Text(clean_same_width(source[start : ends[section]]), end="", no_wrap=True)
+        text.pad_right(1)  # for the cursor
+        theme, end = self._theme, self.selection.end
+        for style, (first, last) in (
+            (theme.selection_style, sorted(self.selection)),
+            (theme.cursor_style if self._draw_cursor else None, (end, (end[0], end[1] + 1))),
+        ):
+            if style is not None and first[0] <= number <= last[0]:
+                left = first[1] if first[0] == number else 0
+                right = last[1] if last[0] == number else len(source)
+                text.stylize(style, max(left - start, 0), max(right - start, 0))
+        text.expand_tabs(self.indent_width)
+        base = theme.base_style or self.rich_style
+        if end[0] == number and self.highlight_cursor_line and self.has_focus:
+            base += theme.cursor_line_style or Style.null()
+        segments = [Segment(" " * self.gutter_width), *text.render(cast("App[object]", self.app).console)]
+        return Strip(segments).adjust_cell_length(self.size.width).apply_style(base)
+
+
+class TextEditor(LineArea):
     """An editor in which printable keys type; Esc or Ctrl+S leave it, and the text is kept."""
 
     DEFAULT_CSS = style_sheet(__file__)

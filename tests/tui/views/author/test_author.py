@@ -16,7 +16,9 @@ from workbench.app.cases import Cases
 from workbench.app.editing import Editing
 from workbench.app.workbench import Workbench
 from workbench.check.cases_run import CaseRun
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.text_editor import TextEditor
 
 
@@ -42,6 +44,12 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
             "1-2 answer",
         ):
             person.line(words)
+        middle = person.app.query_one("#requirement", Pane)
+        assert isinstance(person.app, WorkbenchApp)
+        assert person.app.state is not None
+        middle.select(f"pick:answer:{person.app.state.open[0].id}:0")
+        await person.press("enter")
+        person.line("1 answers so.")
         await person.press("right")
         assert "R2 ▸ 4 of" in person.line("◂")
         await person.press("left", "tab")

@@ -45,7 +45,7 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
 
         # The cursor moves over problems, and Tab stays in the text.
         await person.pilot.press("down")
-        assert editor.cursor_location[0] == 21
+        assert editor.cursor_location[0] == 22
         await person.pilot.press("tab")
         assert person.app.focused is editor
         await person.pilot.press("ctrl+z", "ctrl+z")

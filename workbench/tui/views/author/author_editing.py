@@ -109,14 +109,18 @@ class Writing:
         editor.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
         return True
 
-    def sentence_rule(self, words: str, tool: str) -> None:
-        """Edit the rule of a sentence of the request, or begin one about a tool in the whole policy."""
+    def sentence_rule(self, words: str, tool: str, said: str) -> None:
+        """Edit the rule of a sentence of the request, or begin one about a tool in the whole policy.
+
+        Of several rules it is the one that is read aloud as ``said``, if there is one.
+        """
         view, state = self._view, self._view.state
         requested = () if state is None else state.requested
         sentence = next((one for one in requested if one.requirement.text == words), None)
         if state is None or sentence is None:
             return
-        if any(self._rule(state, one.name) for one in sentence.readings):
+        readings = sorted(sentence.readings, key=lambda one: one.text != said)
+        if any(self._rule(state, one.name) for one in readings):
             return
 
         def work(bench: Workbench) -> Callable[[], object]:

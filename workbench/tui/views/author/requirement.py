@@ -150,12 +150,17 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     requirement = row.requirement
     quote, text = one_line(requirement.quote), one_line(requirement.text)
     rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
-    if quote and text != quote and text.rstrip(".") != quote.rstrip("."):
-        rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
     asked = {one.id for one in state.questions if requirement.id in one.requirements}
-    for assumption in state.assumptions:
-        if assumption.question not in asked and requirement.id not in assumption.requirements:
-            continue
+    assumptions = [
+        one for one in state.assumptions if one.question in asked or requirement.id in one.requirements
+    ]
+    said = text.rstrip(".") in (
+        quote.rstrip("."),
+        *(one_line(one.statement).rstrip(".") for one in assumptions),
+    )
+    if quote and not said:
+        rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
+    for assumption in assumptions:
         words = line(muted(f"assumed{assumption.by_default}: "), one_line(assumption.statement))
         rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
     return rows
@@ -191,8 +196,7 @@ def question_rows(
     rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
     if question.shown:
         rows += argument_rows(question.shown, width, indent=4)
-    for number, option in enumerate(question.options):
-        key = f"answer:{question.id}:{number}"
+    for key, option in zip(option_keys(question), question.options, strict=False):
         label = line(TextRun(one_line(option.label), Tone.TITLE))
         if option.value == answered:
             label = (*label, TextRun("  assumed at present", Tone.ACCENT))
@@ -207,8 +211,14 @@ def question_rows(
             if counts := turned_line(turned_calls):
                 rows += paragraph(counts, width, PICK + key, indent=4)
     if question.free_text:
-        rows += picks.rows(f"own:{question.id}", "in a sentence of your own …", width)
+        rows += picks.rows(option_keys(question)[-1], "in a sentence of your own …", width)
     return rows
+
+
+def option_keys(question: Question) -> list[str]:
+    """The keys of the options of a question, in the order of their numbers."""
+    answers = [f"answer:{question.id}:{number}" for number in range(len(question.options))]
+    return [*answers, *([f"own:{question.id}"] if question.free_text else [])]
 
 
 def turned_line(turned_calls: TurnedCalls) -> Line:

@@ -15,7 +15,7 @@ from workbench.model import TheoremVerdict, WorkbenchError
 from workbench.tui.messages import Act, Ask
 from workbench.tui.result_workers import TYPING_PAUSE
 from workbench.tui.views.author.typed_rows import Writing, writing_rows
-from workbench.tui.widgets.lines import Row
+from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.sentence_editor import KEYS, SentenceEditor
 
 if TYPE_CHECKING:
@@ -37,14 +37,17 @@ _READ_SOON = 0.5
 class SentenceWriting:
     """Opens the editor of sentences, reads what is typed, says what it changes, and keeps it."""
 
-    def __init__(self, view: AuthorView, fill: Callable[[], None], code: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, view: AuthorView, fill: Callable[[], None], code: Callable[[str, str, str], None]
+    ) -> None:
         """Write for a view; ``fill`` draws its panes, and ``code`` edits the rule of a sentence in Python."""
         self._view = view
         self._fill = fill
         self._code = code
         self._writing: Writing | None = None
+        self._back: LineList | None = None
         self._begun = ""
-        self._code_wanted = ""
+        self._code_wanted = "", ""
         self._not_kept: list[Callable[[], None]] = []
 
     @property
@@ -105,7 +108,7 @@ class SentenceWriting:
         exceptions: Sequence[CallException] = (),
     ) -> None:
         self._writing = Writing(sentence, why, exceptions=exceptions, begun=text, refused_before=bool(why))
-        self._begun = text
+        self._begun, self._back = text, self._view.current
         self._view.mark(self._view.middle)
         named = "A NEW SENTENCE" if sentence is None else "WHAT IT MEANS"
         self._editor.begin(named, text, replaced=replaced)
@@ -228,24 +231,25 @@ class SentenceWriting:
         writing, self._writing = self._writing, None
         if self._not_kept:
             self._view.call_after_refresh(self._not_kept.pop(0))
-        self._view.middle.focus()
+        (self._back or self._view.middle).focus()
         self._fill()
         if writing is None or not event.is_kept:
             return
         sentence, text = writing.sentence, event.text
         words = text if sentence is None else sentence.requirement.text
+        said = _at(writing.cursor, writing.text)
         if event.as_code and (text == self._begun or not writing.typed.whole):
-            self._code(words, writing.tool)
+            self._code(words, writing.tool, said)
             return
         # a sentence that is read is kept again, so that its clauses follow a rule that was edited
         stays = sentence is not None and sentence.state in (SentenceState.PYTHON, SentenceState.CONTEXT)
         if not text or (stays and text == on_one_line(self._begun)):
             return
         if event.as_code:
-            self._code_wanted = words
+            self._code_wanted = words, said
 
         def failed(why: str) -> None:
-            self._code_wanted = ""
+            self._code_wanted = "", ""
             if self.writing:
                 self._not_kept.append(partial(self._begin, sentence, text, why))
             else:
@@ -267,14 +271,24 @@ class SentenceWriting:
                 self._editor.display = False
                 self._view.middle.focus()
                 self._fill()
-        words = self._code_wanted
+        words, said = self._code_wanted
         if words and any(one.requirement.text == words and one.readings for one in state.requested):
-            self._code_wanted = ""
-            self._view.call_after_refresh(self._code, words, "")
+            self._code_wanted = "", ""
+            self._view.call_after_refresh(self._code, words, "", said)
 
     def rows(self, width: int) -> Sequence[Row]:
         """The sentence of the request, what is offered, what is read, and what it changes."""
         return () if self._writing is None else writing_rows(self._writing, width)
+
+
+def _at(cursor: int, text: str) -> str:
+    """The sentence of a text in which the cursor is."""
+    end = 0
+    for sentence in sentences_of(text):
+        end = max(text.find(sentence, end), end) + len(sentence)
+        if cursor <= end:
+            return sentence
+    return ""
 
 
 def _keep(sentence: RequestedSentence | None, text: str, bench: Workbench) -> object:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from workbench.app.owed import not_asked
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
@@ -177,28 +178,28 @@ def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
         alike.setdefault(text[: max(width - _INDENT, 1)], []).append(key)
     shown_by_key = dict(texts)
     for keys in alike.values():
-        if len(keys) > 1:
-            in_sight = {key: _in_sight(texts[key], width) for key in keys}
-            for key in keys:
-                alike_texts = [texts[other_key] for other_key in keys if in_sight[other_key] == in_sight[key]]
-                shown_by_key[key] = _without_shared(
-                    texts[key], [other_text for other_text in alike_texts if other_text != texts[key]]
-                )
+        in_sight: dict[str, set[str]] = {}
+        for key in keys if len(keys) > 1 else ():
+            in_sight.setdefault(_in_sight(texts[key], width), set()).add(texts[key])
+        distinct = {text: words for group in in_sight.values() for text, words in _without_shared(group)}
+        shown_by_key |= {key: distinct.get(texts[key], texts[key]) for key in keys}
     return shown_by_key
 
 
 def _in_sight(text: str, width: int) -> str:
-    lines = _first_lines(wrap(line(" " * _INDENT, TextRun(text)), width, indent=_INDENT), width)
+    lines = _sentence_lines(line(" " * _INDENT, TextRun(text)), width)
     return "".join(run.text for part in lines for run in part)
 
 
-def _without_shared(text: str, other_texts: Sequence[str]) -> str:
-    """A text without most of the words with which it and the most similar of the others begin."""
-    words = text.split(" ")
-    shared = max((_shared(words, other_text.split(" ")) for other_text in other_texts), default=0)
-    if shared <= FIRST_WORDS:
-        return text
-    return " ".join((*words[:FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :]))
+def _without_shared(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each of several texts without most of the words with which it and the most similar other begin."""
+    every = sorted(text.split(" ") for text in texts)  # the most similar one stands next to a text
+    for at, words in enumerate(every):
+        neighbours = (*every[max(at - 1, 0) : at], *every[at + 1 : at + 2])
+        shared = max((_shared(words, other) for other in neighbours), default=0)
+        text = " ".join(words)
+        cut = (*words[:FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :])
+        yield text, text if shared <= FIRST_WORDS else " ".join(cut)
 
 
 def _shared(words: Sequence[str], other_words: Sequence[str]) -> int:
@@ -212,7 +213,7 @@ def _shared(words: Sequence[str], other_words: Sequence[str]) -> int:
 def _unread(question: Question, text: str, width: int) -> list[Row]:
     """A sentence that is no requirement yet because a question about it is open."""
     words = TextRun(text, Tone.TITLE)
-    shown_lines = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=_INDENT), width)
+    shown_lines = _sentence_lines(line(TextRun("?    ", Tone.WARN), words), width)
     status = line(TextRun(f"     {unread_words(question).lower()}", Tone.WARN))
     return [Row(part, question.id) for part in (*shown_lines, status)]
 
@@ -227,9 +228,15 @@ def _start(question: Question) -> int:
     return question.span.start if question.quote.strip() else LAST
 
 
-def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
-    """The first lines of a text, with an ellipsis if more lines follow."""
-    shown_lines = list(lines[:MOST_LINES])
+@lru_cache(maxsize=8192)
+def _sentence_lines(content: Line, width: int) -> Sequence[Line]:
+    """The first lines of a sentence after its mark, with an ellipsis if more lines follow."""
+    *head, words = content
+    in_sight = TextRun(
+        words.text[: max(width, 1) * 2 * MOST_LINES], words.tone
+    )  # more is cut off in any case
+    lines = wrap((*head, in_sight), width, indent=_INDENT)
+    shown_lines = lines[:MOST_LINES]
     if len(lines) > MOST_LINES:
         *before, last = shown_lines[-1]
         room = width - width_of(before)
@@ -254,7 +261,7 @@ def _requirement(
     label = "" if is_made_up(requirement.id) else requirement.id
     head = line(mark, TextRun(f"{label} ".rjust(4), Tone.ACCENT))
     tone = Tone.MUTED if state is SentenceState.CONTEXT else Tone.TITLE
-    words = wrap((*head, TextRun(text, tone)), width, indent=_INDENT)
+    words = _sentence_lines((*head, TextRun(text, tone)), width)
     if state is SentenceState.CONTEXT:
         facts = line(muted("     context"))
     elif state is SentenceState.OPEN:
@@ -262,7 +269,7 @@ def _requirement(
         facts = line(TextRun(f"     open{exact}", Tone.WARN))
     else:
         facts = _facts(row, verdicts, width)
-    return [Row(part, requirement.id) for part in (*_first_lines(words, width), facts)]
+    return [Row(part, requirement.id) for part in (*words, facts)]
 
 
 def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Line:

@@ -9,12 +9,13 @@ from workbench.app.requested_sentence import SentenceState, is_made_up
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.numbered_options import Picks, picked
+from workbench.tui.numbered_options import Picks
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author import spine
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.requirement import (
+    option_keys,
     question_rows,
     requirement_rows,
 )
@@ -50,13 +51,14 @@ LISTS = {
 class Subject:
     """The item in focus: a requirement, an unread sentence, or a list of the spine.
 
-    ``focus`` is its key in the spine, ``again`` the question that is answered again, and ``whole`` means that
-    all cases are shown.
+    ``keys`` are those of the spine, ``focus`` the one in focus, ``again`` the question that is answered
+    again, and ``whole`` means that all cases are shown.
     """
 
     def __init__(self, reasons: Reasons) -> None:
         """Start with nothing in focus."""
         self.state: SessionState | None = None
+        self.keys: Sequence[str] = ()
         self.focus = ""
         self.again = ""
         self.whole = False
@@ -65,8 +67,9 @@ class Subject:
     def take(self, state: SessionState) -> None:
         """Take another state; keep the item in focus if it still exists, else focus an open question."""
         before, self.state = self.state, state
-        keys = spine_keys(state)
-        if before is not None:
+        keys = self.keys = spine_keys(state)
+        reread = before is not None and before.requirements is not state.requirements
+        if before is not None and (reread or self.focus not in keys):
             self.focus = same_place(before, self.focus, state) or self.focus
         if self.focus not in keys or before is None or not before.sentences:
             first_open = next((row.requirement.id for row in state.rows if row.questions), "")
@@ -111,7 +114,7 @@ class Subject:
         """The title of the middle pane: the item in focus, and its position in the spine."""
         if not state.understood:
             return "Requirement"
-        keys = spine_keys(state)
+        keys = self.keys
         place = f" ▸ {keys.index(self.focus) + 1} of {len(keys)}" if self.focus in keys else ""
         unread = "Not read yet" if self.question is None else unread_words(self.question)
         named = self.focus if not is_made_up(self.focus) else "Sentence"
@@ -147,7 +150,7 @@ class Subject:
     @property
     def options(self) -> list[str]:
         """The keys of the visible options, by their numbers."""
-        return picked(self.rows(80))
+        return [] if self.question is None else option_keys(self.question)
 
     def _question_rows(self, state: SessionState, width: int) -> list[Row]:
         question = self.question
@@ -173,7 +176,8 @@ class Subject:
         row = self.row
         if row is None:
             return [], "It decides"
-        ordered = sorted(row.decided, key=lambda at: NOT_ALLOWED_FIRST.index(state.verdicts[at]))
+        verdicts = state.verdicts
+        ordered = [at for verdict in NOT_ALLOWED_FIRST for at in row.decided if verdicts[at] is verdict]
         name = "It" if is_made_up(row.requirement.id) else row.requirement.id
         return ordered, f"{name} decides"
 

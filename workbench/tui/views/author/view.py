@@ -15,21 +15,22 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Choose, Go, HintsChanged
-from workbench.tui.run_text import call_rows, undecided_words, whole_call_rows
+from workbench.tui.numbered_options import MOST_DIGITS
+from workbench.tui.run_text import whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import line, muted
-from workbench.tui.value_text import paragraph, plural
+from workbench.tui.value_text import plural
 from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.requirement import CASES
 from workbench.tui.views.author.sentence_writing import SentenceWriting
-from workbench.tui.views.author.spine import owner_of, spine_keys, spine_rows
+from workbench.tui.views.author.spine import owner_of, spine_rows
 from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.sentence_editor import SentenceEditor
 from workbench.tui.widgets.text_editor import TextEditor
 
@@ -62,7 +63,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             yield SentenceEditor(id="say")
             yield Pane("", id="requirement")
         with Vertical(id="decided"):
-            yield Pane("Calls", id="calls")
+            yield RecordedCallList("Calls", id="calls", lacking="No rule of it fired on a recorded call.")
             yield Pane("Log", id="log")
 
     @property
@@ -74,6 +75,11 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     def middle(self) -> Pane:
         """The requirement in focus."""
         return self.query_one("#requirement", Pane)
+
+    @property
+    def calls(self) -> RecordedCallList:
+        """The calls that the item in focus decides."""
+        return self.query_one("#calls", RecordedCallList)
 
     # --- drawing
 
@@ -128,13 +134,12 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if state is None:
             return
         self.middle.fill(self._rows, name=self._subject.heading(state))
-        calls = self.query_one("#calls", Pane)
-        decided, about = self._subject.calls(state)
+        decided, name = self._subject.calls(state)
+        chosen = self.calls.position
         note = f"{len(decided):,} of {plural(len(state.decisions), 'call')}" if state.decisions else ""
-        rows = partial(call_rows, state, decided)
-        calls.fill(lambda width: rows(width) or _no_calls(state, width), name=about, note=note)
-        if decided and calls.key not in {f"call:{position}" for position in decided}:
-            calls.select(f"call:{decided[0]}")
+        self.calls.fill(state, decided, name=name, note=note)
+        if decided and chosen not in decided:
+            self.calls.cursor = 0
         self._show_log()
         if (options := self._subject.options) != self._options:
             self._options = options
@@ -167,9 +172,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
     @property
     def position(self) -> int | None:
         """The call under the cursor, by its position in the logs."""
-        key = self.query_one("#calls", Pane).key
-        has_decisions = self.state is not None and self.state.decisions
-        return int(key.removeprefix("call:")) if key.startswith("call:") and has_decisions else None
+        position = self.calls.position
+        return position if self.state is not None and position in range(len(self.state.decisions)) else None
 
     # --- moving
 
@@ -186,7 +190,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         state, focus = self.state, self._subject.focus
         if state is None:
             return
-        keys = spine_keys(state)
+        keys = self._subject.keys
         if focus in keys:
             self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
 
@@ -240,7 +244,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         kind, _, name = key.partition(":")
         match kind:
             case "pick":
-                self._pick(name)
+                self._enter_option(name)
             case "sentence" | "said":
                 self._saying.begin()
             case "problem":
@@ -273,6 +277,14 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if not self.brought(self.middle):
             self._pick(options[number - 1])
         return True
+
+    def _enter_option(self, option: str) -> None:
+        """Choose an option without a digit; a digit answers the others, so that no Enter does by chance."""
+        number = self._subject.options.index(option) + 1
+        if number > MOST_DIGITS:
+            self._pick(option)
+        else:
+            self._deeds.say(f"{number} answers so.")
 
     def _pick(self, option: str) -> None:
         state, question = self.state, self.question
@@ -309,8 +321,8 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         self._fill()
         self.middle.select(self._writing.rule)
 
-    def _edit_in_python(self, words: str, tool: str) -> None:
-        self._writing.sentence_rule(words, tool)
+    def _edit_in_python(self, words: str, tool: str, said: str) -> None:
+        self._writing.sentence_rule(words, tool, said)
 
     @on(SentenceEditor.Moved)
     def _typed(self, event: SentenceEditor.Moved) -> None:
@@ -421,8 +433,3 @@ def _deciding(state: SessionState, position: int) -> Place:
     """The place of the first rule that keeps a call from running."""
     fired = state.decisions[position].decision.violations if position < len(state.decisions) else ()
     return Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule if fired else "")
-
-
-def _no_calls(state: SessionState, width: int) -> Sequence[Row]:
-    words = undecided_words(state) or "No rule of it fired on a recorded call."
-    return paragraph(line(muted(words)), width)

@@ -72,7 +72,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
     def show(self, state: SessionState) -> None:
         """Draw another state, for the call that is chosen in Runs."""
         self._state = state
-        chosen = self.screen.query_one("#calls", RecordedCallList).position
+        chosen = self.screen.query_one("RunsView #calls", RecordedCallList).position
         if chosen is not None or self._position is None:
             self._position = chosen if chosen is not None else 0
         self._known.fill(partial(_demonstration_list, state), note=f"{len(state.demonstrations)}")
