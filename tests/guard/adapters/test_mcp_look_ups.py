@@ -12,6 +12,7 @@ import pytest
 from tests.guard.adapters.mcp_attacks import call
 from tests.guard.adapters.mcp_server import HOLD, USUAL, http_server
 from tests.guard.adapters.test_mcp import guarded, over_stdio, post
+from workbench.dialect.call_fields import type_of_record
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard
 from workbench.guard.adapters.mcp_messages import McpMessage, Screen
 from workbench.guard.look_ups import LookUpFailed
@@ -45,7 +46,7 @@ look_up = {tool = "get_order", arguments = {order_id = "key"}}
 absent = ["^no such order$"]
 """)
 OF_CALL = CallExpression("run.order(call.order_id)", "pay_order")
-TYPE = ArgumentType(Kind.RECORD, optional=True, record=SPEC.records[0].type)
+TYPE = ArgumentType(Kind.RECORD, optional=True, record=type_of_record(SPEC.records[0]))
 READER = Extractor([Argument("order", TYPE, "", OF_CALL)], SPEC)
 ASKED = frozenset({"get_order"})
 PAY = call("pay_order", '"p"', '{"order_id":"A1"}').encode()
