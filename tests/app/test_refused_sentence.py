@@ -29,6 +29,7 @@ def travel() -> Iterator[Workbench]:
             "The cost centre may not exist: say “the cost centre … exists and …”",
         ),
         ("what the user has said contains the iban", "say that it “was named by the user”"),
+        ("the iban contains “\\n”", "Say “a line break”"),
         ("the number of origins of the iban is 2", "by something or by nothing"),
     ],
 )

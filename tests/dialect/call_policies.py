@@ -305,9 +305,10 @@ class Expressions:
             lambda: f"is_minor(run, {self.text()})",
             lambda: f"({user} is not None and {user}.age {self.random.choice(('<', '>='))} 18)",
             lambda: f"({user} is None or {user}.limit is None or {self.number()} <= {user}.limit)",
-            lambda: f'({booking} is not None and {booking}.kind == "room")',
+            lambda: self.random.choice(
+                (f'({booking} is not None and {booking}.kind == "room")', self._part_of(booking))
+            ),
             lambda: f"({booking} is not None and {owner} is not None and {owner}.age >= 18)",
-            lambda: self._part_of(booking),
             lambda: f"{seat} is {self.random.choice(('', 'not '))}None",
             lambda: f"({seat} is not None and {seat}.row {self.random.choice(('<', '>='))} {self.count()})",
             *([lambda: f"owner_may(call, run, {self.number()})"] * 2 * self._is("Order")),

@@ -10,6 +10,7 @@ import ast
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from types import ModuleType
 from typing import cast, override
@@ -132,7 +133,34 @@ class _Value:
     fields: Mapping[str, Known]
 
     def __getattr__(self, name: str) -> object:
-        return shown(self.fields[name])
+        held = shown(self.fields[name])
+        parts = {
+            one.partition(".")[2]: part for one, part in self.fields.items() if one.startswith(f"{name}.")
+        }
+        if parts and isinstance(held, str):
+            read = _ReadText(held)
+            read.parts = parts
+            return read
+        if parts and isinstance(held, datetime):
+            return _Time.combine(held.date(), held.timetz())
+        return held
+
+
+class _ReadText(str):
+    """A text with typed parts."""
+
+    parts: Mapping[str, Known]
+
+    def __getattr__(self, name: str) -> object:
+        return shown(self.parts[name])
+
+
+class _Time(datetime):
+    """A point in time, whose weekday is no method."""
+
+    @property
+    def weekday(self) -> int:  # type: ignore[override] # as in a policy
+        return self.isoweekday()
 
 
 @dataclass(frozen=True, slots=True)

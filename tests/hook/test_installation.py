@@ -240,6 +240,7 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
         ('{\n  "hooks"', '{\n  "disableAllHooks": true,\n  "hooks"', "disableAllHooks"),
         ('{\n  "hooks"', '{ // mine\n  "hooks"', "plain JSON"),
         ('{\n  "hooks"', '{\n  "model": 5,\n  "hooks"', "has not asked since"),
+        ("'\"", "' # don't\"", "has not asked since"),
         (accepted_pin(session), "0" * 64, "answered otherwise"),
         ("/workbench/hook/client.py", "/old/workbench/hook/client.py", "another installation"),
     ):
@@ -251,6 +252,11 @@ def test_doctor_finds_hooks_in_force_and_the_ways_out(
         assert not good
         assert told in finding
         path.write_text(text)
+    late = max((hook_folder(session) / "runs").iterdir(), key=os.path.getmtime).stat().st_mtime
+    (kept := path.with_name("kept.json")).write_text(text)
+    os.utime(kept, (late - 60, late - 60))
+    kept.rename(path)
+    assert "has not asked since" in findings(project)["Hook of claude-code"][1]
     off = project / ".claude" / "settings.local.json"
     off.parent.mkdir()
     off.write_text('{"disableAllHooks": true}')

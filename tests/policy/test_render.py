@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, constants_of, policies
+from workbench.clean_text import clean
 from workbench.model import ArgumentType, Kind
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
@@ -71,7 +72,7 @@ def test_a_rendered_rule_means_what_the_rule_means(data: st.DataObject) -> None:
         assert render_term(new.body) == render_term(old.body)
 
 
-@given(st.frozensets(st.text()) | st.text() | st.integers(-(10**29), 10**29))
+@given(st.frozensets(st.text().map(clean)) | st.text().map(clean) | st.integers(-(10**29), 10**29))
 def test_a_literal_reads_back_as_its_value(value: frozenset[str] | str | int) -> None:
     text = literal(value)
     if any("\ud800" <= character <= "\udfff" for character in text):

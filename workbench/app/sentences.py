@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -187,6 +188,10 @@ class Sentences:
 
 def meaning_of(language: Language, text: str) -> Tree:
     """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
+    if (escape := _ESCAPE.search(text)) is not None:
+        raise WorkbenchError(
+            f"{escape[0]} is a backslash and a letter. Say “a line break” or “a tab”, without marks."
+        )
     trees = language.read(text)
     if len(trees) > 1:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
@@ -237,6 +242,8 @@ _IN_POLICY = 100
 _LONGEST_RESULT = 20_000
 _DEEPEST = 6
 _OF_KEYS = ":key"
+_ESCAPE = re.compile(r"[“\"]\\[ntr][”\"]")
+"""What people type who want to say a character that cannot be seen."""
 
 
 def noun_uses(language: Language, calls: Iterable[RecordedCall]) -> Uses:

@@ -126,7 +126,10 @@ def examine(subject: str, installed: InstalledHook) -> Diagnosis:
         code, out, err = _asked(installed, tool, arguments)
         if (code, out) == (0, "{}"):
             found = f"a harmless call passes, a denied one is denied ({installed.path})"
-            if _is_asked(installed):
+            asked = False
+            with suppress(OSError, ValueError, LookupError, StopIteration):  # a command that was rewritten
+                asked = _is_asked(installed)
+            if asked:
                 return Diagnosis(subject, True, f"in force: {found}")
             found += (
                 f", but {installed.client} has not asked since its settings changed: it passes over a file "
@@ -151,7 +154,8 @@ def _is_asked(installed: InstalledHook) -> bool:
     asked = [path for path in runs.glob(f"{installed.client}-*.jsonl") if not path.name.startswith(own)]
     files = [path for path in _files(installed) if path.exists()]
     return max((path.stat().st_mtime for path in asked), default=0.0) >= max(
-        path.stat().st_mtime for path in files
+        path.stat().st_ctime
+        for path in files  # a file that is moved there keeps its time of writing
     )
 
 

@@ -72,6 +72,8 @@ def problems(source: str) -> list[str]:
             "`PARTIAL` has no entry for 'clerk'. Add it, or write PARTIAL.get(key, default).",
         ),
         ("READABLE[name] <= tags", "`READABLE` may have no entry for this key of type str."),
+        (r"'\r' in name", 'Write "␍".'),
+        (r"name == 'a\u200b'", 'Write "a<U+200B>".'),
         ("len(tags) > 2", "The size of a set is not part of the dialect."),
         ('name in ["a"]', 'is not a set. Write a set: {"a", "b"}.'),
         ("name.lower() == 'a'", "`.lower(...)` is not part of the dialect."),

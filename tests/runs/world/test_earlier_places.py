@@ -257,3 +257,20 @@ def test_a_call_knows_no_later_result_whatever_was_asked_before(random: Random) 
             alone = origin_at(list(run), moment)
             patch.setattr(earlier_places, "_BLOCK", 8)
             assert asked == alone
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("write to *A*, please", True), ("_A_", True), ("see _A_ now", True),
+        ("[mail](mailto:A?subject=x)", True),
+        ("A/B", True), ("a/A", True), ("A- x", True), ("mailto:A", True), ("A.", True), ("A。", True),
+        ("xA", False), ("x_A", False), ("x.A", False), ("x+A", False), ("Ax", False), ("A.evil.io", False),
+        ("A-x.io", False),
+    ],
+)  # fmt: skip
+def test_an_address_stands_in_a_text_that_emphasises_or_links_it_but_in_no_other_address(
+    text: str, stands: bool
+) -> None:
+    address = "archive-2@good.com"
+    assert stands_in(address, text.replace("A", address)) is stands

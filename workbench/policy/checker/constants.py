@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
+from workbench.clean_text import clean
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.checker.scope import File, suggestion
 from workbench.policy.checker.syntax_tree import MOST_PLACES as MOST_DIGITS
@@ -55,6 +56,10 @@ def _plain(node: ast.Constant, file: File) -> Scalar | None:
             file.say(
                 node, "This string has half a surrogate pair, which is no character.", "Remove the escape."
             )
+            return None
+        if (seen := clean(value)) != value:
+            hidden = "No text that a policy sees has this character: a sign stands for what cannot be seen."
+            file.say(node, hidden, f'Write "{seen}".')
             return None
         return value
     elif isinstance(value, bool):

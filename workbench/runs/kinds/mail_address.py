@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from email.utils import getaddresses
 
@@ -44,6 +45,9 @@ def _read(text: str) -> Parts:
         sign in local for sign in "%!"
     ):  # "user%other.example", "other.example!user": RFC 5321, appendix C
         raise Missing("a mail server may send on to another host that the text before the @ names")
+    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in local if letter.isalpha()}
+    if "LATIN" in scripts and len(scripts) > 1:
+        raise Missing("the text before the @ has letters of several scripts, which look alike")
     return {
         "address": f"{local}@{domain}",
         "local": local,

@@ -17,6 +17,10 @@ from workbench.model import Json
 # The borders of a value: "12" is not a value in "2012", nor "a.example" in "x@a.example.org".
 _BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|“‘«])"
 _AFTER = r"(?=[.:!?]*(?:$|[\s\"'`\[\](){}<>,;|”’»]))"
+# Those of a mail address: what can be no part of its name before, and of its domain after. Signs that
+# emphasise a text or begin the query of a "mailto:" are none of it.
+_BEFORE_MAIL = r"(?:(?<![^\s\"'`\[\](){}<>,;:=|“‘«*~/])|(?<=^_)|(?<=[\s\"'(\[<*~]_))"
+_AFTER_MAIL = r"(?![^\W_]|[.-]+[^\W_])"
 _SHORTEST_CODE = 6
 _LONGEST = 2000
 _NUMBER = r"[+-]?(?:\d{1,3}(?:[ ',.]\d{3})+|\d{1,30})(?:[.,]\d{1,30})?"
@@ -26,6 +30,7 @@ _ADDRESS = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#
 _URLS = re.compile(rf"(?<![\w@.-])(?:https?://[^\s\"'`<>|”’»]+|{_ADDRESS})(?![\w@])", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"\.[A-Z][a-z]*$")
 _BARE = re.compile(_ADDRESS, re.IGNORECASE)
+_MAIL = re.compile(r"[^\s@<>]+@[^\s@<>]*[^\W_]")
 _CODE_BREAKS = " -."
 # A date whose month or day has one digit: without its separators it could be another date.
 _SHORT_DATE = re.compile(r"(?=.*\b\d\b)(\d{1,2}[ -]\d{1,2}[ -]\d{2,4}|\d{4}[ -]\d{1,2}[ -]\d{1,2})", re.ASCII)
@@ -124,6 +129,8 @@ def _written(form: str) -> re.Pattern[str]:
     kind, _, spelling = form.partition(" ")
     breaks = f"[{re.escape(_CODE_BREAKS)}]?"
     spread = re.escape(spelling) if kind == "text" else breaks.join(map(re.escape, spelling.casefold()))
+    if kind == "text" and _MAIL.fullmatch(spelling):
+        return re.compile(f"{_BEFORE_MAIL}{spread}{_AFTER_MAIL}")
     return re.compile(f"{_BEFORE}{spread}{_AFTER}")
 
 
