@@ -13,6 +13,7 @@ from workbench.app.new_session import new_session
 from workbench.app.results import Logs
 from workbench.app.rewording import Reworded, sentences_of
 from workbench.app.workbench import Workbench
+from workbench.language.words import on_one_line
 from workbench.model import RecordedCall, Verdict
 from workbench.policy.terms import PolicyTerms
 
@@ -90,7 +91,7 @@ def test_what_an_exception_for_a_call_allows_besides_is_said(tmp_path: Path) -> 
                 free = set("" if any_value is None else any_value[1].split(", "))
                 beyond = set(opened(bench, after, logs, call)) - free
                 assert one.words != "exactly this call"
-                assert one.text == " ".join(one.text.split()), "it is kept as it is shown"
+                assert one.text == on_one_line(one.text), "it is kept as it is shown"
                 assert not beyond or one.words != "this call", (one, beyond)
                 assert beyond == ({"total"} if runs and one.words == "calls of this kind" else set()), (
                     one,

@@ -112,7 +112,8 @@ def test_the_regions_around_a_call_are_offered_narrowest_first(desk: Desk) -> No
     assert [offer.opened for offer in (exact, narrow, wide)] == [1, 1, 2]
     assert "/repo/a.py" in narrow.sentence
     assert wide.sentence == (
-        "The agent may bash if the command's calls are exactly “rm” and the command's hosts is empty."
+        "The agent may bash if the command's calls are exactly “rm” and the number of hosts of the command"
+        " is 0."
     )
     assert {offer.overrides for offer in (exact, narrow, wide)} == {("ask_deleting",)}
 

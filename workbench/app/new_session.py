@@ -23,6 +23,7 @@ from workbench.dialect.class_names import (
     is_field_name,
     words_in_capitals,
 )
+from workbench.dialect.nouns import is_fact
 from workbench.dialect.schema_fields import fields_of_tool
 from workbench.model import AgentSpec, AuthorName, FieldNote, Tool, WorkbenchError
 
@@ -233,7 +234,7 @@ def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) ->
         raise WorkbenchError("Give the tools once: by --agent or by --mcp.")
     text = "" if agent is None else read_named(agent, _AGENT)
     if agent is not None and not _lists_tools(agent, text):
-        return read_agent(text, str(agent)), False
+        return _without_facts(read_agent(text, str(agent))), False
     if agent is None and not mcp and not logs:
         raise WorkbenchError(
             "Say what the agent is: give --agent with its spec or its tools, --mcp with its server, or --log "
@@ -243,6 +244,15 @@ def _spec_from(agent: Path | None, mcp: str, logs: Sequence[Path], name: str) ->
     calls = _calls(logs, listed_tools)
     tools = listed_tools or observed_tools(calls)
     return AgentSpec(name, tools=tools), True
+
+
+def _without_facts(spec: AgentSpec) -> AgentSpec:
+    """The spec of an agent without the nouns and units of functions: the policy that begins has none."""
+    nouns, units = (
+        {name: said for name, said in given.items() if not is_fact(name)}
+        for given in (spec.nouns, spec.units)
+    )
+    return replace(spec, nouns=nouns, units=units)
 
 
 def _lists_tools(agent: Path, text: str) -> bool:

@@ -39,9 +39,12 @@ def change_lines(policy_change: PolicyChange) -> Iterator[str]:
 
 
 def _why_not_evaluated(policy_change: PolicyChange) -> Iterator[str]:
-    """Why recorded calls cannot be evaluated by the new rules, the most frequent reasons first."""
-    new = (flip.new.decision for flip in policy_change.flips)
-    cannot = [one for one in new if one.verdict is Verdict.CANNOT_EVALUATE]
+    """Why recorded calls cannot be evaluated by the new rules alone, the most frequent reasons first."""
+    cannot = [
+        flip.new.decision
+        for flip in policy_change.flips
+        if flip.new.decision.verdict is Verdict.CANNOT_EVALUATE is not flip.old.decision.verdict
+    ]
     by_form: dict[str, list[str]] = {}
     for one in cannot:
         reason = one_line(one.reasons[0] if one.reasons else "nothing says why")

@@ -134,7 +134,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
     async with opened(desk) as person:
         await person.press("R")
         assert "There is no recorded run yet." in person.text
-        assert "No call is decided." in person.text, "nothing is read, and no cause is looked for"
+        assert "Calls 0" in person.text, "nothing is read, and no cause is looked for"
         assert "Reading" not in person.text and "Finding" not in person.text
         # a path without a file is reported
         await person.press("o")
