@@ -858,6 +858,10 @@ FACTS = "facts"
 """The name of the text with a call's facts: people see it, no policy and no guard reads it."""
 
 
+IN_TEXT, AS_KEY = ":text", ":key"
+"""The ends of a place in a result: the value is part of a text; it is the key of an object."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
     """One call of a recorded run.

@@ -20,7 +20,7 @@ from workbench.app.session_language import language_of, rule_sentences, words_of
 from workbench.language.completion import Completion, Uses, completion
 from workbench.language.language import Language, Said, lines_of
 from workbench.language.tables import sentences_in
-from workbench.model import Json, Problem, RecordedCall, WorkbenchError
+from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
 from workbench.runs.world.earlier_places import leaves_of
 
 if TYPE_CHECKING:
@@ -241,7 +241,6 @@ _IN_POLICY = 100
 """How many uses of the logs one in the policy counts for."""
 _LONGEST_RESULT = 20_000
 _DEEPEST = 6
-_OF_KEYS = ":key"
 _ESCAPE = re.compile(r"[“\"]\\[ntr][”\"]")
 """What people type who want to say a character that cannot be seen."""
 
@@ -317,7 +316,7 @@ def _result(call: RecordedCall) -> Json:
 def _places(tool: str | None, result: str) -> Iterator[str]:
     """The fields of a result, as a source names them."""
     for place in leaves_of(result):
-        if tool and place.startswith(".") and not place.endswith(_OF_KEYS):
+        if tool and place.startswith(".") and not place.endswith(AS_KEY):
             yield f"{tool}{place}"
 
 

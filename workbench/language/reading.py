@@ -41,7 +41,6 @@ from workbench.language.trees import Tree, canonical
 from workbench.language.units import amount_text, amounts_at
 from workbench.language.words import (
     COUNTED,
-    IN_TEXT,
     MONTHS,
     NAMED_TEXTS,
     Token,
@@ -53,7 +52,7 @@ from workbench.language.words import (
     unquoted,
     words_of,
 )
-from workbench.model import WorkbenchError
+from workbench.model import IN_TEXT, WorkbenchError
 from workbench.runs.kinds.kinds_by_name import KINDS
 
 MOST_LETTERS = 200_000

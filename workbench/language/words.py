@@ -144,8 +144,6 @@ def on_one_line(text: str) -> str:
     return "".join(one if one.startswith("“") else re.sub(r"\s+", " ", one) for one in pieces).strip()
 
 
-IN_TEXT = ":text"
-"""The end of a place where a value stands in a text, and is not all of it."""
 NAMED_TEXTS = {"\n": "a line break", "\t": "a tab"}
 """Texts that cannot be seen in quotation marks, with what they are called."""
 IN_MARKS = re.compile(r"(“(?:[^”]|””)*”(?!”))")

@@ -32,7 +32,6 @@ from workbench.language.trees import Tree, as_tree
 from workbench.language.units import amount_text
 from workbench.language.words import (
     IN_MARKS,
-    IN_TEXT,
     NAMED_TEXTS,
     clock_text,
     date_text,
@@ -42,6 +41,7 @@ from workbench.language.words import (
     number_text,
     quoted,
 )
+from workbench.model import IN_TEXT
 
 _LAST = frozenset({"field", "flag", "gap", "many", "each"})
 """Categories whose words are found when it is known of which class they are."""

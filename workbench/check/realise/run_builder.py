@@ -62,6 +62,8 @@ from workbench.dialect.run_values import (
     all_parts,
 )
 from workbench.model import (
+    AS_KEY,
+    IN_TEXT,
     AgentSpec,
     Arguments,
     Element,
@@ -85,7 +87,6 @@ RUN = "realised"
 _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 _HOUR = timedelta(hours=1)
 _USER, _APPLICATION = "user", "application"
-_TEXT, _KEY = ":text", ":key"
 _MOMENT = "moment"
 _OF_CALL = CallField(TIME, TIME, dict(CALL_TIME)[TIME])
 
@@ -549,10 +550,10 @@ class RunBuilder:
         elif place == _APPLICATION:
             self.context["known"] = value
         tool, _, path = place.partition(".")
-        if tool not in {one.name for one in self.spec.tools} or not path or path.endswith(_KEY):
+        if tool not in {one.name for one in self.spec.tools} or not path or path.endswith(AS_KEY):
             return
-        shown: Json = f"It is {value}." if path.endswith(_TEXT) else value
-        names = path.removesuffix(_TEXT).split(".")
+        shown: Json = f"It is {value}." if path.endswith(IN_TEXT) else value
+        names = path.removesuffix(IN_TEXT).split(".")
         for record in self.records.values():
             if record.look_up is not None and record.look_up.tool == tool:
                 field_name = next(

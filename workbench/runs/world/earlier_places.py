@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from workbench.model import Json, Provenance, RecordedCall
+from workbench.model import AS_KEY, IN_TEXT, Json, Provenance, RecordedCall
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.value_spellings import Written, is_value, spellings, stands_in
@@ -17,7 +17,6 @@ from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.earlier_calls import Earlier
 
 USER, APPLICATION = "user", "application"
-_IN_TEXT, _AS_KEY = ":text", ":key"
 _MAX_TEXT = 1_000_000
 _SHORT = 2_000
 _BLOCK = 128
@@ -209,7 +208,7 @@ def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterato
         if any(_is(value, leaf, exact=exact) for leaf in leaves):
             yield place
         elif any(isinstance(leaf, str) and _stands_in(value, leaf, exact=exact) for leaf in leaves):
-            yield f"{place}{_IN_TEXT}"
+            yield f"{place}{IN_TEXT}"
 
 
 def _read(result: str) -> tuple[Mapping[str, Sequence[Json]], Written]:
@@ -233,7 +232,7 @@ def _leaves(value: Json, place: str) -> dict[str, list[Json]]:
     while waiting:
         current, where = waiting.pop()
         if isinstance(current, dict):
-            values_by_place.setdefault(f"{where}{_AS_KEY}", []).extend(current)
+            values_by_place.setdefault(f"{where}{AS_KEY}", []).extend(current)
             waiting += [(held, f"{where}{_step(key)}") for key, held in current.items()]
         elif isinstance(current, list):
             waiting += [(held, where) for held in current]
