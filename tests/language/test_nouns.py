@@ -137,3 +137,34 @@ def test_tools_of_the_same_words_are_called_by_their_names() -> None:
     assert len(language.read("The agent must never use “send”.")) == 1
     assert len(language.read("The agent must never use “Send_”.")) == 1
     assert language.read("The agent must never send.") == ()
+
+
+LOOKED_UP = """\
+name = "mail"
+
+[tools.read]
+parameters = {type = "object", properties = {message_id = {type = "string"}}, required = ["message_id"]}
+reads_only = true
+[tools.find]
+parameters = {type = "object", properties = {query = {type = "string"}}, required = ["query"]}
+reads_only = true
+[tools.forward]
+parameters = {type = "object", properties = {message_id = {type = "string"}, query = {type = "string"}}, required = ["message_id", "query"]}
+
+[records.mail]
+key = "id"
+fields.id = {type = "str"}
+look_up = {tool = "read", arguments = {message_id = "key"}}
+[records.person]
+key = "name"
+fields.name = {type = "str"}
+look_up = {tool = "find", arguments = {query = "key"}}
+"""
+
+
+def test_a_record_is_that_of_the_id_by_which_it_is_looked_up_and_of_no_other_parameter() -> None:
+    source = 'from agent import Run\n\nDEFAULT = "deny"\n'
+    language = Language(agent_types(read_agent(LOOKED_UP)), source)
+    assert language.read("The agent must not forward if the mail exists.")
+    assert not language.read("The agent must not forward if the person exists.")
+    assert language.read("The agent must not forward if the person for the query exists.")

@@ -664,7 +664,8 @@ class Lexicon:
         if len(record.keys) > 1:
             return (key,)
         asked = () if record.look_up is None else record.look_up.arguments.items()
-        of_look_up = (name for name, value in asked if value == "key")
+        # a name such as "query" may mean another thing in another call, the id of a thing does not
+        of_look_up = (name for name, value in asked if value == "key" and words_of_name(name).endswith(" id"))
         return (key, f"{record.name}_id", record.name, "id", *of_look_up)
 
     def _said_keys(self, record: Record) -> Iterator[str]:
