@@ -148,8 +148,10 @@ reads_only = true
 [tools.find]
 parameters = {type = "object", properties = {query = {type = "string"}}, required = ["query"]}
 reads_only = true
-[tools.forward]
-parameters = {type = "object", properties = {message_id = {type = "string"}, query = {type = "string"}}, required = ["message_id", "query"]}
+[tools.forward.parameters]
+type = "object"
+required = ["message_id", "query"]
+properties = {message_id = {type = "string"}, query = {type = "string"}}
 
 [records.mail]
 key = "id"
