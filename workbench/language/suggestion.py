@@ -485,7 +485,7 @@ class Suggestions:
             case (
                 "call",
                 "forbid",
-                (">" | ">=" as operator, ("attr", ("name", "call"), name), limit),
+                (">" | ">=" as more, ("attr", ("name", "call"), name), limit),
                 *classes,
             ):
                 many = ("method", ("name", "run"), "earlier", *classes)
