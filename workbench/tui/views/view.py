@@ -58,7 +58,6 @@ class View(Container):
         """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses."""
         if self.in_sight(pane):
             return False
-        self.mark(pane)
         pane.focus()
         self.post_message(Say("These are the options; press the digit again to choose."))
         return True
@@ -139,9 +138,7 @@ class View(Container):
         panes, current = self.panes, self.current
         if self.fitting > 2 or panes.index(current) <= panes.index(self.first):
             return False
-        before = panes[panes.index(current) - 1]
-        self.mark(before)
-        before.focus()
+        panes[panes.index(current) - 1].focus()
         return True
 
     @property

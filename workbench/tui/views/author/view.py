@@ -104,7 +104,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if not owner:
             return
         self._look_at(owner)
-        self.mark(self.middle)  # the focus comes later; until then this pane counts as the current one
         self.middle.focus()
         if key:
             self.middle.centre(key)
