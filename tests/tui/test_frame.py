@@ -296,7 +296,9 @@ async def test_a_view_keeps_its_panes_and_the_focus_where_a_resize_comes_while_i
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-async def test_esc_leads_back_to_the_pane_in_which_enter_was_pressed(desk: Path, size: tuple[int, int]) -> None:
+async def test_esc_leads_back_to_the_pane_in_which_enter_was_pressed(
+    desk: Path, size: tuple[int, int]
+) -> None:
     async with opened(desk, size) as person:
         going = person.app.going
         for view, pane in (
