@@ -481,6 +481,14 @@ class Runs:
         explanations = explain_recorded(explainer, logs.calls, decided, run, index, places)
         return self._with_facts(terms, logs, explanations)
 
+    def explain_call(
+        self, terms: PolicyTerms, logs: Logs, run: Sequence[RecordedCall], decided: CallDecision
+    ) -> CallExplanation:
+        """Explain the decision on the last call of a run, which the logs need not have."""
+        explainer = self._explaining(terms, logs, self.decide(terms, logs))
+        explained = explainer.explain(run[-1], decided, run={call.index: call for call in run})
+        return self._with_facts(terms, replace(logs, calls=tuple(run)), (explained,))[0]
+
     def _with_facts(
         self, terms: PolicyTerms, logs: Logs, explanations: Sequence[CallExplanation]
     ) -> tuple[CallExplanation, ...]:

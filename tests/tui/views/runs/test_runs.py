@@ -10,6 +10,7 @@ import pytest
 from textual import events
 
 from tests.tui.driving import Driver, opened
+from workbench.tui.widgets.text_editor import TextEditor
 
 
 def words(person: Driver) -> str:
@@ -178,3 +179,29 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         await person.press("shift+tab")
         await narrow(person, "logs")
         assert "live.jsonl line" in person.text
+
+
+async def test_an_edited_call_is_decided_with_why_and_nothing_is_kept(desk: Path) -> None:
+    files = {path: path.read_bytes() for path in desk.rglob("*.*") if path.is_file()}
+    async with opened(desk, (120, 60)) as person:
+        await person.press("R", "tab")
+        await narrow(person, "CC-202")
+        assert chosen_call(person) == "conferences-0320  call 11"
+        await person.press("e")
+        editor = person.app.query_one("#guarding_text", TextEditor)
+        assert editor.text.startswith("pay_invoice\n{") and "CC-202" in editor.text
+        editor.text = editor.text.replace("CC-202", "CC-220")
+        await person.press("escape")
+        assert "A call tried as call 11" in person.text and "nothing is kept" in words(person)
+        assert "▸ 11 allow" in person.text
+        assert "the agent is told" not in person.text
+        await person.press("e")
+        editor.text = "pay_invoice\n{"
+        await person.press("escape")
+        assert "The arguments are no JSON" in words(person)
+        editor.text = 'pay_invoice\n{"total": 4000.0}'
+        await person.press("escape")
+        assert "▸ 11 allow" not in person.text and "Log" not in person.line("A call tried as call 11")
+        await person.press("escape")
+        assert "Run, call 11" in person.text and "▸ 11 deny" in person.text
+    assert {path: path.read_bytes() for path in files} == files

@@ -36,6 +36,7 @@ from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
 from workbench.tui.views.runs.run_actions import RunActions
 from workbench.tui.views.runs.strategies import Comparing
+from workbench.tui.views.runs.trying import Trying
 from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList, PlainLines, Row
 from workbench.tui.widgets.pane import Pane
@@ -125,6 +126,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         self._explaining = _Explaining(self, self.show_chosen)
         self._comparing = Comparing(self, self.show_chosen)
         self._guarding = GuardAgentOnCall(self)
+        self._trying = Trying(self)
         self.box = LiveBox()
         self._granting = Granting(self)
         self._living = Living(self, self.box, self._granting)
@@ -169,6 +171,7 @@ the right is the chosen call in its run, with the arguments marked where they we
         if state.causes is not None or not state.decisions:
             self._groups = state.causes
         self._guarding.take(state)
+        self._trying.take(state)
         self._fill_causes()
         if not self._causes.key:
             self._causes.select(ALL)
@@ -297,6 +300,8 @@ the right is the chosen call in its run, with the arguments marked where they we
             self.run.fill(partial(_no_call, state), name="Run")
         elif self._guarding.open:
             self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
+        elif self._trying.open:
+            self.run.fill(self._trying.rows, name=f"A call tried as call {state.decisions[position].index}")
         else:
             index, why = state.decisions[position].index, self._explaining.of(state, position)
             build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
@@ -392,7 +397,8 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
-        return done_by_any((self, self._guarding, self._living, self._granting, self._deeds), action)
+        parts = (self, self._guarding, self._trying, self._living, self._granting, self._deeds)
+        return done_by_any(parts, action)
 
     def do_guardagent(self) -> bool:
         """Show GuardAgent on the chosen call in the place of its run, or the run again."""
@@ -414,8 +420,8 @@ the right is the chosen call in its run, with the arguments marked where they we
         return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
 
     def leave_what_is_begun(self) -> bool:
-        """Show the run again in the place of GuardAgent."""
-        return self._guarding.open and self.do_guardagent()
+        """Show the run again in the place of GuardAgent, or of a call that was tried."""
+        return self._trying.leave() or (self._guarding.open and self.do_guardagent())
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the visible options."""
@@ -462,7 +468,7 @@ the right is the chosen call in its run, with the arguments marked where they we
     @on(TextEditor.Left)
     def _left(self, event: TextEditor.Left) -> None:
         event.stop()
-        self._guarding.left(event)
+        (self._trying if self._trying.writing else self._guarding).left(event)
 
     # --- the tree, the strategies
 
