@@ -16,14 +16,16 @@ class Truth:
     """The label of one call by the authors of a recording.
 
     ``items`` are what a denial must name (``database.column``), None if the label names none; ``sentence`` is
-    the violated rule in the authors' words; ``risk`` the level of risk; ``answered`` is False if the label
-    has an answer which the agent's is not; ``effect`` is True if the call changes anything outside the agent.
+    the violated rule in the authors' words; ``risk`` the level of risk and ``risk_name`` its name.
+    ``answered`` is False if the label has an answer which the agent's is not; ``effect`` is True if the call
+    changes anything outside the agent.
     """
 
     denied: bool
     items: frozenset[str] | None = None
     sentence: str = ""
     risk: int | None = None
+    risk_name: str = ""
     answered: bool = True
     effect: bool = True
 

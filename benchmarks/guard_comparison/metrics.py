@@ -233,12 +233,19 @@ def _violated(decision: Decision) -> int:
     )
 
 
+def _names_level(result: GuardResult, truth: Truth) -> bool:
+    """Whether a guard tells the level of risk, by name or number, else by how many rules are violated."""
+    if result.risk:
+        return result.risk.casefold() in (truth.risk_name.casefold(), str(truth.risk))
+    return _violated(result.decision) == truth.risk
+
+
 def _by_risk(pairs: Sequence[tuple[Truth, GuardResult]]) -> dict[int, Share]:
     levels: dict[int, list[bool]] = {}
     for truth, result in pairs:
         if truth.risk is not None:
             decided = result.decision.verdict is not Verdict.CANNOT_EVALUATE
-            right = decided and _violated(result.decision) == truth.risk
+            right = decided and _names_level(result, truth)
             levels.setdefault(truth.risk, []).append(right)
     return {level: _share(outcomes) for level, outcomes in sorted(levels.items())}
 

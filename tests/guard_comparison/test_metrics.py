@@ -121,6 +121,14 @@ def test_recall_by_risk_level_counts_violations(tmp_path: Path) -> None:
     named = [Decision(DENY, (violation_of(items),)) for items in (("a",), ("a", "b"), ("a", "b", "c"))]
     scores = call_scores(dataset, results(dataset, [decision(ALLOW), *named]))
     assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}  # GuardAgent names rules
+    for record, name in zip(records, ("none", "low", "high", "high"), strict=True):
+        record["risk_name"] = name
+    dataset = read_dataset(write_lines(tmp_path / "e.jsonl", records))
+    decided = results(dataset, [decision(ALLOW), *[decision(DENY, "a")] * 3])
+    named_levels = [
+        replace(one, risk=risk) for one, risk in zip(decided, ("None", "1", "high", ""), strict=True)
+    ]
+    assert call_scores(dataset, named_levels).by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}
 
 
 def test_single_actions_are_scored_by_role_too(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 A record has ``agent_input``, ``agent_output`` and ``label`` (1: to be denied). It may have ``inaccessible``
 (``{"database": ["column"]}``), ``violation`` (the violated rule, in words), ``risk_level`` (the number of
-violated rules, which replaces a missing label), and ``answer`` (the right answer to the question).
+violated rules, which replaces a missing label) with ``risk_name``, and ``answer`` (the right answer to the
+question).
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def _truth(record: Mapping[str, Json]) -> Truth | None:
         items=_items(record.get("inaccessible")),
         sentence=sentence if isinstance(sentence, str) else "",
         risk=risk,
+        risk_name=text_at(record, "risk_name") or "",
         answered=_says(answer_in(text_at(record, "agent_output") or ""), record.get("answer")),
     )
 
