@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.accepting import accept, accepted
 from tests.examples import examples
 from tests.hook.coding_desk import before, coding_desk, guard, order, verdict
-from workbench.app.grants import Grants, GrantScope, OfferedRegion
+from workbench.app.grants import Grants, OfferedRegion
 from workbench.app.hook_guard import RUNS, Client, HookGuard, accepted_pin
 from workbench.app.live_grants import LiveGrants
 from workbench.app.owed import OwedKind
@@ -28,7 +28,7 @@ from workbench.dialect.grants import GrantedRegion, region_terms
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import Mode, PastCall, Strategy, ToolCall
 from workbench.guard.grants import Granted
-from workbench.model import Json, Verdict, WorkbenchError
+from workbench.model import GrantScope, Json, Verdict, WorkbenchError
 from workbench.runs.replay.decide import replay
 from workbench.session.grants_file import (
     NAME,

@@ -17,6 +17,7 @@ from workbench.model import (
     Argument,
     CallDecision,
     Extracted,
+    GrantScope,
     RecordedCall,
     Run,
     Verdict,
@@ -26,7 +27,6 @@ from workbench.session.grants_file import (
     LONGEST,
     NAME,
     Grant,
-    GrantScope,
     changing,
     claim_of,
     exact_text,
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LONGEST",
     "Grant",
-    "GrantScope",
     "Grants",
     "ListedGrant",
     "OfferedRegion",

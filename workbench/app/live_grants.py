@@ -14,13 +14,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.extended import FileMark, file_mark
-from workbench.files.regular import open_regular
+from workbench.files.regular import FileMark, file_mark, open_regular
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.grants import Granted
 from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
-from workbench.model import Argument, Verdict, WorkbenchError
-from workbench.session.grants_file import NAME, Grant, GrantScope, claim_of, load_grants, moment_of
+from workbench.model import Argument, GrantScope, Verdict, WorkbenchError
+from workbench.session.grants_file import NAME, Grant, claim_of, load_grants, moment_of
 
 if TYPE_CHECKING:
     from pathlib import Path

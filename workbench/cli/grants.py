@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import LONGEST, GrantScope, user_name
-from workbench.app.hook_guard import recorded_logs
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.cli.person import need_person
-from workbench.model import WorkbenchError
+from workbench.model import GrantScope, WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -66,6 +64,9 @@ def grant(
     one. No grant opens what a rule forbids. Where the session guards a coding agent on this machine, the
     person at the terminal has to agree.
     """
+    from workbench.app.grants import user_name
+    from workbench.app.hook_guard import recorded_logs
+
     with guarding_all([session]) as (bench,):
         if revoke:
             ended = bench.grants.revoke(revoke, user_name())
@@ -98,6 +99,8 @@ def grant(
 
 def lasting_for(hours: float) -> timedelta:
     """The time of so many hours. Raises WorkbenchError if no grant may last so long."""
+    from workbench.app.grants import LONGEST
+
     if not (math.isfinite(hours) and 0 < hours <= LONGEST / _HOUR):
         raise WorkbenchError("A grant lasts for more than no time and at most a year: --hours HOURS.")
     return hours * _HOUR

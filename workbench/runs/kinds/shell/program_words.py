@@ -183,13 +183,28 @@ class ProgramWords:
             return 1
         elif text is not None and not self._is_operand(word):
             return self._option(text, place)
-        elif word.pattern[:1] in _SIGNS and not self._ended and May.START in self._table.may:
-            self._open(f"a pattern may match the name of a file that {self._table.name} takes for an option")
+        elif word.pattern[:1] in _SIGNS and not self._ended:
+            self._pattern(word.pattern)
         if not self._operands and not self._meaning.loose:
             self._meaning.sub = place
         self._operands.append((word, self._within))
         self._ended = self._ended or Flag.PERMUTES not in self._table.flags
         return 1
+
+    def _pattern(self, pattern: str) -> None:
+        """Note what the program may do if a file has the name of an option and the pattern matches it."""
+        table, form = self._table, self._table.operands
+        options = table.options_that_end(re.split(r"[*?]", pattern)[-1])
+        told = {role for option in options for role in option.roles} <= {Role.TEXT}
+        told = told and not any(option.effects for option in options)
+        # An option may take the next word for its value, which no other operand may then be missing for.
+        in_place = len(form) == 1 and form[0].endswith("...")
+        if options or Flag.ABBREVIATES not in table.flags:
+            self._meaning.loose = self._meaning.loose or bool(table.may)
+        if not (told and in_place and Flag.ABBREVIATES in table.flags):
+            self._open(f"a pattern may match the name of a file that {table.name} takes for an option")
+        for what in table.none:
+            self._by_itself(what, tree=False)
 
     def _option(self, text: str, place: int) -> int:
         self._meaning.options.add(text.partition("=")[0])
