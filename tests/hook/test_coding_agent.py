@@ -50,6 +50,11 @@ COMMANDS = [
     ("awk 1 key.pem", DENY),
     ("cat ~/.ssh/id_ed25519", UNKNOWN),
     ("cat /proc/self/environ", DENY),
+    ("rg -g '.env' SECRET", DENY),
+    ("rg --glob '*' SECRET", UNKNOWN),
+    # what installs or runs what comes from elsewhere
+    ("python3 -m pip install requests", ASK),
+    ("go run github.com/x/y@latest", UNKNOWN),
     # outside of the repository: claude-code#82420, codex#30868
     ("cat ../other/notes.md", DENY),
     ("cd / && ls", DENY),
