@@ -131,7 +131,8 @@ def test_calls_at_the_same_time_run_no_more_than_their_run_may(desk: Workbench, 
         server.body = answer
         proxy = http_guard(guard_of(desk), f"http://127.0.0.1:{server.port}/mcp")
         with serving(proxy) as port, ThreadPoolExecutor(8) as threads:
-            list(threads.map(lambda _: post(port, PAYMENT, b"Workbench-Run: a"), range(8)))
+            for asked in [threads.submit(post, port, PAYMENT, b"Workbench-Run: a") for _ in range(8)]:
+                asked.result()
         assert len(server.messages) == 1
 
 
