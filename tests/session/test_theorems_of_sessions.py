@@ -107,6 +107,18 @@ LISTS = {
         f"{_RESERVATION} is None or not any(f.date < c.time.date for f in {_RESERVATION}.flights)"
         " for c in run.calls(CancelReservation)",
     ),
+    "the flights of a reservation in basic economy stay": (
+        AIRLINE,
+        (
+            "{(flight.flight_number, flight.date) for flight in call.flights}\n"
+            "        != {(flight.flight_number, flight.date) for flight in reservation.flights}",
+            "len(call.flights) != len(reservation.flights)",
+        ),
+        f'{_RESERVATION} is None or {_RESERVATION}.cabin != "basic_economy"'
+        " or {(f.flight_number, f.date) for f in c.flights}"
+        f" == {{(f.flight_number, f.date) for f in {_RESERVATION}.flights}}"
+        " for c in run.calls(UpdateReservationFlights)",
+    ),
     "a booking is paid with one credit card": (
         AIRLINE,
         (

@@ -341,7 +341,7 @@ class RunBuilder:
     # --- records --------------------------------------------------------------------
 
     def _add_records(self) -> None:
-        """The records beside those of the input, and other lists of those that it has."""
+        """The records beside those of the input, and other lists and further fields of those that it has."""
         for further in self.changes.records:
             name, fields = (further.record, _key_text(further.keys)), further.fields
             known = self.demands.get(name)

@@ -68,8 +68,10 @@ SECONDS = 4.0
 """The time of the processor for the search of one run, so that no load of the machine changes a verdict."""
 _MOST_ORDERS = 150
 """The most orders of tools that are tried for one theorem."""
-_MOST_NEAR = 80
+_MOST_NEAR = 160
 """The most runs near one that are played: with other lists, of which the solver is not told."""
+_MOST_NEAR_ONE = 40
+"""The most of these for one argument."""
 _ATTEMPTS = 4
 """The most inputs that are built as runs for one order of tools."""
 _LIMIT_MS = 1_500
@@ -368,7 +370,7 @@ class BreakingRuns:
                     continue
                 before = changes.get(place, NO_CHANGES)
                 near = NearRuns(builder.model, builder.values, builder.decided.known, one)
-                for further in islice(near, left):
+                for further in islice(near, min(left, _MOST_NEAR_ONE)):
                     if thread_time() > until:
                         return None
                     left -= 1
