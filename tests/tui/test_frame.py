@@ -293,3 +293,23 @@ async def test_a_view_keeps_its_panes_and_the_focus_where_a_resize_comes_while_i
         screen.post_message(events.Resize(small, small))
         await person.press("escape")
         assert screen.focused is going.view.first and going.view.first.region, person.text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+async def test_esc_leads_back_to_the_pane_in_which_enter_was_pressed(
+    desk: Path, size: tuple[int, int]
+) -> None:
+    async with opened(desk, size) as person:
+        going = person.app.going
+        for view, pane in (
+            (ViewName.AUTHOR, "spine"),
+            (ViewName.RUNS, "causes"),
+            (ViewName.RUNS, "calls"),
+            (ViewName.EVIDENCE, "matrix"),
+        ):
+            await person.press(view.key)
+            person.app.query_one(f"{view.value.capitalize()}View #{pane}").focus()
+            await person.press("end", "enter")
+            assert person.app.focused is not None and person.app.focused.id != pane
+            await person.press("escape")
+            assert (going.here.view, going.view.current.id) == (view, pane)

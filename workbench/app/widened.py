@@ -104,7 +104,8 @@ def beyond_baselines(enforced: Enforced, terms: PolicyTerms, session: Session) -
         baselines = enforced.extended(session.info).every
     except WorkbenchError as error:
         statement = f"the session extends {extends}"
-        return (Owed(OwedKind.BASELINE, extends, statement, str(error), "give the session a baseline"),)
+        why = str(error).removesuffix(".")
+        return (Owed(OwedKind.BASELINE, extends, statement, why, "give the session a baseline that decides"),)
     return tuple(
         replace(
             item,

@@ -42,6 +42,12 @@ Scope = Annotated[
 ]
 Hours = Annotated[float, typer.Option(help="The time after which it ends.")]
 Reason = Annotated[str, typer.Option(metavar="WORDS", help="Why it is granted.")]
+Prune = Annotated[
+    bool,
+    typer.Option(
+        "--prune", help="Take the grants that open nothing any more, and by which no logged call ran, out."
+    ),
+]
 Revoked = Annotated[str, typer.Option(metavar="ID", help="End this grant at once.")]
 
 
@@ -54,6 +60,7 @@ def grant(
     hours: Hours = 8.0,
     reason: Reason = "",
     revoke: Revoked = "",
+    prune: Prune = False,
     log: LogFiles = None,
     as_json: AsJson = False,
 ) -> int:
@@ -73,6 +80,10 @@ def grant(
             note(f"{ended.id} is revoked; it opens nothing from now on.")
             return 0
         logs = log or recorded_logs(bench.session)
+        if prune:
+            pruned = bench.grants.prune(logs)
+            note(f"{', '.join(one.id for one in pruned) or 'No grant'} was taken out of grants.toml.")
+            return 0
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:

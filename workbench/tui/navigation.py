@@ -17,6 +17,7 @@ from workbench.tui.messages import Say
 from workbench.tui.screen_places import Place, PlaceHistory, PlaceKind, ViewName
 from workbench.tui.views.view import View
 from workbench.tui.widgets.first_minute import FirstMinute
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
@@ -124,6 +125,7 @@ class Going:
         """Begin in the first view of an app."""
         self._app = app
         self._history = PlaceHistory()
+        self._arrived: LineList | None = None
 
     @property
     def here(self) -> Place:
@@ -162,6 +164,7 @@ class Going:
         focused = view.screen.focused
         if focused is None or view not in focused.ancestors:
             view.current.focus()
+        self._arrived = view.current
         app.draw_around()
 
     def focused(self, widget: Widget | None) -> None:
@@ -217,11 +220,18 @@ class Going:
             self.view.narrow(pane, "")
         elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
-        elif self.view.leave_pane():
+        elif self.view.leave_entered():
             pass
-        elif (place := self._history.back()) is not None:
-            self._show(place)
+        elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
+            self._go_back()
         return True
+
+    def _go_back(self) -> bool:
+        """Show the place before; False if there is none."""
+        place = self._history.back()
+        if place is not None:
+            self._show(place)
+        return place is not None
 
     def do_next(self) -> bool:
         """Go to the next thing that is left to do."""
