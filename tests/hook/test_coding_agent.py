@@ -54,6 +54,7 @@ COMMANDS = [
     ("rg --glob '*' SECRET", UNKNOWN),
     # what installs or runs what comes from elsewhere
     ("python3 -m pip install requests", ASK),
+    ("python3 .venv/bin/pip install requests", ASK),
     ("go run github.com/x/y@latest", UNKNOWN),
     # outside of the repository: claude-code#82420, codex#30868
     ("cat ../other/notes.md", DENY),
@@ -110,6 +111,10 @@ COMMANDS = [
     ("sed -i s/block/allow/ .claude/settings.json", DENY),
     ("workbench check . --accept", DENY),
     ("python3 -m workbench check . --accept", DENY),
+    ("python3 -Imworkbench grant .", DENY),
+    ("python3 .venv/bin/workbench grant .", DENY),
+    ("python3 -m workbench.cli grant .", DENY),
+    ("python3 -m workbench.hook.resident a b", DENY),
     ("touch sessions/coding-agent/accepted.toml", DENY),
     ("touch sessions/coding-agent/grants.toml", DENY),
 ]
@@ -126,7 +131,11 @@ FILES = [
     ("Write", {"file_path": "sessions/coding-agent/grants.toml", "content": ""}, DENY),
     ("Edit", {"file_path": "yarn.lock", "old_string": "a", "new_string": "b"}, DENY),
     ("DeleteFile", {"file_path": "src/old.py"}, ALLOW),
-    ("Grep", {"pattern": "x"}, ALLOW),
+    ("Grep", {"pattern": "x"}, DENY),
+    ("Grep", {"pattern": "x", "path": "src", "glob": "*"}, DENY),
+    ("Grep", {"pattern": "x", "glob": "**/*.py"}, ALLOW),
+    ("Grep", {"pattern": "x", "path": "src", "type": "ts"}, ALLOW),
+    ("Grep", {"pattern": "x", "type": "ts", "glob": ".env"}, DENY),
     ("Grep", {"pattern": "x", "glob": ".env*"}, DENY),
     ("Grep", {"pattern": "x", "path": "/etc"}, DENY),
     ("Glob", {"pattern": "**/*.py", "path": "secrets"}, DENY),
