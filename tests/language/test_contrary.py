@@ -22,7 +22,7 @@ def _are_contrary(one: str, other: str) -> bool:
     [
         (f"{_LEND}the days is more than 28.", f"{_LEND}the days is at most 28."),
         (f"{_LEND}the days is more than 28.", "The agent may lend book if the days is more than 28."),
-        (f"{_LEND}the days is more than 28.", "The agent must not lend book unless the days is more than 28."),
+        (f"{_LEND}the days is at least 29.", "The agent must not lend book unless the days is at least 29."),
         (f"{_LEND}the branch is one of harbour or north.",
          f"{_LEND}the branch is none of harbour or north and the days is more than 28."),
         (f"{_LEND}the note is given.", f"{_LEND}the note is missing."),
