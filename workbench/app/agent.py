@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -240,17 +241,27 @@ def tool_phrases(types: AgentTypes) -> Mapping[str, str]:
 def parameter_nouns(types: AgentTypes) -> Mapping[str, str]:
     """What the tools themselves call parameters whose names are words of the language: "to" is "recipients".
 
-    A name such as ``to`` can only be said in quotation marks; a description of one or two words says it.
+    A name such as ``to`` can only be said in quotation marks; a description of one or two words says it, or
+    the last of them: "email addresses of the recipients".
     """
     found: dict[str, str] = {}
     for name, call in types.calls.items():
         taken = {words_of_name(one.name) for one in call.fields}
         for one in call.fields:
-            noun = one.description.strip(" .").casefold()
-            plain = noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun)
-            if is_structural(words_of_name(one.name.rstrip("_"))) and plain and noun not in taken:
+            noun = _noun_in(one.description)
+            if is_structural(words_of_name(one.name.rstrip("_"))) and noun and noun not in taken:
                 found[f"{name}.{one.name}"] = noun
     return {key: noun for key, noun in found.items() if key not in types.nouns}
+
+
+def _noun_in(description: str) -> str:
+    """The one or two words of a description that are a noun, or that follow its last "of the"."""
+    first = re.split(r"[.,;:(]", description.casefold(), maxsplit=1)[0].strip()
+    for part in (first, first.rpartition(" of the ")[2]):
+        noun = re.sub(r"^(?:the|an?) ", "", part)
+        if noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun):
+            return noun
+    return ""
 
 
 def _phrase(call: CallType) -> str:
