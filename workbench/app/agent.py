@@ -248,16 +248,20 @@ def parameter_nouns(types: AgentTypes) -> Mapping[str, str]:
     for name, call in types.calls.items():
         taken = {words_of_name(one.name) for one in call.fields}
         for one in call.fields:
-            noun = _noun_in(one.description)
-            if is_structural(words_of_name(one.name.rstrip("_"))) and noun and noun not in taken:
+            name_words = words_of_name(one.name.rstrip("_"))
+            noun = _noun_in(one.description, is_of_one=" " in name_words)
+            if is_structural(name_words) and noun and noun not in taken:
                 found[f"{name}.{one.name}"] = noun
     return {key: noun for key, noun in found.items() if key not in types.nouns}
 
 
-def _noun_in(description: str) -> str:
-    """The one or two words of a description that are a noun, or that follow its last "of the"."""
+def _noun_in(description: str, *, is_of_one: bool) -> str:
+    """The one or two words that are a description, or that follow its last "of the".
+
+    What has a name of several words ``is_of_one`` of those: "with_email" is no person.
+    """
     first = re.split(r"[.,;:(]", description.casefold(), maxsplit=1)[0].strip()
-    for part in (first, first.rpartition(" of the ")[2]):
+    for part in (first,) if is_of_one else (first, first.rpartition(" of the ")[2]):
         noun = re.sub(r"^(?:the|an?) ", "", part)
         if noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun):
             return noun

@@ -48,12 +48,14 @@ def guarded(source: str, types: AgentTypes) -> GuardedPolicy | None:
 
 def _round(source: str, problems: tuple[Problem, ...], values: dict[str, tuple[str, ...]]) -> str | None:
     """The text with a guard for each problem; None if there is none for one of them."""
+    if not all(map(absent_in, problems)):
+        return None
     edits: dict[tuple[int, int, int, int], tuple[str, str]] = {}
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     for problem in problems:
         absent = absent_in(problem)
         function = next((one for one in functions if _has(one, problem)), None)
-        place = None if function is None or not absent else _place(function, problem)
+        place = None if function is None else _place(function, problem)
         if function is None or place is None or not _is_outer(absent, function):
             return None
         value = ast.unparse(place)
