@@ -89,12 +89,16 @@ def test_every_package_that_is_imported_is_declared() -> None:
         assert {name.lower() for name in sources.get(package, [package])} & names, package
 
 
-def loaded_by(statement: str) -> set[str]:
-    """Which of the heavy packages are loaded after a statement ran in a fresh process."""
+def modules_after(statement: str) -> set[str]:
+    """The modules that are loaded after a statement ran in a fresh process."""
     program = f"import sys, json\n{statement}\nsys.stderr.write(json.dumps(list(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    modules: list[str] = json.loads(done.stderr)
-    return {name.partition(".")[0] for name in modules} & set(HEAVY)
+    return set(json.loads(done.stderr))
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Which of the heavy packages are loaded after a statement ran in a fresh process."""
+    return {name.partition(".")[0] for name in modules_after(statement)} & set(HEAVY)
 
 
 @pytest.mark.parametrize(
@@ -113,6 +117,12 @@ def loaded_by(statement: str) -> set[str]:
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
     assert loaded_by(statement) == set()
+
+
+def test_the_help_loads_no_session_and_no_event_loop() -> None:
+    parts = ("asyncio", "workbench.session", "workbench.runs", "workbench.dialect", "workbench.live.harness")
+    loaded = modules_after("from workbench.cli import main; main(['--help'])")
+    assert loaded.isdisjoint(parts[:-1]) and parts[-1] in loaded  # the last shows that the probe sees them
 
 
 def test_the_probe_for_heavy_packages_sees_them() -> None:

@@ -585,6 +585,17 @@ class Draft:
 # --- decisions --------------------------------------------------------------------
 
 
+class GrantScope(StrEnum):
+    """How often a grant opens its region."""
+
+    ONCE = "once"
+    """For one call of the run."""
+    RUN = "run"
+    """For every call of the run."""
+    ALWAYS = "always"
+    """For every call of every run until it expires."""
+
+
 class Verdict(StrEnum):
     """The outcomes of a decision.
 

@@ -21,8 +21,8 @@ from workbench.guard.call_reading import OwnReading
 from workbench.guard.calls import Outcome
 from workbench.guard.several_policies import SeveralPolicies
 from workbench.guard.subagents import kinds_of
-from workbench.model import Json, WorkbenchError
-from workbench.session.grants_file import Grant, GrantScope, store_grants
+from workbench.model import GrantScope, Json, WorkbenchError
+from workbench.session.grants_file import Grant, store_grants
 
 
 def leaving(folder: Path, name: str, limit: int, agents: str, extends: str = "") -> Path:

@@ -87,7 +87,7 @@ def test_it_is_taken_away_byte_for_byte(client: Client, text: str | None, sessio
 def test_a_file_that_the_client_would_pass_over_gets_no_hook(
     client: Client, text: str, session: Path
 ) -> None:
-    """Measured: Claude Code 2.1.197 and Codex 0.171.0 read nothing of it, and ran what the hook denies."""
+    """Measured: Claude Code 2.1.332 and Codex 0.171.0 read nothing of it, and ran what the hook denies."""
     path = settings_path(client, None)
     path.parent.mkdir(parents=True)
     path.write_text(text)

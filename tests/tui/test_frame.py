@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.geometry import Size
 
 from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
@@ -273,3 +274,42 @@ async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
         assert person.app.going.here.view is ViewName.RUNS
         assert not person.app.screen.is_modal
         assert isinstance(person.app.focused, LineList)
+
+
+async def test_a_view_keeps_its_panes_and_the_focus_where_a_resize_comes_while_it_opens(desk: Path) -> None:
+    small, wide = Size(80, 24), Size(120, 40)
+    async with opened(desk) as person:
+        screen, going = person.app.screen, person.app.going
+        for view in (ViewName.POLICY, ViewName.RUNS, ViewName.MEMORY):
+            going.to_view(view)
+            screen.post_message(events.Resize(small, small))
+            await person.settle()
+            assert screen.focused is going.view.first and going.view.first.region, person.text
+            screen.post_message(events.Resize(wide, wide))
+            await person.settle()
+        person.app.commanding.do_commands()
+        await person.settle()
+        going.to_view(ViewName.EVIDENCE)  # what a worker shows behind a dialog has the focus after it
+        screen.post_message(events.Resize(small, small))
+        await person.press("escape")
+        assert screen.focused is going.view.first and going.view.first.region, person.text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+async def test_esc_leads_back_to_the_pane_in_which_enter_was_pressed(
+    desk: Path, size: tuple[int, int]
+) -> None:
+    async with opened(desk, size) as person:
+        going = person.app.going
+        for view, pane in (
+            (ViewName.AUTHOR, "spine"),
+            (ViewName.RUNS, "causes"),
+            (ViewName.RUNS, "calls"),
+            (ViewName.EVIDENCE, "matrix"),
+        ):
+            await person.press(view.key)
+            person.app.query_one(f"{view.value.capitalize()}View #{pane}").focus()
+            await person.press("end", "enter")
+            assert person.app.focused is not None and person.app.focused.id != pane
+            await person.press("escape")
+            assert (going.here.view, going.view.current.id) == (view, pane)

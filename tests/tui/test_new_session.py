@@ -34,17 +34,20 @@ async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
     raise AssertionError(str(pilot.app.screen.query_one("#problem", Static).render()))
 
 
-def test_a_folder_without_a_session_offers_to_make_one_of_its_files(tmp_path: Path) -> None:
+def test_a_folder_without_a_session_offers_to_make_one_of_its_files_where_a_typed_path_says(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "my refunds"
     shutil.copytree(REFUNDS, folder)
 
     async def person() -> None:
         app = SessionList(Remembered(tmp_path / "state"), folder)
         async with app.run_test() as pilot:
-            await pilot.press("enter")
+            assert app.screen.query_one("#folder", Input).value == f"'{folder}-policy'"
+            await pilot.press(*str(made), "enter")
             await until(pilot, lambda: app.return_value is not None)
 
-    made = tmp_path / "my refunds-policy"
+    made = tmp_path / "made"
     asyncio.run(person())
     assert (made / MARK).is_file()
     assert (made / "logs" / "runs.jsonl").is_file()

@@ -22,7 +22,6 @@ from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
 from workbench.app.surroundings import PATHS, SHELL
 from workbench.clean_text import one_line
-from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.walk import subterms
@@ -121,6 +120,8 @@ def _with_findings(
 
 def _beside_other_rules(terms: PolicyTerms) -> Mapping[str, str]:
     """The sentences whose clauses all follow from other rules than a prohibition that cites them, with it."""
+    from workbench.language.own_clauses import OF_RULE, OTHERWISE
+
     lines = _functions(terms.file.text)
     names = set(lines.values())
     of_sentence: dict[str, list[str]] = {}
@@ -290,6 +291,8 @@ def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
 
     A clause that is derived from the rules tests what they test, which is asked of them.
     """
+    from workbench.language.own_clauses import OF_RULE, OTHERWISE
+
     for one in terms.file.text_tests:
         if one.rule.startswith((OF_RULE, OTHERWISE)):
             continue

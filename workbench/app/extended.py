@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, override
 
 from workbench.app.guardagent_guard import asks_guardagent
 from workbench.author.choice_of_author import read_by_model
+from workbench.files.regular import FileMark, file_mark
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.several_policies import NamedPolicy
@@ -26,18 +27,6 @@ if TYPE_CHECKING:
 
 EDITED = "baseline_edited"
 """The name of the rule by which a baseline that was edited during a run denies its further calls."""
-
-type FileMark = tuple[int, int, int, int] | None
-"""What tells one state of a file from another; None if there is no file."""
-
-
-def file_mark(path: Path) -> FileMark:
-    """The mark of a file as it is now."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_ino, status.st_size, status.st_ctime_ns)
 
 
 class Baseline(Protocol):

@@ -19,9 +19,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from workbench.app.extended import FileMark, file_mark
 from workbench.clean_text import one_line
-from workbench.files.regular import append_line, read_regular
+from workbench.files.regular import FileMark, append_line, file_mark, read_regular
 from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, PastCall, Strategy, ToolCall
 from workbench.guard.adapters.hook_events import (
     BadEvent,

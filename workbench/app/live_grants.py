@@ -14,13 +14,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.extended import FileMark, file_mark
-from workbench.files.regular import open_regular
+from workbench.files.regular import FileMark, file_mark, open_regular
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.grants import Granted
 from workbench.guard.several_policies import NamedPolicy, SeveralPolicies, named
-from workbench.model import Argument, Verdict, WorkbenchError
-from workbench.session.grants_file import NAME, Grant, GrantScope, claim_of, load_grants, moment_of
+from workbench.model import Argument, GrantScope, Verdict, WorkbenchError
+from workbench.session.grants_file import NAME, Grant, claim_of, load_grants, moment_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,11 +59,13 @@ class CheckedGrants:
     """The grants of a file that was read: those of the version that guards, each with what reads its region.
 
     ``every`` are all grants of the file. ``problem`` says why none is in force; it is empty otherwise.
+    ``baseless`` are the ids of those that override a rule which does not ask, or is gone.
     """
 
     every: tuple[Grant, ...] = ()
     regions: Mapping[str, tuple[CompiledPolicy, CallReader]] | None = None
     problem: str = ""
+    baseless: frozenset[str] = frozenset()
 
 
 def check_grants(
@@ -80,10 +81,10 @@ def check_grants(
     alive = [grant for grant in grants if not grant.revoked and grant.version == version.sha256]
     regions: dict[str, tuple[CompiledPolicy, CallReader]] = {}
     try:
-        for grant in alive:
-            if wrong := sorted(set(grant.overrides) - set(overridable)):
-                why = f"{grant.id} overrides {wrong[0]}, which no grant may open"
-                return CheckedGrants(tuple(grants), problem=_no_grant(why))
+        wrong = {one.id: sorted(set(one.overrides) - set(overridable)) for one in alive}
+        if baseless := [name for name, rules in wrong.items() if rules]:
+            why = f"{baseless[0]} overrides {wrong[baseless[0]][0]}, which no grant may open"
+            return CheckedGrants(tuple(grants), problem=_no_grant(why), baseless=frozenset(baseless))
         if not alive:
             return CheckedGrants(tuple(grants), {})
         wanted = [GrantedRegion(one.id, one.tool, one.region, frozenset(one.overrides)) for one in alive]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
-from workbench.check.realise.realiser import Executed, Realiser
+from workbench.check.realise.realiser import NEAR, Executed, Realiser
 from workbench.check.strength import Fate, MutantResult, StrengthReport, strength
 from workbench.model import TOOL_ARGUMENT, Accepted, AgentSpec, Arguments, Question, Verdict, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
@@ -215,7 +215,7 @@ class _Shown:
             return what_breaks(wrong, broken, {name: values[name] for name in self._names if name in values})
 
         # What the solver is not told of a clause is the same for every wrong version that it refuses.
-        near = (broken.id, tool) not in self._tried_near
+        near = 0 if (broken.id, tool) in self._tried_near else NEAR
         self._tried_near.add((broken.id, tool))
         if wrong.tables != own.tables:
             # A condition of the wrong version would be read with the policy's own tables.

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.session_language import ALONE
-from workbench.language.foreign_words import is_of_runs
 from workbench.language.normal_form import normal
+from workbench.language.run_sentences import is_of_runs
 from workbench.language.suggestion import MOST_SUGGESTED, Suggestion, Suggestions
 from workbench.language.theorem_trees import FORMS as THEOREMS
 from workbench.model import WorkbenchError

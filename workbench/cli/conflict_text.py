@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.contradictions import MOST_SHOWN, Contradicts
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import paint
 from workbench.model import WorkbenchError
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 @contextmanager
 def agreed(bench: Workbench, *, anyway: bool) -> Generator[None]:
     """Do an act that may contradict the contract; then it is refused, unless it is to be stored anyway."""
+    from workbench.app.contradictions import Contradicts
+
     if anyway:
         with bench.request.anyway():
             yield
@@ -35,6 +36,8 @@ def agreed(bench: Workbench, *, anyway: bool) -> Generator[None]:
 
 def contradiction_lines(found: Sequence[Contradiction]) -> Iterator[str]:
     """A line on each clause that would not hold, or does not hold any more."""
+    from workbench.app.contradictions import MOST_SHOWN
+
     for contradiction in found[:MOST_SHOWN]:
         yield paint(f"Contradicts  {one_line(contradiction.sentence)}", Tone.BAD)
     if len(found) > MOST_SHOWN:

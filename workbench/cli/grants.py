@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import LONGEST, GrantScope, user_name
-from workbench.app.hook_guard import recorded_logs
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.cli.person import need_person
-from workbench.model import WorkbenchError
+from workbench.model import GrantScope, WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -44,6 +42,12 @@ Scope = Annotated[
 ]
 Hours = Annotated[float, typer.Option(help="The time after which it ends.")]
 Reason = Annotated[str, typer.Option(metavar="WORDS", help="Why it is granted.")]
+Prune = Annotated[
+    bool,
+    typer.Option(
+        "--prune", help="Take the grants that open nothing any more, and by which no logged call ran, out."
+    ),
+]
 Revoked = Annotated[str, typer.Option(metavar="ID", help="End this grant at once.")]
 
 
@@ -56,6 +60,7 @@ def grant(
     hours: Hours = 8.0,
     reason: Reason = "",
     revoke: Revoked = "",
+    prune: Prune = False,
     log: LogFiles = None,
     as_json: AsJson = False,
 ) -> int:
@@ -66,12 +71,19 @@ def grant(
     one. No grant opens what a rule forbids. Where the session guards a coding agent on this machine, the
     person at the terminal has to agree.
     """
+    from workbench.app.grants import user_name
+    from workbench.app.hook_guard import recorded_logs
+
     with guarding_all([session]) as (bench,):
         if revoke:
             ended = bench.grants.revoke(revoke, user_name())
             note(f"{ended.id} is revoked; it opens nothing from now on.")
             return 0
         logs = log or recorded_logs(bench.session)
+        if prune:
+            pruned = bench.grants.prune(logs)
+            note(f"{', '.join(one.id for one in pruned) or 'No grant'} was taken out of grants.toml.")
+            return 0
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:
@@ -98,6 +110,8 @@ def grant(
 
 def lasting_for(hours: float) -> timedelta:
     """The time of so many hours. Raises WorkbenchError if no grant may last so long."""
+    from workbench.app.grants import LONGEST
+
     if not (math.isfinite(hours) and 0 < hours <= LONGEST / _HOUR):
         raise WorkbenchError("A grant lasts for more than no time and at most a year: --hours HOURS.")
     return hours * _HOUR

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.grants import GrantScope, user_name
-from workbench.app.hook_guard import recorded_logs
 from workbench.app.live import (
     EventKind,
     Limits,
@@ -23,13 +21,12 @@ from workbench.app.live import (
     Strategy,
     call_arguments,
 )
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.grants import agreed, lasting_for, region_lines
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Also, AsJson, SessionPath
-from workbench.cli.report_text import counted
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import GrantScope, Verdict, WorkbenchError
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -183,6 +180,8 @@ class _AtTheTerminal:
         threading.Thread(target=self._offer, args=(question,), name="regions", daemon=True).start()
 
     def _offer(self, question: OpenQuestion) -> None:
+        from workbench.app.hook_guard import recorded_logs
+
         number = question.number
         logs = [*recorded_logs(self._bench.session), *filter(None, [self._log])]
         try:
@@ -211,6 +210,8 @@ class _AtTheTerminal:
         threading.Thread(target=take, name="answers", daemon=True).start()
 
     def _take(self, line: str, questions: OpenQuestions) -> None:
+        from workbench.app.grants import user_name
+
         answer, grant = _ANSWER.fullmatch(line), _GRANT.fullmatch(line)
         if answer is None and grant is None:
             note("Answer with yes or no and the number of the question, such as: yes 1")
@@ -224,6 +225,8 @@ class _AtTheTerminal:
 
     def _grant(self, number: int, grant: re.Match[str]) -> None:
         """Store what a person grants. Raises WorkbenchError if it may not be granted."""
+        from workbench.app.grants import user_name
+
         offers, place = self._offers.get(number, ()), int(grant["region"])
         if not 1 <= place <= len(offers):
             raise WorkbenchError(f"Question {number} has {len(offers)} regions; {place} is none of them.")

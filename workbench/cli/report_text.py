@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import Owed, not_asked, not_in_force
-from workbench.app.report import ReplaySummary, Report
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
@@ -32,6 +30,8 @@ from workbench.tones import Tone
 if TYPE_CHECKING:
     from workbench.app.acceptance import Accepted
     from workbench.app.doctor import Diagnosis
+    from workbench.app.owed import Owed
+    from workbench.app.report import ReplaySummary, Report
 
 STATUS_TONE = {
     ProofStatus.REFUTED: Tone.BAD,
@@ -95,6 +95,8 @@ def not_in_force_lines(owed: Iterable[Owed], asked: Iterable[Question] = ()) -> 
 
     What is among the questions that are ``asked`` is said there.
     """
+    from workbench.app.owed import not_asked, not_in_force
+
     for item in not_asked(not_in_force(owed), asked):
         yield paint(f"Not in force  {item.kind} {one_line(item.name)}: {one_line(item.statement)}", Tone.BAD)
         yield f"  {one_line(item.reason)}"
@@ -117,6 +119,8 @@ def summary_line(report: Report, *, accepted: bool = False) -> str:
 
     What a person has ``accepted`` by name is said to be accepted.
     """
+    from workbench.app.owed import not_asked, not_in_force
+
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []

@@ -141,3 +141,16 @@ def _no_file(path: Path, mode: int, expected: str = "regular file") -> OSError:
     description = next((kind for test, kind in _KINDS if test(mode)), "a file")
     code = {"a link": errno.ELOOP, "a folder": errno.EISDIR}.get(description, errno.ENXIO)
     return OSError(code, f"{path.name} is {description}, where a {expected} is expected", str(path))
+
+
+type FileMark = tuple[int, int, int, int] | None
+"""What tells one state of a file from another; None if there is no file."""
+
+
+def file_mark(path: Path) -> FileMark:
+    """The mark of a file as it is now."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_ino, status.st_size, status.st_ctime_ns)

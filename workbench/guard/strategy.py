@@ -11,7 +11,7 @@ action and of the run, and in the feedback to the agent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -203,20 +203,30 @@ def reason_of(decision: Decision, answer: PersonsAnswer = PersonsAnswer.NOT_ASKE
     return f"{why}: {'; '.join(parts) or 'no rule permits this'}."
 
 
-def undetermined_words(reasons: Iterable[str]) -> list[str]:
-    """Why values are not determined, each reason once; a value is named that alone has it and has words."""
+def undetermined_words(reasons: Iterable[str], noun: Callable[[str], str] = str) -> list[str]:
+    """Why values are not determined, each reason once; a value is named that alone has it and has words.
+
+    ``noun`` gives the words for an expression of the policy, where there are some.
+    """
     values_by_why: dict[str, list[str]] = {}
     for reason in reasons:
         value, why = _value_and_why(reason.rstrip("."))
-        values_by_why.setdefault(why, []).append(value)
+        named, rest = _value_and_why(why)
+        while named and (named == value or _IN_PYTHON.search(named)):
+            value, why = value or named, rest
+            named, rest = _value_and_why(why)
+        said = "" if named.endswith(_NAMES_ITSELF) else noun(value)
+        values_by_why.setdefault(why, []).append("" if _IN_PYTHON.search(said) else said)
     return [
-        f"{values[0]}: {why}" if len(values) == 1 and values[0] and not _IN_PYTHON.search(values[0]) else why
+        f"{values[0]}: {why}" if len(values) == 1 and values[0] else why
         for why, values in values_by_why.items()
     ]
 
 
 _IN_PYTHON = re.compile(r"[(\[{=<>]|\w\.\w")
 """What an expression of a policy has, and its words have not."""
+_NAMES_ITSELF = " of the call"
+"""The end of what a reason calls the value that it is about."""
 
 
 def _value_and_why(reason: str) -> tuple[str, str]:

@@ -107,7 +107,8 @@ class EarlierConditions:
             if isinstance(word.literal, timedelta):
                 yield ("<=", since, ("lit", "dur", word.literal)), frozenset({word.number})
             elif (length := _PERIODS.get(word.low)) is not None and (before in _PER or word.low in _ADVERBS):
-                yield ("<=", since, ("lit", "dur", length)), frozenset({word.number})
+                within = {one.number for one in words[word.number - 2 : word.number] if one.low == "within"}
+                yield ("<=", since, ("lit", "dur", length)), frozenset({word.number, *within})
 
     def _named_call(self, classes: Sequence[str]) -> tuple[frozenset[int], int, float]:
         used: set[int] = set()

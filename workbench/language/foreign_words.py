@@ -10,7 +10,7 @@ The words that stand for each other in a foreign sentence and in the one that a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -31,18 +31,6 @@ _WORD = re.compile(
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*(?:[._/@:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
 )
-_OF_RUNS = re.compile(
-    r"\b(?:in|of|per|within|during) (?:a|any|one|no|each|every|the same)(?: single)? run\b"
-    r"|^(?:no|a|any|each|every) run(?:'s)?\b",
-    re.IGNORECASE,
-)
-_NO_RUN = (
-    (
-        re.compile(r"^(?:in )?no run (?:may|can|should|does) (?:the agent )?(?:ever )?", re.IGNORECASE),
-        "must not ",
-    ),
-    (re.compile(r"^(?:in no run (?=is |are |has |have )|no run )", re.IGNORECASE), "never in a run "),
-)
 _STOP = words_named("stop")
 _NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -55,18 +43,6 @@ _UNITS = {
 }  # fmt: skip
 _MONEY = words_named("money")
 _SIZES = frozenset(("kb", "mb", "gb", "tb", "kib", "mib", "gib"))
-
-
-def is_of_runs(text: str) -> bool:
-    """Whether a sentence says something of whole runs: "in no run", "in a run", "no run may"."""
-    return _OF_RUNS.search(text) is not None
-
-
-def without_run(text: str) -> Sequence[str]:
-    """A sentence about whole runs as one about what must not be done: at all, and in one run."""
-    for pattern, norm in _NO_RUN:
-        text = pattern.sub(norm, text.strip())
-    return (" ".join(_OF_RUNS.sub(" ", text).split()), text) if is_of_runs(text) else (text,)
 
 
 class Cue(StrEnum):

@@ -25,7 +25,6 @@ from workbench.language.foreign_words import (
     ForeignSentence,
     Role,
     stem,
-    without_run,
 )
 from workbench.language.kept_sentence import with_imports
 from workbench.language.language import Language
@@ -35,6 +34,7 @@ from workbench.language.normal_form import is_settled, normal
 from workbench.language.number_conditions import NumberConditions, TimeConditions
 from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
+from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
 from workbench.language.trees import CALL, TRUE, Tree, free_names, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
@@ -51,6 +51,7 @@ _MOST_KEPT = 40
 _MOST_WRITTEN = 24
 _MOST_OTHERS = 8
 _MOST_DIFFERENT = 300
+_MOST_IN_ORDER = 3
 _READING = words_named("reading")
 
 
@@ -121,10 +122,33 @@ class Suggestions:
 
         "In a run" may say that the calls of a run count together, or only that it holds of every run.
         """
+        ordered = [one for each in in_order(text) for one in self._of_order(text, each)]
         found = [self.of(one, "", most) for one in without_run(text)]
-        both = [one for each in zip_longest(*found) for one in each if one is not None]
-        theorems = {theorem.text: theorem for one in both if (theorem := self._theorem(one)) is not None}
+        both = [*ordered, *(one for each in zip_longest(*found) for one in each if one is not None)]
+        sums = [sum_ for one in both if (sum_ := self._sum(one)) is not None] if is_of_a_sum(text) else []
+        every = [*sums, *(theorem for one in both if (theorem := self._theorem(one)) is not None)]
+        theorems: dict[str, Suggestion] = {}
+        for one in every:
+            theorems.setdefault(one.text, one)
         return (*islice(theorems.values(), most - 1), *both[:1])
+
+    def _of_order(self, text: str, rule: AsRule) -> Iterator[Suggestion]:
+        """The rules about calls of the tools that the beginning of a sentence names."""
+        sentence = ForeignSentence(rule.text, "", self._known, self._names)
+        said = ForeignSentence(text, "", self._known, self._names)
+        found: dict[Tree, _Found] = {}
+        for group in self._groups(ForeignSentence(rule.tools, "", self._known, self._names)):
+            for one in self._search(sentence, group):
+                if found.get(one.tree, one).worth <= one.worth:
+                    found[one.tree] = one
+        ranked = _different(sorted(found.values(), key=lambda one: -one.worth))
+        accepted: list[Suggestion] = []
+        for one in self._accepted(sentence, ranked, _MOST_IN_ORDER):
+            words = {*one.used, rule.joint}
+            named = frozenset(word.number for word in said.words if word.text in words)
+            used, left = _told(said, named, f"{one.text} run")
+            accepted.append(replace(one, used=used, left_out=left))
+        yield from sorted(accepted, key=lambda one: len(one.left_out))
 
     def _of_clause(self, whole: ForeignSentence, clause: Clause, around: str) -> Iterator[_Found]:
         """The rules that a part of a sentence may state, with the words of the whole that they use."""
@@ -455,6 +479,24 @@ class Suggestions:
         tree = _of_all_calls(never) or ("call", NEVER, never, *classes)
         text = self._text(tree)
         return replace(one, tree=tree, text=text) if text else None
+
+    def _sum(self, one: Suggestion) -> Suggestion | None:
+        """The theorem that no run has more of something than a suggestion lets one call have."""
+        match one.tree:
+            case (
+                "call",
+                "forbid",
+                (">" | ">=" as more, ("attr", ("name", "call"), name), limit),
+                *classes,
+            ):
+                many = ("method", ("name", "run"), "earlier", *classes)
+                counted = ("not", ("attr", ELEMENT, "failed"))
+                total = ("call", "sum", ("gen", ELEMENT, ("attr", ELEMENT, name), many, counted))
+                tree: Tree = ("call", NEVER_HOLDS, (more, total, limit))
+                text = self._text(tree)
+                return replace(one, tree=tree, text=text) if text else None
+            case _:
+                return None
 
     def _text(self, tree: Tree) -> str:
         try:

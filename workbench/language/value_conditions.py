@@ -453,9 +453,10 @@ class PresenceConditions:
     def _fact_negated(self, one: Named) -> bool:
         """Whether the sentence denies what a function says: one of them has a "not" and the other none."""
         fact = self._things.lexicon.facts[one.thing.name]
-        noun = bool(_DENYING & set(words_of(self._things.lexicon.words_of_fact(fact))))
-        said = any(self._sentence.denied(number) for number in one.used)
-        return noun != said
+        denying = _DENYING & set(words_of(self._things.lexicon.words_of_fact(fact)))
+        own = {word.number for word in self._sentence.words if word.low in denying}
+        said = bool(own & one.used) or any(self._sentence.denied(number) for number in one.used)
+        return bool(denying) != said
 
     def _of_presence(self) -> Iterator[Condition]:
         for one in self._naming.named:

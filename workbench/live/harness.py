@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import threading
 import time
@@ -183,6 +182,8 @@ class Harness:
         try:
             answer = self.agent(run)
             if inspect.isawaitable(answer):
+                import asyncio  # only agents that are coroutines need it
+
                 answer = asyncio.run(_awaited(cast("Awaitable[object]", answer)))
             answers.append("" if answer is None else str(answer))
             if time.monotonic() >= until:  # the time is over, so the agent's request is not carried out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 import threading
@@ -148,6 +147,8 @@ class LiveRun:
 
         # A thread of an executor would keep the program alive for as long as a tool or a person takes.
         threading.Thread(target=act, name=f"action of {self.name}", daemon=True).start()
+        import asyncio  # only an agent that is a coroutine needs it
+
         return await asyncio.wrap_future(future)
 
     # --- limits ---------------------------------------------------------------------

@@ -139,6 +139,10 @@ class ArgumentWords:
         words = self._spoken.get(argument) or self._nouns.get(argument, argument)
         return f"{words}{dot}{self.said(path)}" if dot else words
 
+    def noun(self, text: str) -> str:
+        """The words for an argument by its name, or by the expression that it stands for."""
+        return self.of(next((name for name, of in self.expressions.items() if of == text), text))
+
     def told(self, text: str) -> str:
         """A text about arguments and their fields with what sentences call them, or their expressions."""
         said, end = "", 0

@@ -15,13 +15,12 @@ import re
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 
 from workbench.clean_text import one_line
 from workbench.files.regular import read_regular
 from workbench.files.strict_reading import FileForm, TablePlace, parse_toml, read_form
-from workbench.model import Json
+from workbench.model import GrantScope, Json
 from workbench.redact import redact
 from workbench.session.atomic import encode, write_atomic
 from workbench.session.session_error import SessionError
@@ -37,17 +36,6 @@ _ID = re.compile(r"g[1-9][0-9]{0,5}")
 _HEADING = """\
 What a person granted to the agent, beside what the policy allows; 'workbench grant SESSION' lists it.
 The workbench writes this file (workbench grant SESSION); if one grant here is wrong, none is in force."""
-
-
-class GrantScope(StrEnum):
-    """How often a grant opens its region."""
-
-    ONCE = "once"
-    """For one call of the run."""
-    RUN = "run"
-    """For every call of the run."""
-    ALWAYS = "always"
-    """For every call of every run until it expires."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ class WorkbenchApp(App[None]):
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
         if (name := self.remembered.view_of(self.work.path)) in [*ViewName] and not self._guided:
             self.going.begin_in(ViewName(name))
-        self.view.mark(self.view.first)
+        self.watch(self.screen, "focused", self.going.focused, init=False)
         self.view.first.focus()
         if self._notice:
             self.say(Say(self._notice))
@@ -305,8 +305,9 @@ class WorkbenchApp(App[None]):
         return self.query_one(RunsView) if self.living.is_asking else self.view
 
     def _each_second(self) -> None:
-        """Redraw how long work has run; in a read-only session, check whether the lock is free by now."""
+        """Redraw how long work has run; look at what other programs changed, and whether the lock is free."""
         self.teller.look()
+        self.changing.look_outside()  # what came while a text was edited or a dialog was open
         if self.state is not None and self.state.read_only:
             self.acts.look_for_lock()
 
@@ -491,10 +492,6 @@ class WorkbenchApp(App[None]):
         self.view.current.focus()
         if not self.present.keep_text(event) and self.state is not None:
             self.view.show(self.state)
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Take note of the pane that has the focus."""
-        self.going.focused(event)
 
     @on(EvidenceWanted)
     def _evidence_wanted(self) -> None:

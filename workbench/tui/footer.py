@@ -46,6 +46,8 @@ class Teller:
         """Show the progress of work."""
         self.going_on.take(progress)
         self.draw()
+        if progress.brief and progress.text:
+            self._app.set_timer(_SHOWN_AFTER, self.draw)
 
     def look(self) -> None:
         """Redraw the duration of running work."""
@@ -60,8 +62,10 @@ class Teller:
 
 # --- the work in the background: its name, how long it has run, and how it is stopped
 
-_SHOWN_AFTER = 1.0
-"""Seconds after which the duration of work is shown, and after which brief work is shown at all."""
+_SHOWN_AFTER = 0.4
+"""Seconds after which brief work is shown: what is done sooner needs no sign."""
+_TIMED_AFTER = 1.0
+"""Seconds after which the duration of work is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +115,5 @@ class _GoingOn:
 
     def _words(self, work: _Work) -> str:
         seconds = self._seconds(work)
-        work_words = f"{work.text}, {seconds:.0f} s" if seconds >= _SHOWN_AFTER else work.text
+        work_words = f"{work.text}, {seconds:.0f} s" if seconds >= _TIMED_AFTER else work.text
         return f"{work_words}, Esc stops" if work.stops else work_words

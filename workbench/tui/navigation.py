@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual import events
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, TextArea
 
 from workbench.app.owed import not_asked
@@ -17,6 +17,7 @@ from workbench.tui.messages import Say
 from workbench.tui.screen_places import Place, PlaceHistory, PlaceKind, ViewName
 from workbench.tui.views.view import View
 from workbench.tui.widgets.first_minute import FirstMinute
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
@@ -124,6 +125,7 @@ class Going:
         """Begin in the first view of an app."""
         self._app = app
         self._history = PlaceHistory()
+        self._arrived: LineList | None = None
 
     @property
     def here(self) -> Place:
@@ -148,7 +150,6 @@ class Going:
     def to_view(self, name: ViewName) -> bool:
         """Go to a view at the place where it was left; from the view itself to its first pane."""
         if self.here.view is name and not isinstance(self._app.focused, TextArea):
-            self.view.mark(self.view.first)
             self.view.first.focus()
         self.go(Place(name))
         return True
@@ -160,20 +161,28 @@ class Going:
         if app.state is not None:
             view.show(app.state)
         view.go(place)
-        if app.focused is None or view not in app.focused.ancestors:
+        focused = view.screen.focused
+        if focused is None or view not in focused.ancestors:
             view.current.focus()
+        self._arrived = view.current
         app.draw_around()
 
-    def focused(self, event: events.DescendantFocus) -> None:
-        """Mark the pane with the focus, which small screens show, and draw its keys."""
-        if event.widget is not self._app.focused:
-            return
-        if event.widget in self.view.panes:
-            self.view.mark(event.widget)
+    def focused(self, widget: Widget | None) -> None:
+        """Mark the pane that gets the focus, which small screens show, and draw its keys.
+
+        A pane that a resize hides while it gets the focus loses it: the pane that is shown takes it.
+        """
+        if widget is None and self._app.app_focus and self._app.is_running:
+            self._app.call_later(self._focus_again)
+        elif widget is not None and widget in self.view.panes:
+            self.view.mark(widget)
             self._app.draw_lines()
-            self._app.changing.look_outside()  # what came while a text was edited
-        elif isinstance(event.widget, TextArea):
+        elif isinstance(widget, TextArea):
             self._app.draw_lines()
+
+    def _focus_again(self) -> None:
+        if self.view.screen.focused is None:
+            self.view.current.focus()
 
     # --- actions
 
@@ -211,11 +220,18 @@ class Going:
             self.view.narrow(pane, "")
         elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
-        elif self.view.leave_pane():
+        elif self.view.leave_entered():
             pass
-        elif (place := self._history.back()) is not None:
-            self._show(place)
+        elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
+            self._go_back()
         return True
+
+    def _go_back(self) -> bool:
+        """Show the place before; False if there is none."""
+        place = self._history.back()
+        if place is not None:
+            self._show(place)
+        return place is not None
 
     def do_next(self) -> bool:
         """Go to the next thing that is left to do."""
@@ -249,7 +265,6 @@ class Going:
     def _pane(self, direction: int) -> bool:
         panes = self.view.panes
         following = panes[(panes.index(self.view.current) + direction) % len(panes)]
-        self.view.mark(following)
         following.focus()
         return True
 

@@ -38,7 +38,10 @@ _KEYS = "Tab completes · Enter goes on, at the end makes it · drop or paste fi
 
 
 class _PathLine(TypedLine):
-    """A line for paths, which Tab completes; a pasted text of several lines is kept whole beside it."""
+    """A line for paths, which Tab completes; a pasted text of several lines is kept whole beside it.
+
+    What is typed replaces the path that stands in the line when it gets the focus, and the arrows edit it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", priority=True)]
     pasted = ""
@@ -67,7 +70,8 @@ class _PathLine(TypedLine):
         event.stop()
         self.pasted = "" if paths else event.text
         count = counted(len(event.text.strip().splitlines()), "line")
-        before = f"{self.value} " if paths and self.id == LOGS and self.value.strip() else ""
+        adds = paths and self.id == LOGS and self.value.strip() and self.selection.is_empty
+        before = f"{self.value} " if adds else ""
         self.value = before + shlex.join(map(str, paths)) if paths else f"({count} pasted)"
         self.action_end()
 
@@ -96,10 +100,8 @@ class NewSession(ModalScreen[Opened | None]):
             for name, holder in _LINES.items():
                 with Horizontal():
                     yield Static(name, markup=False)
-                    yield _PathLine(
-                        self._found.get(name, ""), placeholder=holder, id=name, compact=True,
-                        select_on_focus=False,
-                    )  # fmt: skip
+                    found = self._found.get(name, "")
+                    yield _PathLine(found, placeholder=holder, id=name, compact=True)
             yield Static("", id="problem", markup=False)
 
     def on_mount(self) -> None:

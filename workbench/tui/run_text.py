@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
+from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import one_line
 from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Json, Provenance, RecordedCall
 from workbench.tones import Tone
@@ -195,11 +196,13 @@ def whole_call_rows(
         from workbench.tui.why_text import why_rows
 
         rows += why_rows(state, why, width)
+        rows += _arguments(decided, state.words, width, frozenset(why.idle))
     if recorded_call.result is not None:
         words = "an error: " if recorded_call.failed else ""
         content = line(muted(f"↳ {words}"), recorded_call.result)
         rows += [Row(part) for part in wrap(content, width, indent=2, limit=MOST_RESULT)]
-    rows += _arguments(decided, state.words, width)
+    if why is None:
+        rows += _arguments(decided, state.words, width)
     if recorded_call.facts:
         fact_words = ", ".join(
             f"{name} {one_line(str(value))[:60]}" for name, value in recorded_call.facts.items()
@@ -234,15 +237,20 @@ def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterato
         names = ", ".join(rule.requirements) if rule is not None else ""
         words = line(TextRun(f"{names} ", Tone.ACCENT), one_line(violation.message or violation.rule))
         yield from paragraph(words, width, f"rule:{violation.rule}", indent=2, hang=3)
-    for reason in decision.reasons:
+    for reason in undetermined_words(decision.reasons, state.words.noun):
         yield from paragraph(line(TextRun(one_line(state.words.told(reason)), Tone.WARN)), width, indent=2)
 
 
-def _arguments(decided: CallDecision, words_of: ArgumentWords, width: int) -> Iterator[Row]:
-    """Rows of the arguments with a value and where it was read, then the names of those without."""
+def _arguments(
+    decided: CallDecision, words_of: ArgumentWords, width: int, idle: Collection[str] = ()
+) -> Iterator[Row]:
+    """Rows of the arguments with a value and where it came from, then the names of those without.
+
+    Those that are ``idle`` are left out.
+    """
     without: list[str] = []
     for name, extracted in decided.extracted.items():
-        if words_of and name == TOOL_ARGUMENT:  # which the head of the call names
+        if name in idle or (words_of and name == TOOL_ARGUMENT):  # the head of the call names the tool
             continue
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
             without.append(words_of.of(name))

@@ -53,8 +53,10 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
 
 
 def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
-    """Rows of the facts that rules about the call read: value and places, or what would tell them."""
+    """Rows of the facts that play a part: value and places, or what would tell them."""
     for fact in call_explanation.facts:
+        if fact.name in call_explanation.idle:
+            continue
         missing = fact.origin.missing
         value = (
             TextRun(one_line(fact.origin.text), Tone.CODE)
@@ -69,7 +71,7 @@ def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
         places = [quote.place for quote in fact.origin.quotes] + [
             f"{calls} of the run" for calls in fact.calls
         ]
-        for place in (*places, fact.remedy):
+        for place in dict.fromkeys((*places, fact.remedy)):
             if place:
                 yield from paragraph(line(muted(one_line(place))), width, key, indent=INDENT + 2, hang=2)
 

@@ -97,6 +97,10 @@ def _refuted(report: Report) -> bool:
 
 def _judge_ask[C: Hashable](now: Moment[C], report: Report, missing: tuple[Owed, ...]) -> None:
     code, words = _run("ask", str(report.session))
+    if report.problems:  # nothing can be asked about a policy that is none
+        if code != 2:
+            now.fail(f"'workbench ask' ends with {code}, and the policy has problems")
+        return
     if (code == 0) == bool(report.open or missing):
         now.fail(f"'workbench ask' ends with {code}")
     if (NOT_IN_FORCE.lower() in words.lower()) != bool(not_asked(missing, report.open)):

@@ -12,7 +12,19 @@ from tests.app.stateful.moment import Disagreement
 from tests.app.stateful.playing import FIRST, played
 from tests.app.stateful.recorded_machine import RecordedMachine
 from tests.app.stateful.written_defects import WRITTEN_DEFECTS, good_where
-from tests.app.stateful.written_desk import ALWAYS, EDITED, LIMIT, SAYINGS, SENTENCES, AgentFile, Form
+from tests.app.stateful.written_desk import (
+    ALWAYS,
+    BAD,
+    EDITED,
+    LIMIT,
+    NEVER,
+    SAYINGS,
+    SEEN,
+    SENTENCES,
+    UP_TO,
+    AgentFile,
+    Form,
+)
 from tests.app.stateful.written_machine import WrittenMachine
 from tests.app.stateful.written_player import WrittenPlayer
 from tests.examples import EVERY, examples
@@ -21,7 +33,7 @@ from workbench.app.authorship import Authorship
 from workbench.app.report import Report
 from workbench.app.results import Understanding
 from workbench.app.session_state import SessionState
-from workbench.clarify.written.asked import BOUND
+from workbench.clarify.written.asked import BOUND, WITHOUT_EFFECT
 from workbench.language.language import Language
 from workbench.model import ProofStatus
 
@@ -30,6 +42,7 @@ HISTORIES = 100
 SEEDS = range(FIRST, FIRST + (12 if EVERY else 2))
 WITHIN = 60
 """The most histories until a defect has to be found."""
+ILL_REPUTE = "Suppliers of ill repute get nothing."
 IN_EVERY_RUN = frozenset(
     {
         "a kept sentence is a rule without a clause",
@@ -131,6 +144,27 @@ def test_an_answer_that_is_taken_back_and_leaves_its_rule_is_seen(
     with pytest.raises(Disagreement, match=r"amount=150.* is deny, and allow was said"):
         player.judge()
     player.close()
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_rule_that_an_answer_let_go_is_back_when_the_answer_is_taken_back(
+    is_lost: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(language: Language, _assumption: object) -> tuple[str, frozenset[str]]:
+        return language.source, frozenset()
+
+    said = {"Up to 100 is paid.": (UP_TO[0],), "Look before you pay.": (SEEN,), ILL_REPUTE: (NEVER,)}
+    with closing(WrittenPlayer(tmp_path / "desk", tuple(said))) as player:
+        player.say(said)
+        idle = next(one for one in player.open_questions() if one.kind == WITHOUT_EFFECT)
+        player.answer(idle, [option.value for option in idle.options].index("drop"))
+        player.judge()
+        if is_lost:
+            monkeypatch.setattr(answered_rules, "without_answer", nothing)
+        player.retract(0)
+        player.say({ILL_REPUTE: (BAD,)})
+        with pytest.raises(Disagreement, match="is allow, and deny was said") if is_lost else nullcontext():
+            player.judge()
 
 
 def _say_a_limit(player: WrittenPlayer) -> None:

@@ -323,7 +323,8 @@ class Said:
     ``witnesses`` has for each answer about the rules the sentences of the language that were
     chosen, as far as they stood then. ``damaged`` are questions whose stored answer another program made one
     that nobody can choose. ``agent`` is what the agent file says. ``robbed`` says that another program took
-    the accepted version away, ``touched`` that a person changed the policy by hand, ``known`` that this is no
+    the accepted version away, ``touched`` that a person changed the policy by hand, ``confirmed`` that a
+    person said since that a rule without the number of its sentence is meant, ``known`` that this is no
     moment inside an act.
     """
 
@@ -335,12 +336,16 @@ class Said:
         default_factory=dict[str, frozenset[tuple[str, str]]]
     )
     replaced: Mapping[str, Mapping[str, Saying]] = field(default_factory=dict[str, Mapping[str, Saying]])
+    dropped: Mapping[str, tuple[tuple[str, str, Saying], ...]] = field(
+        default_factory=dict[str, tuple[tuple[str, str, Saying], ...]]
+    )
     beside: tuple[Saying, ...] = ()
     witnesses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     damaged: frozenset[str] = frozenset()
     agent: AgentFile = AgentFile()
     robbed: bool = False
     touched: bool = False
+    confirmed: bool = False
     known: bool = True
 
     @property

@@ -60,14 +60,17 @@ class WrittenMachine(RuleBasedStateMachine):
         texts=st.permutations(TEXTS),
         size=st.sampled_from(SIZES),
         open_ones=st.integers(0, 2),
+        accepted=st.booleans(),
     )
-    def begin(self, theme: str, texts: list[str], size: int, open_ones: int) -> None:
-        """Begin a history with a request of which most sentences are said already."""
+    def begin(self, theme: str, texts: list[str], size: int, open_ones: int, accepted: bool) -> None:
+        """Begin a history with a request of which most is said, perhaps with an accepted version."""
         self.theme = theme
         self._folder = Path(tempfile.mkdtemp(prefix="written-"))
         request = tuple(sorted(texts[:size], key=TEXTS.index))
         self.player = WrittenPlayer(self._folder / "desk", request)
         self.player.say({text: SENTENCES[text][0] for text in texts[open_ones:size]})
+        if accepted:
+            self.settle(0, accepts=True, choice=None)
 
     @override
     def teardown(self) -> None:

@@ -323,7 +323,7 @@ class WrittenPlayer:
                 texts = _rules_aloud(bench)
                 gone = self._gone(bench, bench.questions.retract(name).dropped)
                 now = _turned(texts, _rules_aloud(bench))
-                return lambda said: _back(said, name).witnessed(now).retracted(name, *gone)
+                return lambda said: _back(said, name, texts).witnessed(now).retracted(name, *gone)
 
             self.act(f"retract {name}", retracts)
 
@@ -466,7 +466,10 @@ class WrittenPlayer:
             (self.folder / pending.name).write_text(text)
         else:
             (self.folder / pending.name).unlink()
-        self._pending.append(pending)
+        if text == self.bench.session.text(pending.name):  # it is as the session knows it again
+            self._pending = [one for one in self._pending if one.name != pending.name]
+        else:
+            self._pending.append(pending)
 
     def _open(self, before: int) -> None:
         """Open the session; one with a bad agent file guards all the same, and is repaired then."""
@@ -552,11 +555,12 @@ class WrittenPlayer:
             self._judge_owed(now, now.report)
 
     def _judge_decisions(self, now: Moment[RunCall], report: Report) -> None:
-        """Each call is decided as was said, or a person's edit by hand is told."""
+        """Each call is decided as was said, or a person's edit by hand is told, or was confirmed."""
         said = {call: self.said.decides(call) for call in DESK.calls()}
         wrong = [f"{call} is {now.decided[call]}, and {said[call]} was said" for call in said
                  if now.decided[call] is not said[call]]  # fmt: skip
-        if wrong and (now.good or not self.said.touched) and not report.problems:
+        told = self.said.touched and (self.said.confirmed or not now.good)
+        if wrong and not told and not report.problems:
             now.fail(f"{'all is good, and ' if now.good else ''}{wrong[0]}")
 
     def _judge_files(self, now: Moment[RunCall], report: Report) -> None:
@@ -663,12 +667,13 @@ def _says(
     meanings: Mapping[str, Callable[[Said], Said]] = {
         BOUND: lambda said: _bounded(said, question, option.label),
         CONFLICT: lambda said: _won(said, question, option.value, option.label, texts),
-        WITHOUT_EFFECT: lambda said: _dropped(said, question, option.value),
-        NEVER_HOLDS: lambda said: _dropped(said, question, option.value),
+        WITHOUT_EFFECT: lambda said: _dropped(said, question, option.value, texts),
+        NEVER_HOLDS: lambda said: _dropped(said, question, option.value, texts),
         UNKNOWN_RECORD: lambda said: _known(said, option.value, now),
         OTHER_CALLS: lambda said: _opened(said, question.text, option.value),
         WITNESS: lambda said: _reworded(said, question.quote, now),
         "no-clause": lambda said: replace(said, context=said.context | {question.quote}),
+        "unsaid-number": lambda said: replace(said, confirmed=said.confirmed or said.touched),
     }
     return meanings.get(_kind(question.id), lambda said: said)
 
@@ -752,29 +757,41 @@ def _with_answer(before: Said, said: Said, question: Question, chosen: frozenset
     )
 
 
-def _back(said: Said, question: str) -> Said:
-    """With what an answer had taken the place of, where nothing else was said since."""
+def _back(said: Said, question: str, aloud: Container[str]) -> Said:
+    """With what an answer had taken the place of, or away, where nothing else was said since.
+
+    A rule that went comes back unless ``aloud`` has another one of its name by now.
+    """
     replaced = said.replaced[question]
     rules = {
         sentence: tuple(replaced.get(one.text, one) for one in sayings)
         for sentence, sayings in said.rules.items()
     }
+    for sentence, name, saying in said.dropped.get(question, ()):
+        if name not in aloud:
+            rules[sentence] = (*rules.get(sentence, ()), saying)
     return replace(said, rules=rules)
 
 
-def _dropped(said: Said, question: Question, value: str) -> Said:
+def _dropped(said: Said, question: Question, value: str, texts: Mapping[str, str]) -> Said:
     """Without the rule of the question; its sentence is open again if nothing else was said for it."""
     if value != "drop":
         return said
-    rules = {
-        sentence: tuple(
-            one for one in sayings if f"“{one.text}”" not in question.text.partition(" decides ")[0]
-        )
-        if sentence == question.quote or (not question.quote and sentence in said.gone)
-        else sayings
-        for sentence, sayings in said.rules.items()
-    }
-    return replace(said, rules={sentence: sayings for sentence, sayings in rules.items() if sayings})
+    rules: dict[str, tuple[Saying, ...]] = {}
+    dropped: list[tuple[str, str, Saying]] = []
+    for sentence, sayings in said.rules.items():
+        is_about = sentence == question.quote or (not question.quote and sentence in said.gone)
+        asked = question.text.partition(" decides ")[0]
+        goes = [one for one in sayings if is_about and f"“{one.text}”" in asked]
+        rules[sentence] = tuple(one for one in sayings if one not in goes)
+        for one in goes:
+            name = next((name for name, text in texts.items() if text == one.text), "")
+            dropped.append((sentence, name, one))
+    return replace(
+        said.answered(question.id, question.quote, value),
+        rules={sentence: sayings for sentence, sayings in rules.items() if sayings},
+        dropped={**said.dropped, question.id: tuple(dropped)},
+    )
 
 
 def _reworded(said: Said, sentence: str, texts: Mapping[str, str]) -> Said:

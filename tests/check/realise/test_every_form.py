@@ -6,8 +6,10 @@ import pytest
 
 from tests.check.realise.parcel_agent import SPEC, policy
 from tests.check.realise.test_wrong_versions import live_verdict, proof_of
+from workbench.check.realise.realiser import Executed, Realiser
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
-from workbench.model import Proof, ProofStatus, Verdict
+from workbench.model import Proof, ProofStatus, Run, Verdict
+from workbench.policy.terms import Not
 
 _RULE = (
     '"x" in call.tags or call.url.host == "evil.org" or "rm" in call.command.programs'
@@ -101,3 +103,25 @@ def test_a_wrong_clause_is_refuted_by_a_run(
     assert live_verdict(lowered, example.realised, SPEC) is Verdict.ALLOW
     mended = lowered_policy(policy(f"{_RULE} or not ({FORMS[form]})"), SPEC)
     assert live_verdict(mended, example.realised, SPEC) is Verdict.DENY
+
+
+def test_the_runs_that_are_made_near_an_input_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    execute = Realiser.execute
+
+    def counted(realiser: Realiser, run: Run) -> Executed:
+        made.append(1)
+        return execute(realiser, run)
+
+    monkeypatch.setattr(Realiser, "execute", counted)
+    without, few, more = (_runs_made(made, near) for near in (0, 2, 9))
+    assert without < few <= without + 2 < more <= without + 9
+
+
+def _runs_made(made: list[int], near: int) -> int:
+    """The runs that a search makes which accepts none."""
+    made.clear()
+    terms = lowered_policy(policy(_RULE, FORMS["member of a list"]), SPEC).terms
+    found = Realiser(terms, SPEC).searched(Not(terms.clauses[0].term), "send", lambda _: False, near=near)
+    assert found is None
+    return len(made)

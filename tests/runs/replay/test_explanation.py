@@ -138,6 +138,22 @@ def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_do
                 assert undone[change.name] == change.old or policy.decide(undone).verdict is not target
 
 
+def test_the_only_change_is_found_among_hundreds_of_arguments() -> None:
+    names = [f"n{number}" for number in range(400)]
+    parameters = ", ".join(f"{name}: int" for name in names)
+    policy = compile_policy(
+        check(
+            f'"""Many."""\n\n\ndef forbid_it({parameters}) -> bool:\n    """R1: No."""\n'
+            f"    return {' or '.join(f'{name} > 9' for name in names)}\n\n\n"
+            f"def allow({parameters}) -> bool:\n    return not forbid_it({', '.join(names)})\n"
+        )
+    )
+    base: dict[str, Value] = {name: 30 if name == "n7" else 4 for name in names}
+    turning = Turner(policy).turn(base, Verdict.ALLOW, dict.fromkeys(names, Reach.CALL))
+    assert turning.counterfactual is not None
+    assert [(change.name, change.new) for change in turning.counterfactual.changes] == [("n7", 9)]
+
+
 @settings(
     max_examples=examples(60),
     deadline=None,

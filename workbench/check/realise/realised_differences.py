@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from workbench.check.realise.realiser import Executed, Realiser
+from workbench.check.realise.realiser import NEAR, Executed, Realiser
 from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
 from workbench.model import TOOL_ARGUMENT, AgentSpec, Arguments, Run, Verdict
 from workbench.policy.terms import PolicyTerms
 
 _MAY_RUN = (Verdict.ALLOW, Verdict.ASK)
+_NEAR_REGIONS = 200
+"""The most runs near the inputs of all regions of a difference: a large one would take minutes."""
 
 
 class Versions:
@@ -31,9 +33,10 @@ class Versions:
 
     def of_diff(self, found: SemanticDiff, *, near: bool = True) -> SemanticDiff:
         """The difference, each region with whether a run is decided so; runs ``near`` its input take time."""
-        return replace(found, regions=tuple(self._of_region(region, near) for region in found.regions))
+        each = _NEAR_REGIONS // max(1, len(found.regions)) if near else 0
+        return replace(found, regions=tuple(self._of_region(region, each) for region in found.regions))
 
-    def _of_region(self, region: DifferingRegion, near: bool) -> DifferingRegion:
+    def _of_region(self, region: DifferingRegion, near: int) -> DifferingRegion:
         wanted = region.old, region.new
         run = self.decided(region.decisive_arguments, lambda old, new: (old, new) == wanted, near=near)
         return replace(region, realised=run is not None)
@@ -47,10 +50,10 @@ class Versions:
         def more(old: Verdict, new: Verdict) -> bool:
             return new is Verdict.ALLOW is not old or (new is Verdict.ASK and old not in _MAY_RUN)
 
-        return self.decided(values, more, near=False)
+        return self.decided(values, more, near=0)
 
     def decided(
-        self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool], *, near: bool = True
+        self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool], *, near: int = NEAR
     ) -> Run | None:
         """A run with these values that both versions decide as wanted; None if none is found."""
 

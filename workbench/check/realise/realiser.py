@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 
 from workbench.check.realise.near_runs import NO_CHANGES, NearRuns
@@ -56,6 +57,8 @@ _ATTEMPTS = 8
 _NEAR_ATTEMPTS = 2
 """The most of these near which further runs are tried."""
 _LIMIT_MS = 1_500
+NEAR = 10_000
+"""The most runs near those of one search, where its caller has no other bound."""
 NO_VALUES: Arguments = MappingProxyType({})
 
 
@@ -130,7 +133,7 @@ class Realiser:
         return self.searched(left, tool, happens)
 
     def given(
-        self, values: Arguments, tool: str, accepted: Callable[[Executed], bool], *, near: bool = True
+        self, values: Arguments, tool: str, accepted: Callable[[Executed], bool], *, near: int = NEAR
     ) -> Executed | None:
         """A run whose last call, of this tool, gives these values and is accepted; None if none is found."""
         pinned = tuple(term for name, value in values.items() for term in self._pins(name, value))
@@ -169,14 +172,14 @@ class Realiser:
         given: Arguments = NO_VALUES,
         decisive: Callable[[Arguments], Collection[str]] = tuple,
         *,
-        near: bool = True,
+        near: int = NEAR,
     ) -> Executed | None:
         """A run whose last call, of this tool, is accepted; None if none is found in a few attempts.
 
         The solver gives inputs that meet the condition, each with lists of earlier calls, and the values that
         are ``given`` take their place. The run gives the arguments that are decisive, all if none is named.
-        An input whose run gives other values is excluded by what differs; before that, runs ``near`` it are
-        tried.
+        An input whose run gives other values is excluded by what differs; before that, runs near it are
+        tried, at most ``near`` in all.
         """
         if tool not in {call.tool for call in self._types.calls.values()}:
             return None
@@ -194,10 +197,12 @@ class Realiser:
             executed = self.execute(builder.run())
             if accepted(executed):
                 return executed
-            if near and attempt < _NEAR_ATTEMPTS:
-                found = self._near(builder, executed, accepted)
+            if near > 0 and attempt < _NEAR_ATTEMPTS:
+                made = self.runs
+                found = self._near(builder, executed, accepted, near)
                 if found is not None:
                     return found
+                near -= self.runs - made
             differing = list(self._differing(model, shown, executed.arguments))
             if not differing:
                 return None
@@ -205,7 +210,7 @@ class Realiser:
         return None
 
     def _near(
-        self, builder: RunBuilder, executed: Executed, accepted: Callable[[Executed], bool]
+        self, builder: RunBuilder, executed: Executed, accepted: Callable[[Executed], bool], most_runs: int
     ) -> Executed | None:
         """A run near one that does not give what was wanted; None if none that is tried is accepted.
 
@@ -218,13 +223,14 @@ class Realiser:
             real = found.arguments
             return sum(name in real and real[name] == value for name, value in shown.items())
 
-        changes, most = NO_CHANGES, agreeing(executed)
+        changes, most, last = NO_CHANGES, agreeing(executed), self.runs + most_runs
         for one in model.undefined:
             name = one.argument.name
             if name not in shown:
                 continue
             before = changes
-            for further in NearRuns(model, shown, builder.decided.known, one):
+            left = max(0, last - self.runs)
+            for further in islice(NearRuns(model, shown, builder.decided.known, one), left):
                 tried = before.joined(further)
                 found = self.execute(RunBuilder(self.spec, model, shown, self._texts, tried).run())
                 if accepted(found):

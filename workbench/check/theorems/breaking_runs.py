@@ -226,7 +226,7 @@ class BreakingRuns:
         realiser = Realiser(terms, self.spec)
         for tool, condition in goals.items():
             found = realiser.searched(
-                condition, tool, lambda executed: accepted(self.player.play(executed.run)), near=False
+                condition, tool, lambda executed: accepted(self.player.play(executed.run)), near=0
             )
             if found is not None:
                 last = replace(found.run.calls[-1], result=DONE)

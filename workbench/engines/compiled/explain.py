@@ -52,7 +52,7 @@ def nearest_permits(
 def reason(decision: Decision) -> str:
     """The decision and its reason in one line, which may be sent to the agent."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
-        return f"Not allowed, because it cannot be evaluated: {' '.join(decision.reasons)}".rstrip()
+        return f"Not allowed, because it cannot be evaluated: {'; '.join(decision.reasons)}".rstrip()
     if decision.verdict is Verdict.ALLOW:
         by = " and ".join(decision.permitted_by)
         return f"Allowed by {by}." if by else "Allowed: no rule forbids this."
@@ -64,7 +64,7 @@ def reason(decision: Decision) -> str:
     if len(rule_messages) == 1 and decision.violations[0].rule == DEFAULT_RULE:
         return f"Denied: {rule_messages[0]}."
     if decision.verdict is Verdict.ASK:
-        undetermined = f" Not determined: {' '.join(decision.reasons)}" if decision.reasons else ""
+        undetermined = f" Not determined: {'; '.join(decision.reasons)}" if decision.reasons else ""
         return f"A person is asked by {'; '.join(rule_messages)}.{undetermined}"
     return f"Denied by {'; '.join(rule_messages)}."
 

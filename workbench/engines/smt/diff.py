@@ -342,7 +342,10 @@ class _Cells:
             if not names <= values.keys() or any(values[name] is None for name in names):
                 continue  # the test concerns elements of a list, or no argument
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
-            if self._pair.never(conjunction((turned, *inside, negate(bound)))):
+            # What the changed rules say alone is a small query, and often enough.
+            if any(
+                self._pair.never(conjunction((*query, *inside, negate(bound)))) for query in ((), (turned,))
+            ):
                 held.append(_positive(bound))
         words = self._pair.new.terms.file.words
         yield from (words.said(render_term(bound)) for bound in _met(held))

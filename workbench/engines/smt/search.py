@@ -28,6 +28,8 @@ MOST_WITNESSES = 16
 _NO_LISTS = "an input was found but no lists that have it"
 LIMIT_MS = 2000
 """The default limit of one query, in milliseconds of work."""
+_OF_HINTS = 4
+"""A search with hints has this part of the limit: what it does not decide is asked without them."""
 
 
 class EngineDisagreement(WorkbenchError):
@@ -129,7 +131,8 @@ class Search:
         solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
         for hints in (*([()] if doubted else []), *flat.hints):
             query = conjunction((*flat.requires, *flat.parts, *hints))
-            solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
+            limit = time_limit_ms // _OF_HINTS if hints else time_limit_ms
+            solved = self._decide(query, flat.parameters, limit, flat.sums)
             if solved.status is SolverAnswer.UNSAT and not hints:
                 return solved
             if solved.arguments is not None:

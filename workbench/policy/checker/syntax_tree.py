@@ -269,5 +269,6 @@ def _report_name(token: tokenize.TokenInfo, problems: Problems) -> None:
         token.start[0],
         token.start[1] + column + 1,
         f"The name `{token.string}` contains {_name(character)}{note}.",
-        "Write names with plain letters, digits and underscores.",
+        "Write names with plain letters, digits and underscores; "
+        "agent.toml gives one to a tool by `class_name`, to a field by `name`.",
     )

@@ -254,11 +254,11 @@ class _Writer:
         region_places = tuple(places)
         numbers: list[Term] = [Variable(form.regions[place].count, INT) for place in region_places]
         if len(numbers) < 2:
-            return _total(numbers)
+            return total(numbers)
         if region_places not in form.counts:
             form.counts[region_places] = f"{form.base} count {len(form.counts) + 1}"
             named = self._declare(form.counts[region_places], INT)
-            self.out.requires.append(Compare(Comparison.EQ, named, _total(numbers)))
+            self.out.requires.append(Compare(Comparison.EQ, named, total(numbers)))
         return Variable(form.counts[region_places], INT)
 
     def counted(self, aggregate: Quantified | Count) -> Term:
@@ -295,7 +295,7 @@ class _Writer:
         kind = number_type(value, self.component.policy).kind
         for aggregate, part in zip(sums, parts, strict=True):
             nothing = Constant(Decimal(0)) if kind is Kind.DECIMAL else _ZERO
-            self.out.replacement_of[aggregate] = _total(part) if part else nothing
+            self.out.replacement_of[aggregate] = total(part) if part else nothing
 
     def _outcome(self, form: ListForm, region: Region, value: Term) -> Term:
         """The value in a region, if the conditions that choose it are known."""
@@ -341,7 +341,7 @@ class _Writer:
             unbounded_count = self.count(form, (place for place, bound in bounds.items() if bound is None))
             operator = Comparison.GE if lower else Comparison.LE
             self.out.requires.append(
-                _implies(_none(unbounded_count), Compare(operator, amount, _total(terms)))
+                _implies(_none(unbounded_count), Compare(operator, amount, total(terms)))
             )
 
     # --- comparisons of lists ------------------------------------------------------------
@@ -457,9 +457,9 @@ def _implies(condition: Term, consequence: Term) -> Term:
     return disjunction((negate(condition), consequence))
 
 
-def _total(terms: Sequence[Term]) -> Term:
-    """The sum of terms as a balanced tree, so that the prover gets no deep nesting."""
+def total(terms: Sequence[Term]) -> Term:
+    """The sum of terms as a balanced tree, so that nothing gets deep nesting."""
     if len(terms) < 2:
         return terms[0] if terms else _ZERO
     middle = len(terms) // 2
-    return Arithmetic("+", _total(terms[:middle]), _total(terms[middle:]))
+    return Arithmetic("+", total(terms[:middle]), total(terms[middle:]))

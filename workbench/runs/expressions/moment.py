@@ -16,7 +16,7 @@ from functools import cached_property
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part
 from workbench.dialect.run_values import FIRST_SAID, LAST_SAID, PLACE, SAID, ReadingOf, SourceOf
-from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
+from workbench.model import AgentSpec, Json, LookedUp, Provenance, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined, record_of, unknown
 from workbench.runs.expressions.call_values import (
@@ -59,7 +59,7 @@ class Trace:
     ``records`` are by kind and key, ``remedies`` are look-ups by the reason that they would remove, and
     ``counted`` are how many earlier calls counted for each aggregate, with the numbers of the first ones.
     ``readings`` are what texts gave, by the text of the reading; ``sentences`` are the places of sentences
-    in the text that has them.
+    in the text that has them, and ``sources`` the places where values appeared before the call.
     """
 
     records: dict[tuple[str, str], FoundRecord] = field(default_factory=dict[tuple[str, str], FoundRecord])
@@ -73,6 +73,7 @@ class Trace:
     sentences: dict[str, tuple[tuple[int, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[int, int], ...]]
     )
+    sources: dict[Provenance, None] = field(default_factory=dict[Provenance, None])
 
 
 class AgentReader:
@@ -307,13 +308,13 @@ class Moment:
         """A value of the context of the call."""
         return self.reader.calls.context(self.call, name, self.reader.context[name])
 
-    def source(self, of: SourceOf) -> Known:
+    def source(self, of: SourceOf, trace: Trace) -> Known:
         """The places where a value of the call appeared before it."""
         declared = None if self.of is None else _declared(self.of.fields, of.path)
         exact = declared is not None and declared.options.get("exact") is True
-        return self.source_of(self._raw(of.path), ".".join(of.path), exact=exact)
+        return self.source_of(self._raw(of.path), ".".join(of.path), trace, exact=exact)
 
-    def source_of(self, value: Json | Known, name: str, *, exact: bool = False) -> Known:
+    def source_of(self, value: Json | Known, name: str, trace: Trace, *, exact: bool = False) -> Known:
         """The places where a value, which the sentence calls by the name, appeared before the call."""
         from workbench.runs.values.value_spellings import is_value, spellings  # few policies ask for places
         from workbench.runs.world.earlier_places import places_of
@@ -331,6 +332,7 @@ class Moment:
             )
         except Missing as missing:
             return unknown(f"the source of {name}: {missing}")
+        trace.sources |= dict.fromkeys(where for _, where in places)
         return frozenset(place for place, _ in places)
 
     # --- texts --------------------------------------------------------------------

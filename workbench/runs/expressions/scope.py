@@ -167,7 +167,7 @@ class RunScope(Scope):
             case Applied(function, operands):
                 return self._applied(function, operands)
             case SourceOf():
-                return self.moment.source(value)
+                return self.moment.source(value, self.trace)
             case ContextValue(context):
                 return self.moment.context(context)
             case Zipped(left, right):
@@ -220,7 +220,7 @@ class RunScope(Scope):
         text = value_of(value.text, self.valuation)
         match value:
             case SourceOfText():
-                return self.moment.source_of(text, name.removesuffix(".source"))
+                return self.moment.source_of(text, name.removesuffix(".source"), self.trace)
             case SentencesWith(_, with_value):
                 held = value_of(with_value, self.valuation)
                 return self.moment.sentences_with(name, text, held, self.trace)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from workbench.dialect.call_fields import CallType, field_and_part
@@ -253,6 +254,7 @@ def places(read: ReadExpression, moment: Moment, trace: Trace) -> tuple[Provenan
     texts = _Texts(read, moment, trace)
     of_readings = [place for read_text in trace.readings.values() for place in texts.places(*read_text)]
     found = (*of_readings, *_own(read, moment, texts.paths), *_of_records(read, trace), *_of_calls(trace))
+    found += tuple(islice(trace.sources, _MOST_RECORDS))
     return tuple(dict.fromkeys(found)) or (Provenance(_METHOD),)
 
 

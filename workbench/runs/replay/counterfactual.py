@@ -27,11 +27,11 @@ from workbench.engines.smt.shrink import hints, shrink
 from workbench.likeness import edit_distance
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Scalar, Value, Verdict
 from workbench.policy.connectives import conjunction, disjunction, negate
+from workbench.policy.flat.flatten import total
 from workbench.policy.flat.opening import gathered, is_flag, record_of, root, spread
 from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.terms import (
     And,
-    Arithmetic,
     Choice,
     Compare,
     Comparison,
@@ -283,13 +283,25 @@ class _Search:
         best, unknown = self._within(free_names, len(free_names))
         if best is None:
             return _Answer(None, unknown)
-        size = self._size(best)
-        for most_changes in range(1 if not self.missing else 0, size):
+        fewer = self._with_own_values(best)
+        most = self._size(fewer)
+        for most_changes in range(1 if not self.missing else 0, min(most + 1, self._size(best))):
             better, gave_up = self._within(free_names, most_changes)
             if better is not None:
                 return _Answer(better, unknown or gave_up)
-            unknown = unknown or gave_up
-        return _Answer(best, unknown)
+            unknown = unknown or (gave_up and most_changes < most)
+        return _Answer(fewer, unknown)
+
+    def _with_own_values(self, candidate: Arguments) -> Arguments:
+        """The candidate with each value of the call that it can have, as running the policy tells.
+
+        It bounds how many changes the solver is asked about, which has no answer in time for hundreds.
+        """
+        kept = dict(candidate)
+        for name in [name for name, value in self.base.items() if kept[name] != value]:
+            if self.turned({**kept, name: self.base[name]}):
+                kept[name] = self.base[name]
+        return kept
 
     def _other_list(self, free_names: frozenset[str]) -> Arguments | None:
         """The call with one list shortened, or replaced by another list of the call, if that suffices."""
@@ -371,10 +383,8 @@ class _Search:
         """The term: at most ``most_changes`` of the scalar arguments differ from the call's."""
         if most_changes == 0:
             return conjunction(negate(self._differs(name)) for name in names)
-        total: Term = Constant(0)
-        for name in names:
-            total = Arithmetic("+", total, Choice(self._differs(name), Constant(1), Constant(0)))
-        return Compare(Comparison.LE, total, Constant(most_changes))
+        changes = [Choice(self._differs(name), Constant(1), Constant(0)) for name in names]
+        return Compare(Comparison.LE, total(changes), Constant(most_changes))
 
     def _differs(self, name: str) -> Term:
         value = self.base[name]

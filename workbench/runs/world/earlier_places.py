@@ -63,13 +63,13 @@ def _all_places(
     if user_words is None:
         raise Missing("the log does not have all that the user said")
     if _stands_in(value, user_words, exact=exact):
-        yield call, USER, Provenance("source (the user's words)")
+        yield call, USER, Provenance("the user's words")
     system_texts = [call.texts[name] for name in _SYSTEM_TEXTS if name in call.texts]
     leaves = dict(_leaves(dict(call.context), ""))
     if any(_stands_in(value, text, exact=exact) for text in system_texts) or any(
         _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
     ):
-        yield call, APPLICATION, Provenance("source (the application)")
+        yield call, APPLICATION, Provenance("the application")
     blocks = _blocks_of(run)
     for start in range(0, len(run), _BLOCK):
         block = blocks.get(start)
@@ -104,7 +104,7 @@ def _place(
     call: RecordedCall, place: str, failures: DeclaredFailures
 ) -> tuple[RecordedCall, str, Provenance]:
     name = "" if failures.has_failed(call) else f"{call.tool or '?'}{place}"
-    return call, name, Provenance(f"source (result of call {call.index})")
+    return call, name, Provenance(f"the result of call {call.index}")
 
 
 class _Block:

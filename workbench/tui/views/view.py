@@ -34,6 +34,8 @@ class View(Container):
     """The time when the visible numbered options appeared, by the clock that stamps messages."""
     _leftmost: int | None = None
     """The left one of the two parts that a small screen shows, by its number."""
+    _entered: tuple[LineList, LineList] | None = None
+    """The pane in which Enter was pressed, and the one to which it led."""
 
     def show(self, state: SessionState) -> None:
         """Draw another state of the session, at the present place."""
@@ -58,7 +60,6 @@ class View(Container):
         """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses."""
         if self.in_sight(pane):
             return False
-        self.mark(pane)
         pane.focus()
         self.post_message(Say("These are the options; press the digit again to choose."))
         return True
@@ -134,14 +135,26 @@ class View(Container):
         self.toggle_class("-zoomed")
         self.mark(self.current)
 
+    def enter(self, pane: LineList) -> None:
+        """Go to another pane, from which Esc leads back."""
+        if pane is not self.current:
+            self._entered = self.current, pane
+            pane.focus()
+
+    def leave_entered(self) -> bool:
+        """Go back to the pane in which Enter was pressed; False if another way led to the present pane."""
+        entered, self._entered = self._entered, None
+        if entered is None or self.current is not entered[1]:
+            return False
+        entered[0].focus()
+        return True
+
     def leave_pane(self) -> bool:
         """On a small screen go to the pane before; False if it is the first, or if all are visible."""
         panes, current = self.panes, self.current
         if self.fitting > 2 or panes.index(current) <= panes.index(self.first):
             return False
-        before = panes[panes.index(current) - 1]
-        self.mark(before)
-        before.focus()
+        panes[panes.index(current) - 1].focus()
         return True
 
     @property

@@ -235,6 +235,11 @@ class LineList(KeptLines, can_focus=True):
         ]
         return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
 
+    def focus(self, scroll_visible: bool = True) -> Self:
+        """Take the focus at once: which panes are visible depends on it, and a resize may come first."""
+        self.screen.set_focus(self, scroll_visible)
+        return self
+
     def on_focus(self) -> None:
         """Draw the cursor as the active one; if there is none, set it."""
         if self.cursor < 0:

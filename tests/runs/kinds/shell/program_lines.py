@@ -53,8 +53,8 @@ _NOT_RUN = frozenset({
     "killall", "lsof", "make", "netstat", "nslookup", "pgrep", "ping", "pkill", "pytest", "rsync", "rustc",
     "service", "setsid", "ss", "sudo", "systemctl", "wait", "wget",
 })  # fmt: skip
-_RUNS = {"RUN", "RUN .", "NODE..."}
-FOREIGN = 0.1
+_RUNS = {"RUN", "RUN .", "NODE...", "SCRIPT"}
+FOREIGN, BESIDE = 0.1, 0.05
 _NO_OPTION = frozenset({"-f", "-F", "--follow", "--retry", "--pid", "-i", "--interactive", "-p", "-s"})
 """Options that wait for what never comes: of tail, and of programs that ask."""
 _WAITING = frozenset({"tail", "head", "xargs", "read", "git"})
@@ -130,6 +130,8 @@ def random_line(rng: random.Random, name: str) -> str:
     """A line that starts the program with options and operands of its table, in any order."""
     table = TABLES[name]
     operands = _operands(rng, table)
+    if rng.random() < BESIDE and table.options and name not in _WAITING and not name.startswith("git "):
+        return _beside_an_option(rng, table, operands)
     words = [[word] for word in operands]
     for _ in range(rng.choice((0, 1, 1, 2, 3))):
         option = rng.choice(list(table.options.values())) if table.options else None
@@ -160,6 +162,18 @@ def random_line(rng: random.Random, name: str) -> str:
     elif wrapped < 0.13 and not name.startswith("git "):
         line = f"echo f | xargs {line}" if name not in ("[", "test", "cd") else line
     return line + rng.choice(["", "", "", " > new", " < f", " 2>> d/h"])
+
+
+def _beside_an_option(rng: random.Random, table: ProgramTable, operands: list[str]) -> str:
+    """A line with a pattern, in a folder that has a file with the name of an option."""
+    option = rng.choice(list(table.options.values()))
+    file, value = rng.choice(option.names), rng.choice(["f", ".e", "d", "new", "g.txt", ".b"])
+    if option.roles and rng.random() < 0.8:
+        file += f"={value}" if file.startswith("--") else value
+    pattern = rng.choice(["*", "*", "?*", f"*{file[-1]}", "*.txt", "[-f]*", "d/*"])
+    words = [shlex.quote(word) for word in operands]
+    words[(place := rng.randrange(len(words) + 1)) : place + rng.randrange(2)] = [pattern]
+    return f"touch -- {shlex.quote(file)}; {' '.join([table.name, *words])}"
 
 
 def _operands(rng: random.Random, table: ProgramTable) -> list[str]:

@@ -75,9 +75,9 @@ def effects_of(lines: Sequence[str], root: Path, history: Path | None = None) ->
         if history is not None and line.startswith("git "):
             shutil.copytree(history, folder / ".git")
         (marks / str(number)).touch()
-        script.append(
-            f"(cd {folder}; : < {marks / str(number)}; eval {shlex.quote(line)}) < /dev/null > /dev/null 2>&1"
-        )
+        # Every process of a line holds the writing end, so those in the background are waited for.
+        run = f"cd {folder}; : < {marks / str(number)}; eval {shlex.quote(line)}"
+        script.append(f"read -r < <( ({run}) 9>&1 < /dev/null > /dev/null 2>&1)")
     (root / "script").write_text("\n".join(script) + "\n")
     trace = [
         "strace",

@@ -208,11 +208,48 @@ def test_what_may_start_more_is_opaque(text: str) -> None:
         ("git push origin main", "hosts"),
         ("npm install a", "hosts"),
         ("ls $X; git log $X", "flags"),
+        ("rg -g '{.env,a}' x", "reads"),
+        ("go run github.com/a/b@latest", "programs"),
+        ("go run a.example/b", "programs"),
+        ("echo x | crontab", "programs"),
+        ("cp * d", "writes"),
+        ("cp *.py d", "writes"),
+        ("mv */a d", "writes"),
+        ("rm *", "writes"),
+        ("grep x *.py", "reads"),
+        ("wc -l *.py", "reads"),
+        ("uniq * a", "writes"),
+        ("test -f *", "programs"),
+        ("cat *n", "flags"),
     ],
 )
 def test_what_the_text_does_not_show_is_open(text: str, part_name: str) -> None:
     known = READER.parts(text)[part_name]
     assert isinstance(known, Missing)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cp ./* d",
+        "cp -- * d",
+        "cp d/* e",
+        "rm *.pyc",
+        "cat *",
+        "head -5 *.md",
+        "ls *",
+        "stat ?",
+        "sha256sum *.gz",
+        "[ -f *.py ]",
+        "rg -g '!dist' x",
+        "go run main.go",
+        "go run ./cmd/a",
+        "crontab -l",
+    ],
+)
+def test_what_is_known_to_change_nothing_else_is_told(text: str) -> None:
+    parts = READER.parts(text)
+    assert not any(isinstance(parts[name], Missing) for name in ("programs", "reads", "writes", "paths"))
 
 
 @pytest.mark.parametrize(

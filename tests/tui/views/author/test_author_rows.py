@@ -180,4 +180,4 @@ def test_a_sentence_that_cannot_be_evaluated_says_why_in_a_line(tmp_path: Path) 
     rows = writing_rows(Writing(None, text=said, effect=effect), 200)
     text = "\n".join("".join(part.text for part in row.line) for row in rows)
     assert "1 cannot of 5 recorded calls" in text
-    assert "1 cannot, as call.path.inside" in text and "the path is relative" in text
+    assert "1 cannot, as path of the call" in text and "the path is relative" in text

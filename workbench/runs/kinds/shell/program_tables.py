@@ -6,7 +6,7 @@ A program, option or form of operands that is in no table is not determinable.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -33,6 +33,10 @@ class Role(StrEnum):
     UPLOAD = "UPLOAD"
     OUTPUT = "OUTPUT"
     WRITTEN = "WRITTEN"
+    FOUND = "FOUND"
+    MODULE = "MODULE"
+    SCRIPT = "SCRIPT"
+    PACKAGE = "PACKAGE"
     FORMAT = "FORMAT"
     URL = "URL"
     HOST = "HOST"
@@ -147,6 +151,16 @@ class ProgramTable:
             return self.options.get(name)
         meant = {id(option): option for long, option in self.options.items() if long.startswith(name)}
         return next(iter(meant.values())) if len(meant) == 1 else None
+
+    def options_that_end(self, tail: str) -> Sequence[ProgramOption]:
+        """The options that a word with this end may be or hold: alone, several in one, or with a value."""
+        short = {name: option for name, option in self.options.items() if re.fullmatch(r"-[^-]", name)}
+        several = any(option.roles for option in short.values()) or all(f"-{sign}" in short for sign in tail)
+        return [
+            option
+            for name, option in self.options.items()
+            if option.roles or (several if name in short else tail in name)
+        ]
 
 
 _OPTION = re.compile(r"(?P<names>\S+?(?: +-\S+?)*)(?P<value>\[=[A-Z]+\]|=[A-Z+]+)?(?:: (?P<effects>.+))?")

@@ -183,13 +183,28 @@ class ProgramWords:
             return 1
         elif text is not None and not self._is_operand(word):
             return self._option(text, place)
-        elif word.pattern[:1] in _SIGNS and not self._ended and May.START in self._table.may:
-            self._open(f"a pattern may match the name of a file that {self._table.name} takes for an option")
+        elif word.pattern[:1] in _SIGNS and not self._ended:
+            self._pattern(word.pattern)
         if not self._operands and not self._meaning.loose:
             self._meaning.sub = place
         self._operands.append((word, self._within))
         self._ended = self._ended or Flag.PERMUTES not in self._table.flags
         return 1
+
+    def _pattern(self, pattern: str) -> None:
+        """Note what the program may do if a file has the name of an option and the pattern matches it."""
+        table, form = self._table, self._table.operands
+        options = table.options_that_end(re.split(r"[*?]", pattern)[-1])
+        told = {role for option in options for role in option.roles} <= {Role.TEXT}
+        told = told and not any(option.effects for option in options)
+        # An option may take the next word for its value, which no other operand may then be missing for.
+        in_place = len(form) == 1 and form[0].endswith("...")
+        if options or Flag.ABBREVIATES not in table.flags:
+            self._meaning.loose = self._meaning.loose or bool(table.may)
+        if not (told and in_place and Flag.ABBREVIATES in table.flags):
+            self._open(f"a pattern may match the name of a file that {table.name} takes for an option")
+        for what in table.none:
+            self._by_itself(what, tree=False)
 
     def _option(self, text: str, place: int) -> int:
         self._meaning.options.add(text.partition("=")[0])
@@ -465,6 +480,8 @@ class ProgramWords:
         """A file that curl writes; # in its name stands for a part of the address."""
         if word.text is None or "#" in word.text:
             self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
+        elif "--create-dirs" in self._meaning.options:
+            self._parents(word, folders)
         else:
             self._file(word, folders, Role.WRITE)
 
@@ -473,6 +490,34 @@ class ProgramWords:
         if word.text is None or "%output" in word.text or word.text.startswith("@"):
             self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
         self._data(word, folders)
+
+    def _found(self, word: Word, folders: Folders) -> None:
+        """Files that rg searches though they are hidden or ignored; after ! those that it passes over."""
+        if word.text is None or re.search(r"[{}\[\]\\]", word.text):
+            self._started.hide(f"which files {self._table.name} searches is not certain", Open.READS)
+        elif not word.text.startswith("!"):
+            self._file(Word(None, pattern=f"**/{word.text.lstrip('/')}"), folders, Role.READ)
+
+    def _module(self, word: Word) -> None:
+        """A module of python that is, or is a part of, a program, too."""
+        self._also((word.text or "").partition(".")[0], self._operands)
+
+    def _script(self, word: Word, folders: Folders) -> None:
+        """A script of python, which may be an installed program, such as ``.venv/bin/pip``."""
+        self._file(word, folders, Role.RUN)
+        self._also((word.text or "").rpartition("/")[2], self._operands[1:])
+
+    def _also(self, program: str, operands: Sequence[_Operand]) -> None:
+        if program in TABLES:
+            self._meaning.programs.append([Word(program), *(operand for operand, _ in operands)])
+
+    def _package(self, word: Word, folders: Folders) -> None:
+        """What go runs: files, a folder, or a package by its address, whose code may come from its host."""
+        first = (word.text or "@").partition("/")[0]
+        is_address = "." in first.strip(".") and not (word.text or "").endswith(".go")
+        if is_address or "@" in (word.text or "@"):
+            self._started.hide(f"what {self._table.name} runs may come from another host")
+        self._any(word, folders)
 
     def _format(self, word: Word) -> None:
         """What git prints of a commit; for a signature a program of a setting runs."""
@@ -751,6 +796,7 @@ _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
         Role.PROGRAM,
         Role.GOAL,
         Role.FORMAT,
+        Role.MODULE,
     )
 }
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
@@ -759,6 +805,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
         Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT,
-        Role.WRITTEN,
+        Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
     )
 }  # fmt: skip

@@ -15,6 +15,7 @@ import posixpath
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -737,7 +738,8 @@ def _files_of_test(words: Sequence[Word], started: Started) -> list[NamedFile]:
         if word.text in ("-v", "-R"):
             started.hide("a test looks at the part of an array")
         beside = before in _OF_FILES | _OF_TEXTS | _BETWEEN or after in _BETWEEN
-        if word.text is None and not (word.pattern or (word.is_one and beside)):
+        names_no_option = word.pattern and not any(fnmatchcase(one, word.pattern) for one in ("-v", "-R"))
+        if word.text is None and not (names_no_option or (word.is_one and beside)):
             started.hide("a test may look at the part of an array")
         if before in _OF_FILES or before in _FILES_BETWEEN or after in _FILES_BETWEEN:
             files.append(NamedFile(word, started.folders, Way.NAME))

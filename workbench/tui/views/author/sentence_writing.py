@@ -56,6 +56,14 @@ class SentenceWriting:
         return self._writing is not None
 
     @property
+    def said(self) -> str | None:
+        """The id of the sentence that is typed, empty for a new one; None while none is typed."""
+        writing = self._writing
+        if writing is None:
+            return None
+        return "" if writing.sentence is None else writing.sentence.requirement.id
+
+    @property
     def _editor(self) -> SentenceEditor:
         return self._view.query_one("#say", SentenceEditor)
 

@@ -110,16 +110,20 @@ class Subject:
             return next(asked, None)
         return next((question for question in state.open if question.id == self.focus), None)
 
-    def heading(self, state: SessionState) -> str:
-        """The title of the middle pane: the item in focus, and its position in the spine."""
-        if not state.understood:
-            return "Requirement"
-        keys = self.keys
-        place = f" ▸ {keys.index(self.focus) + 1} of {len(keys)}" if self.focus in keys else ""
-        unread = "Not read yet" if self.question is None else unread_words(self.question)
-        named = self.focus if not is_made_up(self.focus) else "Sentence"
-        name = LISTS.get(self.focus) or (named if self.row is not None else unread)
-        return f"◂ {'? ' if self.question is not None else ''}{name}{place}"
+    def heading(self, state: SessionState, said: str | None) -> str:
+        """The title of the middle pane: the item in focus, and its position in the spine.
+
+        While a sentence is ``said`` it is that one, by its id; a new one has none.
+        """
+        if not state.understood or said == "":
+            return "Requirement" if said is None else "A new sentence"
+        keys, focus = self.keys, said or self.focus
+        place = f" ▸ {keys.index(focus) + 1} of {len(keys)}" if focus in keys else ""
+        asked = self.question if focus == self.focus else None
+        unread = "Not read yet" if asked is None else unread_words(asked)
+        named = focus if not is_made_up(focus) else "Sentence"
+        name = LISTS.get(focus) or (named if state.row(focus) is not None else unread)
+        return f"◂ {'? ' if asked is not None else ''}{name}{place}"
 
     def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
         """Everything about the item in focus; without ``code`` its rules are left out, as they are edited."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
 from workbench.app.typed_sentence import Typed, WordOffer, phrase_at
+from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import one_line
 from workbench.model import TheoremVerdict
 from workbench.tones import Tone
@@ -186,7 +187,9 @@ def _changed(change: PolicyChange, width: int) -> list[Row]:
         total = " · ".join(_TURNED[kind].format(count) for kind, count in counts.items() if kind in _TURNED)
         head = line(TextRun(total, Tone.ACCENT), muted(f" of {len(change.flips):,} recorded calls"))
         rows += [BLANK, *paragraph(head, width)]
-        whys = Counter(why for flip in turned for why in flip.new.decision.reasons)
+        whys = Counter(
+            why for flip in turned for why in undetermined_words(flip.new.decision.reasons, change.words.noun)
+        )
         for why, count in whys.most_common(1):
             rows += paragraph(line(muted(f"{count:,} cannot, as {one_line(why)}")), width, indent=2, hang=2)
         for flip in turned[:_MOST_CALLS]:

@@ -104,7 +104,6 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         if not owner:
             return
         self._look_at(owner)
-        self.mark(self.middle)  # the focus comes later; until then this pane counts as the current one
         self.middle.focus()
         if key:
             self.middle.centre(key)
@@ -133,7 +132,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         state = self.state
         if state is None:
             return
-        self.middle.fill(self._rows, name=self._subject.heading(state))
+        self.middle.fill(self._rows, name=self._subject.heading(state, self._saying.said))
         decided, name = self._subject.calls(state)
         chosen = self.calls.position
         note = f"{len(decided):,} of {plural(len(state.decisions), 'call')}" if state.decisions else ""
@@ -200,7 +199,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         requested = self.state and self.row and self.state.requested_of(self.row.requirement.id)
         if requested and requested.state is SentenceState.OPEN and self._saying.begin():
             return
-        self.middle.focus()
+        self.enter(self.middle)
 
     @on(LineList.Moved, "#requirement")
     def _part_moved(self, event: LineList.Moved) -> None:

@@ -104,7 +104,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
     @on(LineList.Chosen, "#demonstrations")
     def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        self.query_one("#demonstration", Pane).focus()
+        self.enter(self.query_one("#demonstration", Pane))
 
     def _show_demonstration(self) -> None:
         state, demonstration = self._state, self._demonstration

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
+from workbench.app.value_texts import ArgumentWords, undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
 from workbench.tones import Tone
@@ -100,9 +101,10 @@ def _rule(
             hang=COUNT,
         )
     rows = paragraph(head, width, key, hang=COUNT)
+    values = {group.key: _where(group.cause, state.words) for group in inside}
     for group in inside:
         if len(inside) > 1 or _says_more(group.cause) or group.key in state.judged:
-            rows += _group(state, group, _words(group, inside), count, width)
+            rows += _group(state, group, _words(group, inside, values), count, width)
     return rows
 
 
@@ -123,23 +125,24 @@ def _title(state: SessionState, rules: Sequence[str], group: DenialGroup) -> str
     return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(dict.fromkeys(messages))}".strip())
 
 
-def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
+def _words(group: DenialGroup, inside: Sequence[DenialGroup], values: Mapping[str, Sequence[str]]) -> str:
     """The values of a cause; if other causes of the rule have the same, also the conditions only it meets."""
-    where = _where(group.cause)
+    where = values[group.key]
     alike = [
         denial_group.cause
         for denial_group in inside
-        if denial_group is not group and _where(denial_group.cause) == where
+        if denial_group is not group and values[denial_group.key] == where
     ]
     shared = {condition for cause in alike for condition in cause.conditions}
     own_conditions = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
     return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
 
 
-def _where(cause: Cause) -> list[str]:
+def _where(cause: Cause, words: ArgumentWords) -> list[str]:
     """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
     items = [", ".join(cause.items)] if cause.items else []
-    return [*(f"{name} = {value}" for name, value in cause.where), *items, *cause.reasons]
+    reasons = map(words.told, undetermined_words(cause.reasons, words.noun))
+    return [*(f"{words.of(name)} = {value}" for name, value in cause.where), *items, *reasons]
 
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import Verdict, WorkbenchError
+from workbench.model import GrantScope, Verdict, WorkbenchError
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
 from workbench.tui.value_text import plural
 
@@ -108,7 +108,7 @@ class Granting:
         self, offer: OfferedRegion, scope: str, hours: str, reason: str, granted: Callable[[str], object]
     ) -> None:
         def work(bench: Workbench) -> Callable[[], object]:
-            from workbench.app.grants import GrantScope, user_name
+            from workbench.app.grants import user_name
 
             try:
                 lasting = timedelta(hours=_number(hours))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import CallDecision, Case, Verdict, WorkbenchError
 from workbench.tones import Tone
@@ -127,6 +128,7 @@ class GuardAgentOnCall:
             trouble[1] if trouble is not None and trouble[0] == position else "",
             _settled(call.state, position),
             "least" if self._least else "most",
+            call.state.words.noun,
             width,
         )
 
@@ -335,6 +337,7 @@ def _guarding_rows(
     trouble: str,
     settled: Case | None,
     order: str,
+    noun: Callable[[str], str],
     width: int,
 ) -> Sequence[Row]:
     """Both decisions, the question if they differ, the options; then how GuardAgent came to its decision.
@@ -343,7 +346,7 @@ def _guarding_rows(
     """
     picks = Picks()
     rows = paragraph(line(muted(f"{call.index} "), one_line(call_text(call))[: 2 * width]), width, hang=4)
-    rows += _decisions(decided, guarded_call, width)
+    rows += _decisions(decided, guarded_call, noun, width)
     if trouble:
         rows += paragraph(line(TextRun(one_line(trouble), Tone.WARN)), width)
     if guarded_call is not None and guarded_call.guarded.decision.verdict is not decided.decision.verdict:
@@ -366,10 +369,12 @@ def _guarding_rows(
     return rows
 
 
-def _decisions(decided: CallDecision, guarded_call: GuardAgentCall | None, width: int) -> Iterator[Row]:
+def _decisions(
+    decided: CallDecision, guarded_call: GuardAgentCall | None, noun: Callable[[str], str], width: int
+) -> Iterator[Row]:
     decision = decided.decision
     rules = ", ".join(violation.rule for violation in decision.violations)
-    why = rules or in_a_row(decision.reasons)
+    why = rules or in_a_row(undetermined_words(decision.reasons, noun))
     words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
     yield from paragraph(words, width, hang=12)
     if guarded_call is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from workbench.app.live import call_arguments
+from workbench.app.value_texts import undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, fit, line, muted
@@ -110,7 +111,10 @@ def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequ
     )
     rows += paragraph(content, width, indent=2, hang=2)[:2]
     why = in_a_row(
-        (*(violation.message or violation.rule for violation in decision.violations), *decision.reasons)
+        (
+            *(violation.message or violation.rule for violation in decision.violations),
+            *undetermined_words(decision.reasons),
+        )
     )
     rows += paragraph(line(verdict_run(decision.verdict), f"  {one_line(why)}"), width, indent=2, hang=6)[:2]
     answers = line(

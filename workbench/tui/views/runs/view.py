@@ -185,7 +185,6 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._causes.select(ALL)
             self.calls.narrow("")
             self.calls.select(int(place.name))
-            self.mark(self.calls)  # the focus comes later; until then this pane counts as the current one
             self.calls.focus()
             self.show_chosen()
 
@@ -231,7 +230,7 @@ the right is the chosen call in its run, with the arguments marked where they we
     @on(LineList.Chosen, "#causes")
     def _cause_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        (self.run if self._cause in (FILES, STRATEGIES) else self.calls).focus()
+        self.enter(self.run if self._cause in (FILES, STRATEGIES) else self.calls)
 
     @on(LineList.Moved, "#calls")
     def _call_moved(self, event: LineList.Moved) -> None:
@@ -366,8 +365,7 @@ the right is the chosen call in its run, with the arguments marked where they we
 
     def _read(self, position: int) -> None:
         """Show the run with a call in the middle, once the pane is visible."""
-        self.mark(self.run)
-        self.run.focus()
+        self.enter(self.run)
         above = self._explaining.of(self._state, position) is None if self._state is not None else True
         self.call_after_refresh(self.run.centre, f"call:{position}", above=above)
 
