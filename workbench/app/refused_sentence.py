@@ -40,7 +40,7 @@ _INSTEAD = {
     "value say that it “was named by the user”.",
     WITH_ORDER: "Of a list that is empty say that “the number of” its elements “is 0”.",
     _OF_TEXT: "Folders, hosts, programs and domains are parts of a path, an address or a command: give the "
-    'field its kind in agent.toml, such as "files[]" = {type = "path"} in [tools.….fields], and say it again.',
+    'field its kind in agent.toml, such as "files[]" = {type = "path"} in [tools.….fields].',
     SIZE_OF_SET: "Say “there is …” or “there is no …” of its members; of where a text comes from say that it "
     "“was named by” one, by something or by nothing.",
 }
