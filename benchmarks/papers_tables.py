@@ -325,7 +325,7 @@ def own_stages(data: Path) -> str:
     """Processor time of each stage that asks no model."""
     head = [
         "session",
-        "read and draft",
+        "read the request",
         "find questions",
         "test cases",
         "preview of all clauses",
@@ -337,8 +337,7 @@ def own_stages(data: Path) -> str:
             terms = bench.policy.terms()
             drafting = _seconds(bench.request.draft)
             asking = _seconds(bench.questions.understand)
-            draft = bench.request.draft()
-            testing = _seconds(partial(generate_cases, bench.policy.terms(draft.policy)))
+            testing = _seconds(partial(generate_cases, terms))
             proving = _seconds(partial(bench.proof.preview, terms))
             dataset = read_dataset(data / compared.data)
             guard = SessionPolicy(bench)
