@@ -35,6 +35,7 @@ class Role(StrEnum):
     WRITTEN = "WRITTEN"
     FOUND = "FOUND"
     MODULE = "MODULE"
+    SCRIPT = "SCRIPT"
     PACKAGE = "PACKAGE"
     FORMAT = "FORMAT"
     URL = "URL"

@@ -499,9 +499,18 @@ class ProgramWords:
             self._file(Word(None, pattern=f"**/{word.text.lstrip('/')}"), folders, Role.READ)
 
     def _module(self, word: Word) -> None:
-        """A module of python that is a program, too."""
-        if word.text in TABLES:
-            self._meaning.programs.append([word, *(operand for operand, _ in self._operands)])
+        """A module of python that is, or is a part of, a program, too."""
+        self._also((word.text or "").partition(".")[0], self._operands)
+
+    def _script(self, word: Word, folders: Folders) -> None:
+        """A script of python, which may be an installed program, such as ``.venv/bin/pip``."""
+        self._file(word, folders, Role.RUN)
+        # Some file systems do not tell case apart.
+        self._also((word.text or "").rpartition("/")[2].lower(), self._operands[1:])
+
+    def _also(self, program: str, operands: Sequence[_Operand]) -> None:
+        if program in TABLES:
+            self._meaning.programs.append([Word(program), *(operand for operand, _ in operands)])
 
     def _package(self, word: Word, folders: Folders) -> None:
         """What go runs: files, a folder, or a package by its address, whose code may come from its host."""
@@ -797,6 +806,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
         Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT,
-        Role.WRITTEN, Role.FOUND, Role.PACKAGE,
+        Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
     )
 }  # fmt: skip
