@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.accepting import accept
 from workbench.app.workbench import Workbench
 from workbench.guard import Guard, Mode, Strategy, ToolCall
 from workbench.model import Json, Verdict
@@ -173,6 +175,40 @@ def test_other_tools(guard: Guard, tool: str, arguments: dict[str, Json], expect
         {"cwd": "/work/repo"} if "file_path" in arguments or tool in ("Glob", "Grep") else {}
     )
     assert decided(guard, tool, {**arguments, **folder}) is expected
+
+
+# On a disk on which case tells no files apart.
+FOLDED = [
+    ("cat src/total.py", ALLOW),
+    ("cat /WORK/Repo/src/total.py", ALLOW),
+    ("cat .ENV", DENY),
+    ("git show HEAD:.Env", DENY),
+    ("cat Secrets/x", DENY),
+    ("cat .\u017fsh/id", UNKNOWN),
+    ("echo x > .GIT/hooks/pre-commit", DENY),
+    ("echo x > .Claude/settings.json", DENY),
+    ("echo x > CARGO.LOCK", DENY),
+    ("/USR/BIN/sudo ls", DENY),
+    ("SUDO ls", UNKNOWN),
+    ("python3 .venv/bin/WORKBENCH grant .", DENY),
+]
+
+
+def test_it_holds_where_case_tells_no_files_apart_as_the_docs_say(tmp_path: Path) -> None:
+    copy = tmp_path / "coding-agent"
+    shutil.copytree(SESSION, copy, ignore=shutil.ignore_patterns(".workbench"))
+    spec, policy = copy / "agent.toml", copy / "policy.py"
+    folder = 'cwd_parameter = "cwd"\n'
+    spec.write_text(spec.read_text().replace(folder, f'{folder}file_system = "ignore_case"\n'))
+    text = policy.read_text()
+    for name in ("Cargo.lock", "Gemfile.lock", "AGENTS.override.md"):
+        text = text.replace(f'"{name}"', f'"{name.lower()}"')
+    policy.write_text(text)
+    bench = Workbench.open_to_guard(accept(copy))
+    guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
+    bench.close()
+    calls: list[dict[str, Json]] = [{"command": command, "cwd": "/work/repo"} for command, _ in FOLDED]
+    assert [decided(guard, "Bash", call) for call in calls] == [expected for _, expected in FOLDED]
 
 
 def test_it_is_what_is_accepted() -> None:

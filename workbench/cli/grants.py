@@ -75,15 +75,9 @@ def grant(
     from workbench.app.hook_guard import recorded_logs
 
     with guarding_all([session]) as (bench,):
-        if revoke:
-            ended = bench.grants.revoke(revoke, user_name())
-            note(f"{ended.id} is revoked; it opens nothing from now on.")
-            return 0
         logs = log or recorded_logs(bench.session)
-        if prune:
-            pruned = bench.grants.prune(logs)
-            note(f"{', '.join(one.id for one in pruned) or 'No grant'} was taken out of grants.toml.")
-            return 0
+        if revoke or prune:
+            return _take_back(bench.grants, revoke, logs)
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:
@@ -105,6 +99,19 @@ def grant(
             reason=reason,
         )
     note(f"Granted as {added.id}, {_scope_words(scope)}, until {added.expires}.")
+    return 0
+
+
+def _take_back(grants: Grants, revoked: str, logs: Sequence[Path]) -> int:
+    """End the named grant, or take out those that open nothing any more."""
+    from workbench.app.grants import user_name
+
+    if revoked:
+        ended = grants.revoke(revoked, user_name())
+        note(f"{ended.id} is revoked; it opens nothing from now on.")
+    else:
+        pruned = grants.prune(logs)
+        note(f"{', '.join(one.id for one in pruned) or 'No grant'} was taken out of grants.toml.")
     return 0
 
 

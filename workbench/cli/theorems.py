@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
 
+RecordTo = Annotated[
+    Path | None,
+    typer.Option("--log", metavar="FILE", help="With --run: record the run that breaks a theorem."),
+]
+Played = Annotated[str, typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem.")]
+
+
 def theorems(
     session: SessionPath,
     policy: OtherPolicy = None,
@@ -34,13 +41,8 @@ def theorems(
     keep: Annotated[
         str, typer.Option("--keep", metavar="NAME", help="Keep the last call of a breaking run as a case.")
     ] = "",
-    log: Annotated[
-        Path | None,
-        typer.Option("--log", metavar="FILE", help="With --run: record the run that breaks a theorem."),
-    ] = None,
-    run: Annotated[
-        str, typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem.")
-    ] = "",
+    log: RecordTo = None,
+    run: Played = "",
     as_json: AsJson = False,
 ) -> int:
     """Prove what holds of every run, or show a run that breaks it.

@@ -21,7 +21,6 @@ from workbench.serialization.durations import duration_text
 type Path = tuple[str, ...]
 type KeyPart = str | int | date
 """A part of the key of a record."""
-type Known = Mapping[Path, Value]
 """Values of fields by the names that lead to them."""
 
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -505,7 +505,8 @@ class ProgramWords:
     def _script(self, word: Word, folders: Folders) -> None:
         """A script of python, which may be an installed program, such as ``.venv/bin/pip``."""
         self._file(word, folders, Role.RUN)
-        self._also((word.text or "").rpartition("/")[2], self._operands[1:])
+        # Some file systems do not tell case apart.
+        self._also((word.text or "").rpartition("/")[2].lower(), self._operands[1:])
 
     def _also(self, program: str, operands: Sequence[_Operand]) -> None:
         if program in TABLES:
