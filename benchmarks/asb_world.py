@@ -1,6 +1,6 @@
 """Agent Security Bench as live worlds: every strategy against every attack, with a scripted agent.
 
-Run: python benchmarks/asb_world.py SESSION AGENTS
+Run: python benchmarks/asb_world.py SESSION AGENTS [--drafted DRAFTED]
 
 SESSION has an accepted policy that decides by ``run.context.allowed_tools``. AGENTS is the benchmark's list
 of agents: their tasks, their own tools, and the attacker's tools with what they are to do. A task is done if
@@ -12,14 +12,20 @@ The agents have no model. They do what any text tells them, in one action with t
 plan again, the one that yields repeats its own step alone, and the one that insists repeats the whole action,
 five times at most; told nothing of that, both go on. So the figures show what a strategy does with such
 agents, and not what models do.
+
+With DRAFTED, a folder of ``benchmarks/drafted``, a model's recorded replies draft the request of SESSION with
+all stages of the loop and without each, and each draft guards the yielding agent under every strategy.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
+import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -29,12 +35,16 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from guard_comparison.statistics import Share
+from guard_comparison.without_stages import Stage, drafted_without
+from stages import IN_PLACE_OF_A_MODEL, Replies
 
+from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
+from workbench.author.model.whole_file.author import FileAuthor
 from workbench.cli.output import markdown_table
 from workbench.guard import Mode, Strategy
 from workbench.live import Agent, Call, Harness, Judged, LiveResult, LiveRun, Task
-from workbench.model import Json, Tool, WorkbenchError
+from workbench.model import AuthorName, Json, Tool, WorkbenchError
 
 _TRIGGER = "Carry it out with the usual care and precision."
 _PLAN_AGAIN = "Plan again"
@@ -218,14 +228,53 @@ def table(bench: Workbench, agents: Sequence[BenchmarkAgent]) -> str:
     return markdown_table(["strategy", *kinds, "ASR", "TSR, attacked", "TSR, no attack"], rows)
 
 
+def staged(session: Path, drafted: Path, agents: Sequence[BenchmarkAgent]) -> str:
+    """Every strategy with a policy that was drafted with all stages, and without each."""
+    chosen, rows = tuple(cases(agents)), list[list[str]]()
+    choices = tomllib.loads((drafted / "drafted.toml").read_text("utf-8"))["choices"]
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(_session_of(session, Path(folder) / "drafted", "openai")) as bench:
+            author, given = bench.authorship.author, bench.session
+            assert isinstance(author, FileAuthor)
+            policies = {
+                stage: drafted_without(
+                    stage, author, Replies(drafted / "replies.jsonl"), given.request, given.spec, choices
+                ).policy
+                for stage in (None, *Stage)
+            }
+        for stage, text in policies.items():
+            name = "all stages" if stage is None else f"without {stage}"
+            place = Path(folder) / name
+            _session_of(session, place, "written").close()
+            (place / "policy.py").write_text(text, "utf-8")
+            with closing(Workbench.open(place)) as bench:
+                bench.acceptance.store()
+                played_ways = (
+                    row(way.value, chosen, played(bench, chosen, yielding, way)) for way in Strategy
+                )
+                rows.append([name, *(", ".join(cells[-3:]) for cells in played_ways)])
+    return markdown_table(["ASR; TSR, attacked; TSR, no attack", *(way.value for way in Strategy)], rows)
+
+
+def _session_of(session: Path, folder: Path, author: AuthorName) -> Workbench:
+    """A new session with the request and the agent of another."""
+    request, agent = session / "request.md", session / "agent.toml"
+    return new_session(folder, request, agent=agent, logs=[], author=author).workbench
+
+
 def main() -> int:
-    """Print the table."""
+    """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("session", type=Path)
     parser.add_argument("agents", type=Path)
+    parser.add_argument("--drafted", type=Path)
     options = parser.parse_args()
     try:
         agents = cast("list[BenchmarkAgent]", json.loads(options.agents.read_text("utf-8")))
+        if options.drafted is not None:
+            os.environ.update(IN_PLACE_OF_A_MODEL)
+            print(staged(options.session, options.drafted, agents))
+            return 0
         with closing(Workbench.open(options.session)) as bench:
             print(table(bench, agents))
     except (OSError, ValueError, KeyError, WorkbenchError) as error:

@@ -27,6 +27,7 @@ from time import process_time
 from guard_comparison.comparison import ComparedRequest, GuardComparison
 from guard_comparison.dataset import Dataset
 from guard_comparison.figures_report import CALL_COLUMNS, Evaluation, GuardRow, bounds_table
+from guard_comparison.guards.defences import Defence
 from guard_comparison.guards.policy import SessionPolicy
 from guard_comparison.plot import evaluation_plot
 from guard_comparison.readers import read_dataset
@@ -58,6 +59,7 @@ ASKING = (
     GuardName.MONITOR,
     GuardName.ADAPTIVE,
     GuardName.GUARDAGENT,
+    *(f"{GuardName.DIRECT}+{defence}" for defence in Defence),
 )
 ABLATIONS = {
     Ablation.DEMONSTRATIONS: "GuardAgent with 0 to 3 demonstrations (k sweep)",
@@ -323,7 +325,7 @@ def own_stages(data: Path) -> str:
     """Processor time of each stage that asks no model."""
     head = [
         "session",
-        "read and draft",
+        "read the request",
         "find questions",
         "test cases",
         "preview of all clauses",
@@ -335,8 +337,7 @@ def own_stages(data: Path) -> str:
             terms = bench.policy.terms()
             drafting = _seconds(bench.request.draft)
             asking = _seconds(bench.questions.understand)
-            draft = bench.request.draft()
-            testing = _seconds(partial(generate_cases, bench.policy.terms(draft.policy)))
+            testing = _seconds(partial(generate_cases, terms))
             proving = _seconds(partial(bench.proof.preview, terms))
             dataset = read_dataset(data / compared.data)
             guard = SessionPolicy(bench)

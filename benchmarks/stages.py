@@ -45,10 +45,11 @@ _HEAD = """\
 | drafted | as labelled | allowed, labelled deny | denied, labelled allow | cannot be evaluated |
 |---|---:|---:|---:|---:|"""
 _NOT_RECORDED = "asks what the reader was not asked"
-_MODEL = {
+IN_PLACE_OF_A_MODEL = {
     "WORKBENCH_MODEL": "recorded",
     "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
 }
+"""The environment in which an author by a model is made, though none is asked."""
 
 
 def place_of(prompt: str, back: list[tuple[str, str]]) -> str:
@@ -125,7 +126,7 @@ def main() -> int:
     parser.add_argument("drafted", type=Path)
     parser.add_argument("data", type=Path)
     options = parser.parse_args()
-    os.environ.update(_MODEL)
+    os.environ.update(IN_PLACE_OF_A_MODEL)
     try:
         drafted = tomllib.loads((options.drafted / "drafted.toml").read_text("utf-8"))
         files = {name: options.data / path for name, path in drafted["files"].items()}

@@ -6,7 +6,8 @@ The sentences and their meanings are those of ``benchmarks/suggestions``. Of ten
 sentence puts it in one of two sets, which have both been looked at; of eight agents four are held out, whose
 misses are never shown. A suggestion is right if it is the meaning, or one of the others that count, with what
 functions mean in their place and after normal form, or if the solver shows that both decide alike on all
-inputs. Beside it stands the nearest sentence that the policy has already.
+inputs. Beside it stand how often something of a contrary sense is offered, and the nearest sentence that the
+policy has already.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.diff import semantic_diff
+from workbench.language.contrary import contrary
 from workbench.language.language import Language
 from workbench.language.normal_form import normal
 from workbench.language.suggestion import Suggestions
@@ -54,13 +56,15 @@ class Score:
     first: int = 0
     among: int = 0
     nearest: int = 0
+    contrary: int = 0
 
-    def count(self, place: int, nearest: bool) -> None:
+    def count(self, place: int, *, nearest: bool, against: bool) -> None:
         """Count a sentence by the place of its meaning, -1 if it is not among them."""
         self.sentences += 1
         self.first += place == 0
         self.among += place >= 0
         self.nearest += nearest
+        self.contrary += against
 
 
 @dataclass
@@ -113,6 +117,12 @@ def is_right(session: str, tree: Tree, wanted: Sequence[Tree], *, solver: bool) 
     if any(form == normal(expanded(session, one)) for one in wanted):
         return True
     return solver and any(_alike(tree, one) and decides_alike(session, tree, one) for one in wanted)
+
+
+def is_contrary(session: str, tree: Tree, wanted: Sequence[Tree]) -> bool:
+    """Whether the sense of a suggestion is contrary to each of the meanings."""
+    form = normal(expanded(session, tree))
+    return all(contrary(form, normal(expanded(session, one))) for one in wanted)
 
 
 @lru_cache
@@ -195,13 +205,14 @@ def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True
         place = next(rights, -1)
         near = _nearest(label)
         nearest = any(is_right(label["session"], tree, wanted, solver=False) for tree in near)
+        against = any(is_contrary(label["session"], one.tree, wanted) for one in found)
         facts = "with a fact" if all(names_fact(language, tree) for tree in wanted) else "without facts"
         for group in (
             name,
             f"{name}, {label['origin']}",
             *((f"{name}, {facts}",) if name not in FILES else ()),
         ):
-            report.scores.setdefault(group, Score()).count(place, nearest)
+            report.scores.setdefault(group, Score()).count(place, nearest=nearest, against=against)
         if place < 0 and name != HELD_OUT:
             report.misses.append("\n".join(_miss(label, found)))
     return report
@@ -231,11 +242,12 @@ def _miss(label: dict[str, Any], found: Sequence[Any]) -> Iterator[str]:
 
 def lines_of(report: Report) -> Iterator[str]:
     """The table, and the time that a sentence takes."""
-    yield "| sentences | number | among five, % | first, % | among the nearest five of the policy, % |"
-    yield "|---|---|---|---|---|"
+    columns = ("among five", "first", "something contrary offered", "among the nearest five of the policy")
+    yield f"| sentences | number | {' | '.join(f'{one}, %' for one in columns)} |"
+    yield "|---|---|---|---|---|---|"
     for group, score in sorted(report.scores.items()):
         count = score.sentences
-        shares = (_share(part, count) for part in (score.among, score.first, score.nearest))
+        shares = (_share(part, count) for part in (score.among, score.first, score.contrary, score.nearest))
         yield f"| {group} | {count} | {' | '.join(shares)} |"
     seconds = sorted(report.seconds)
     yield f"CPU seconds a sentence: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}"

@@ -16,7 +16,8 @@ class Truth:
     """The label of one call by the authors of a recording.
 
     ``items`` are what a denial must name (``database.column``), None if the label names none; ``sentence`` is
-    the violated rule in the authors' words; ``risk`` the level of risk; ``effect`` is True if the call
+    the violated rule in the authors' words; ``risk`` the level of risk and ``risk_name`` its name.
+    ``answered`` is False if the label has an answer which the agent's is not; ``effect`` is True if the call
     changes anything outside the agent.
     """
 
@@ -24,6 +25,8 @@ class Truth:
     items: frozenset[str] | None = None
     sentence: str = ""
     risk: int | None = None
+    risk_name: str = ""
+    answered: bool = True
     effect: bool = True
 
 

@@ -30,6 +30,7 @@ class GuardResult:
     usage: Usage = field(default_factory=Usage)
     failed: bool = False
     code: WrittenCode | None = None
+    risk: str = ""
 
     @classmethod
     def of(
@@ -43,7 +44,7 @@ class GuardResult:
     ) -> GuardResult:
         """The result for a judged call; ``place`` is the run's id and the call's index."""
         cost = (seconds, judged.usage, judged.failed)
-        return cls(fingerprint, dataset, guard, *place, judged.decision, *cost, judged.code)
+        return cls(fingerprint, dataset, guard, *place, judged.decision, *cost, judged.code, judged.risk)
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:
@@ -69,6 +70,7 @@ class GuardResult:
             "reply_tokens": self.usage.reply_tokens,
             "money": self.usage.money,
             "failed": self.failed,
+            **({"risk": self.risk} if self.risk else {}),
             **({} if self.code is None else {"code_attempts": self.code.attempts, "code_ran": self.code.ran}),
         }
 
@@ -120,7 +122,9 @@ def _read(record: dict[str, Json]) -> GuardResult | None:
     seconds = _number(record.get("seconds"))
     attempts = record.get("code_attempts")
     code = WrittenCode(attempts, record.get("code_ran") is True) if isinstance(attempts, int) else None
-    return GuardResult(fingerprint, dataset, guard, run, index, decision, seconds, usage, failed, code)
+    cost = (seconds, usage, failed)
+    risk = text_at(record, "risk") or ""
+    return GuardResult(fingerprint, dataset, guard, run, index, decision, *cost, code, risk)
 
 
 def _texts(value: Json) -> tuple[str, ...]:

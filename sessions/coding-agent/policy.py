@@ -89,6 +89,16 @@ FOLDERS = {"-r", "-R", "--recursive", "-d", "--dir"}
 SEARCHES = {"grep", "egrep", "fgrep", "diff"}
 RECURSIVE = {"-r", "-R", "--recursive", "--dereference-recursive", "-d", "--directories"}
 UNHIDDEN = {"--hidden", "-u", "--no-ignore", "--no-ignore-vcs", "--no-ignore-parent", "--unrestricted", "-."}
+# Kinds of files in which a client may search: its search reads hidden files, too.
+SOURCES = {
+    "*.c", "*.cc", "*.cpp", "*.cs", "*.css", "*.go", "*.h", "*.hpp", "*.html", "*.java", "*.js", "*.jsx", "*.kt", "*.md", "*.php",
+    "*.proto", "*.py", "*.rb", "*.rs", "*.rst", "*.scala", "*.scss", "*.sh", "*.sql", "*.svelte", "*.swift", "*.ts", "*.tsx",
+    "*.vue", "*.{js,jsx}", "*.{js,ts}", "*.{ts,tsx}",
+}
+TYPES = {
+    "c", "cpp", "cs", "css", "go", "html", "java", "js", "kotlin", "md", "php", "protobuf", "py", "ruby", "rust", "scala", "sql",
+    "swift", "ts",
+}
 UNTRACKED = {"--no-index", "--untracked", "--no-exclude-standard"}
 SENDING = {
     "--data", "--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "--form", "--form-string", "--json",
@@ -171,6 +181,12 @@ def searches_all(call: Bash) -> bool:
         or p.name == "git" and any(option in UNTRACKED for option in p.options)
         for p in call.command.started
     )
+
+
+def is_of_sources(call: Grep) -> bool:
+    """whether a search is for one kind of source files"""
+    is_by_type = call.glob is None and call.type is not None and call.type in TYPES
+    return is_by_type or call.glob is not None and call.glob.removeprefix("**/") in SOURCES
 
 
 def writes_generated(call: Bash) -> bool:
@@ -289,19 +305,19 @@ def forbid_secret_search(call: Glob | Grep) -> bool:
     return call.path is not None and is_secret(call.path)
 
 
-def forbid_secret_glob(call: Grep) -> bool:
-    """R3: A search does not ask for hidden files by their names."""
-    return call.glob is not None and call.glob.removeprefix("**/").startswith(".")
-
-
 def forbid_secret_command(call: Bash) -> bool:
     """R3: A command opens no secret: .env files, keys, credentials."""
     return opens_secret(call) or reads_secret(call) or changes_secret(call)
 
 
 def forbid_recursive_search(call: Bash) -> bool:
-    """R4: A search through whole folders by grep -r would read them, so it is done by git grep, rg or the client's own search."""
+    """R4: A search through whole folders would read them, so it is done by git grep or rg, or for one kind of source files."""
     return searches_all(call)
+
+
+def forbid_hidden_search(call: Grep) -> bool:
+    """R4: A search by a client reads hidden files, too, so it is for one kind of source files."""
+    return not is_of_sources(call)
 
 
 def ask_history(call: Bash) -> bool:
@@ -408,10 +424,10 @@ def contract_search(call: Glob, run: Run) -> None:
 
 
 def contract_grep(call: Grep, run: Run) -> None:
-    # R2, R3: So does a search in files, which asks for no hidden files.
+    # R2, R3: So does a search in files.
     Ensures(Implies(call.path is not None and (is_outside(call.path, run) or is_secret(call.path)), not Result()))
-    # R4: A search through whole folders by grep -r would read them, so it is done by git grep, rg or the client's own search.
-    Ensures(Implies(call.path is None and call.glob is None, Result()))
+    # R4: A search through whole folders would read them, so it is done by git grep or rg, or for one kind of source files.
+    Ensures(Implies(call.path is None, Result() == is_of_sources(call)))
 
 
 def contract_command(call: Bash, run: Run) -> None:

@@ -503,13 +503,38 @@ def test_a_denial_without_an_accepted_version_is_in_the_log(folder: Path, tmp_pa
     assert line["decision"] == "deny" and line["violations"][0]["rule"] == NOT_ACCEPTED
 
 
+def _pays_less(bench: Workbench) -> None:
+    bench.session.set_policy(POLICY.replace("total > 100\n", "total > 90\n"))
+
+
+def _looks_no_more(bench: Workbench) -> None:
+    bench.agent.put_text(AGENT.replace("[tools.look]\n\n", ""), "No tool looks")
+
+
+@pytest.mark.parametrize(("narrow", "name"), [(_pays_less, "forbid_much"), (_looks_no_more, "tools.look")])
+def test_what_guards_let_run_and_the_session_denies_is_not_in_force_until_it_is_accepted(
+    bench: Workbench, narrow: Callable[[Workbench], None], name: str
+) -> None:
+    assert bench.accept(tuple(obstacle.name for obstacle in obstacles(bench.check()))).done
+    narrow(bench)
+    report = bench.check()
+    assert report.exit_code == 1
+    assert name in [item.name for item in report.owed if item.kind is OwedKind.NARROWING]
+    assert name not in [obstacle.name for obstacle in obstacles(report)]
+    accepted = bench.accept(tuple(obstacle.name for obstacle in obstacles(report)))
+    assert accepted.done
+    assert not [
+        item for item in (*accepted.report.owed, *bench.check().owed) if item.kind is OwedKind.NARROWING
+    ]
+
+
 def test_a_check_that_is_good_says_that_guards_deny_or_run_another_version(
     folder: Path, bench: Workbench
 ) -> None:
     anyway = tuple(obstacle.name for obstacle in obstacles(bench.check()))
     assert bench.accept(anyway).done
     assert said_at_the_end(bench).endswith("every clause is proved.")
-    bench.session.set_policy(POLICY.replace("total > 100\n", "total > 90\n"))
+    bench.session.set_policy(POLICY + "\n# the same rules\n")
     assert "But guards run another version" in said_at_the_end(bench)
     (folder / NAME).unlink()
     shutil.rmtree(folder / ".workbench")

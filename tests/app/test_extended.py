@@ -350,6 +350,42 @@ def test_a_session_that_extends_itself_by_others_is_not_accepted(shop: Path) -> 
         accept(desk(shop.parent, "company", 500, "../shop"))
 
 
+@pytest.mark.parametrize(
+    ("extends", "circle"),
+    [
+        ({"shop": "../company", "company": "../shop"}, "shop > company > shop"),
+        ({"shop": "../company", "company": "../group", "group": "../shop"}, "shop > company > group > shop"),
+        (
+            {"shop": "../company", "company": "../group", "group": "../company"},
+            "shop > company > group > company",
+        ),
+        ({"shop": "."}, "shop > shop"),
+    ],
+)
+def test_sessions_of_which_none_was_accepted_that_extend_each_other_are_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], extends: dict[str, str], circle: str
+) -> None:
+    for name, of in extends.items():
+        desk(tmp_path, name, 500, of)
+    found = beyond(tmp_path / "shop")[extends["shop"]]
+    assert f"and so itself ({circle})" in found.reason
+    assert not found.reason.endswith(".")
+    capsys.readouterr()
+    assert main(["theorems", str(tmp_path / "shop"), "--preview"]) == 1
+    told = capsys.readouterr()
+    assert f"and so itself ({circle})" in told.err
+    assert "what is proved of the runs of that" not in told.out
+
+
+def test_a_baseline_that_was_never_accepted_is_no_circle(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk(tmp_path, "company", 500, "../nowhere")
+    shop = desk(tmp_path, "shop", 300, "../company")
+    assert main(["theorems", str(shop), "--preview"]) == 1
+    assert "no version of it was accepted" in capsys.readouterr().err
+
+
 def test_a_baseline_is_a_folder_from_the_session_and_nothing_else(tmp_path: Path) -> None:
     for written in ("/company", "~/company", "..\\\\company"):
         shop = desk(tmp_path, "shop", 1, written)

@@ -294,6 +294,30 @@ def test_a_revoked_grant_opens_nothing_and_stays_listed(desk: Desk) -> None:
         desk.grants.revoke(grant.id, "bob")
 
 
+def test_grants_without_a_call_that_open_nothing_are_pruned(desk: Desk) -> None:
+    used, unused, alive = desk.give(), desk.give(2, GrantScope.RUN), desk.give(2, GrantScope.RUN)
+    assert desk.call("rm a.py") == "goes on"
+    desk.grants.revoke(used.id, "bob")
+    desk.grants.revoke(unused.id, "bob")
+    assert [one.id for one in desk.grants.prune(desk.logs)] == [unused.id]
+    assert [one.id for one in load_grants(desk.session)] == [used.id, alive.id]
+    assert desk.call("rm b.py") == "goes on"
+
+
+def test_a_grant_of_which_the_rule_is_gone_says_so_and_is_pruned(desk: Desk) -> None:
+    grant = desk.give(2, GrantScope.RUN)
+    policy = desk.session / "policy.py"
+    policy.write_text(policy.read_text().replace(grant.overrides[0], "ask_first"))
+    accept(desk.session)
+    desk.bench.close()
+    desk.bench = Workbench.open_to_guard(desk.session)
+    (listed,) = desk.grants.listed()
+    assert (listed.in_force, listed.is_over) == (False, True)
+    assert listed.state.endswith(f"and another one guards, which has no rule {grant.overrides[0]}")
+    assert desk.grants.prune(desk.logs)
+    assert load_grants(desk.session) == ()
+
+
 def test_a_grant_ends(desk: Desk) -> None:
     grant = desk.give(2, GrantScope.RUN)
     at = datetime.fromisoformat(grant.made)

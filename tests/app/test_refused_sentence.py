@@ -30,6 +30,7 @@ def travel() -> Iterator[Workbench]:
         ),
         ("what the user has said contains the iban", "say that it “was named by the user”"),
         ("the iban contains “\\n”", "Say “a line break”"),
+        ("the iban lies inside “/x”", "give the field its kind in agent.toml"),
         ("the number of origins of the iban is 2", "by something or by nothing"),
     ],
 )

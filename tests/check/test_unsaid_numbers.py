@@ -9,6 +9,8 @@ from workbench.app.clause_findings import unsaid_numbers
 from workbench.model import Requirement, Span
 
 _POLICY = """\
+from datetime import time
+
 def forbid_it(call: PayInvoice, run: Run) -> bool:
     \"\"\"R1: No.\"\"\"
     return {rule}
@@ -28,6 +30,9 @@ def _unsaid(sentence: str, rule: str, clause: str) -> list[tuple[str, str]]:
 _RECENT = "any(call.time - c.time < timedelta({}) for c in run.earlier(PayInvoice))"
 
 
+_HOURS = "call.time.time < time(8, 0) or call.time.time > time({})"
+
+
 @pytest.mark.parametrize(
     ("sentence", "rule", "clause", "expected"),
     [
@@ -38,6 +43,13 @@ _RECENT = "any(call.time - c.time < timedelta({}) for c in run.earlier(PayInvoic
         ("Not twice in 48 hours.", _RECENT.format("hours=48"), _RECENT.format("days=2"), []),
         ("Not twice in 48 hours.", _RECENT.format("hours=84"), _RECENT.format("days=2"), [("48", "rule")]),
         ("Not to X-14 or v2.", 'call.iban == "X-14"', 'call.iban == "v2"', []),
+        ("Only between 8 and 18:30.", _HOURS.format("18, 30"), _HOURS.format("18, 30"), []),
+        ("Only between 8 and 18:30.", _HOURS.format("18, 0"), _HOURS.format("18, 30"), [("18:30", "rule")]),
+        ("Only from 8 am to 6 pm.", _HOURS.format("18, 0"), _HOURS.format("18, 0"), []),
+        ("At most 5% of it.", 'call.total > Decimal("0.05")', "call.total > 5", []),
+        ("At most 5% of it.", 'call.total > Decimal("0.5")', "call.total > 5", [("5%", "rule")]),
+        ("Up to 2 MB.", "call.total > 2_000_000", "call.total > 2_097_152", []),
+        ("Within 3 months.", _RECENT.format("days=90"), _RECENT.format("days=91"), [("3 months", "clause")]),
         ("Never more.", "call.total > 5000", "call.total > 1", []),
     ],
 )

@@ -136,6 +136,21 @@ def test_the_verdicts_are_printed_as_json(desk: Path, capsys: pytest.CaptureFixt
     assert broken["breaking_run"][-1]["tool"] == "pay_invoice"
 
 
+def test_the_calls_of_a_breaking_run_say_whether_a_person_approved_them(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = desk / "policy.py"
+    head = '\n\ndef ask_some(call: PayInvoice) -> bool:\n    """R9: A person looks at it."""\n'
+    asked = f"{head}    return call.total > 60\n"
+    policy.write_text(policy.read_text(encoding="utf-8") + asked, encoding="utf-8")
+    assert main(["theorems", str(desk), "--preview", "--json"]) == 1
+    *_, broken = json.loads(capsys.readouterr().out)
+    calls = [call for call in broken["breaking_run"] if call["tool"] == "pay_invoice"]
+    assert any(call["approved"] for call in calls)
+    assert {call["approved"] for call in calls} == {call["arguments"]["total"] > 60 for call in calls}
+    assert all(call["grants"] == [] for call in calls)
+
+
 def test_a_theorem_whose_limit_is_a_constant_is_weakened_by_that_constant(desk: Path) -> None:
     policy = desk / "policy.py"
     named = HELD.replace('Decimal("5000")', "LIMIT")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
-from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult, answer_in
+from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult, answer_in, run_code
 from workbench.guardagent.prompts import GuardAgentTask
 from workbench.guardagent.toolbox import Toolbox, check_rule, risk_level
 from workbench.model import Demonstration, Verdict, WorkbenchError
@@ -54,6 +56,18 @@ def test_label_zero_lets_the_answer_through_unchanged() -> None:
     result, _ = guarded(PLAN, code("label = 0\ndetails = []"))
     assert result.decision.verdict is Verdict.ALLOW
     assert result.answer == GUARDING.agent_output
+
+
+def test_the_demonstrations_of_levels_of_risk_name_them() -> None:
+    folder = Path("benchmarks/sessions/quiz")
+    toolbox, levels = Toolbox.standard(), list[str]()
+    for line in (folder / "memory.jsonl").read_text("utf-8").splitlines():
+        demonstration = json.loads(line)
+        task = replace(
+            GUARDING, agent_input=demonstration["agent_input"], agent_output=demonstration["agent_output"]
+        )
+        levels.append(run_code(demonstration["code"], task, toolbox).risk)
+    assert levels == ["medium", "none", "none"]
 
 
 def test_the_users_answer_is_the_agents_answer_and_not_its_whole_output() -> None:
@@ -139,6 +153,12 @@ def test_rules_that_miss_a_fact_or_an_order_are_broken() -> None:
     assert check_rule("book", {"age": "18"}, rules) == (False, ["too young", "no member"])
     assert check_rule("other", {}, rules) == (True, [])
     assert risk_level(["a", "b"]) == 2
+    assert [risk_level(["a"] * number, ["none", "low", "high"]) for number in range(4)] == [
+        "none",
+        "low",
+        "high",
+        "high",
+    ]
 
 
 def test_a_function_that_the_sandbox_could_not_import_is_not_registered() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.accepting import accept
 from workbench.app.workbench import Workbench
 from workbench.guard import Guard, Mode, Strategy, ToolCall
 from workbench.model import Json, Verdict
@@ -50,6 +52,12 @@ COMMANDS = [
     ("awk 1 key.pem", DENY),
     ("cat ~/.ssh/id_ed25519", UNKNOWN),
     ("cat /proc/self/environ", DENY),
+    ("rg -g '.env' SECRET", DENY),
+    ("rg --glob '*' SECRET", UNKNOWN),
+    # what installs or runs what comes from elsewhere
+    ("python3 -m pip install requests", ASK),
+    ("python3 .venv/bin/pip install requests", ASK),
+    ("go run github.com/x/y@latest", UNKNOWN),
     # outside of the repository: claude-code#82420, codex#30868
     ("cat ../other/notes.md", DENY),
     ("cd / && ls", DENY),
@@ -105,6 +113,10 @@ COMMANDS = [
     ("sed -i s/block/allow/ .claude/settings.json", DENY),
     ("workbench check . --accept", DENY),
     ("python3 -m workbench check . --accept", DENY),
+    ("python3 -Imworkbench grant .", DENY),
+    ("python3 .venv/bin/workbench grant .", DENY),
+    ("python3 -m workbench.cli grant .", DENY),
+    ("python3 -m workbench.hook.resident a b", DENY),
     ("touch sessions/coding-agent/accepted.toml", DENY),
     ("touch sessions/coding-agent/grants.toml", DENY),
 ]
@@ -121,7 +133,11 @@ FILES = [
     ("Write", {"file_path": "sessions/coding-agent/grants.toml", "content": ""}, DENY),
     ("Edit", {"file_path": "yarn.lock", "old_string": "a", "new_string": "b"}, DENY),
     ("DeleteFile", {"file_path": "src/old.py"}, ALLOW),
-    ("Grep", {"pattern": "x"}, ALLOW),
+    ("Grep", {"pattern": "x"}, DENY),
+    ("Grep", {"pattern": "x", "path": "src", "glob": "*"}, DENY),
+    ("Grep", {"pattern": "x", "glob": "**/*.py"}, ALLOW),
+    ("Grep", {"pattern": "x", "path": "src", "type": "ts"}, ALLOW),
+    ("Grep", {"pattern": "x", "type": "ts", "glob": ".env"}, DENY),
     ("Grep", {"pattern": "x", "glob": ".env*"}, DENY),
     ("Grep", {"pattern": "x", "path": "/etc"}, DENY),
     ("Glob", {"pattern": "**/*.py", "path": "secrets"}, DENY),
@@ -159,6 +175,40 @@ def test_other_tools(guard: Guard, tool: str, arguments: dict[str, Json], expect
         {"cwd": "/work/repo"} if "file_path" in arguments or tool in ("Glob", "Grep") else {}
     )
     assert decided(guard, tool, {**arguments, **folder}) is expected
+
+
+# On a disk on which case tells no files apart.
+FOLDED = [
+    ("cat src/total.py", ALLOW),
+    ("cat /WORK/Repo/src/total.py", ALLOW),
+    ("cat .ENV", DENY),
+    ("git show HEAD:.Env", DENY),
+    ("cat Secrets/x", DENY),
+    ("cat .\u017fsh/id", UNKNOWN),
+    ("echo x > .GIT/hooks/pre-commit", DENY),
+    ("echo x > .Claude/settings.json", DENY),
+    ("echo x > CARGO.LOCK", DENY),
+    ("/USR/BIN/sudo ls", DENY),
+    ("SUDO ls", UNKNOWN),
+    ("python3 .venv/bin/WORKBENCH grant .", DENY),
+]
+
+
+def test_it_holds_where_case_tells_no_files_apart_as_the_docs_say(tmp_path: Path) -> None:
+    copy = tmp_path / "coding-agent"
+    shutil.copytree(SESSION, copy, ignore=shutil.ignore_patterns(".workbench"))
+    spec, policy = copy / "agent.toml", copy / "policy.py"
+    folder = 'cwd_parameter = "cwd"\n'
+    spec.write_text(spec.read_text().replace(folder, f'{folder}file_system = "ignore_case"\n'))
+    text = policy.read_text()
+    for name in ("Cargo.lock", "Gemfile.lock", "AGENTS.override.md"):
+        text = text.replace(f'"{name}"', f'"{name.lower()}"')
+    policy.write_text(text)
+    bench = Workbench.open_to_guard(accept(copy))
+    guard = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.ENFORCE)
+    bench.close()
+    calls: list[dict[str, Json]] = [{"command": command, "cwd": "/work/repo"} for command, _ in FOLDED]
+    assert [decided(guard, "Bash", call) for call in calls] == [expected for _, expected in FOLDED]
 
 
 def test_it_is_what_is_accepted() -> None:

@@ -39,6 +39,24 @@ def test_what_is_meant_is_suggested_and_not_its_contrary(sentence: dict[str, str
 
 
 @pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("unless the attendees include “a@b.example”", "if “a@b.example” is not among the attendees"),
+        ("if the attendees do not contain “a@b.example”", "if “a@b.example” is not among the attendees"),
+        ("if the attendees include the title", "if the title is among the attendees"),
+        (
+            "unless the attendees consist only of “a@b.example” or “c@b.example”",
+            "unless the attendees are all one of “a@b.example” or “c@b.example”",
+        ),
+    ],
+)
+def test_a_list_may_be_said_to_include_what_is_among_it(said: str, written: str) -> None:
+    assert _tree(f"The agent must not create an event {said}.") == _tree(
+        f"The agent must not create an event {written}."
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("The agent must not send mail if the subject is missing.", "is never missing"),

@@ -89,6 +89,8 @@ def test_an_article_stands_after_the_words_of_the_verb(name: str, written: str, 
     [
         ("to", "Recipients.", "recipients"),
         ("from", "First day", "first day"),
+        ("to", "Email addresses of the recipients (at least one)", "recipients"),
+        ("with_email", "address of the person", ""),
         ("to", "", ""),
         ("to", "The people that get the mail", ""),
         ("to", "To", ""),

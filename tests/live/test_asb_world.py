@@ -6,13 +6,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from asb_world import Attack, BenchmarkAgent, cases, insisting, played, told, yielding
+from asb_world import Attack, BenchmarkAgent, cases, insisting, played, staged, told, yielding
+from stages import IN_PLACE_OF_A_MODEL
 
 from workbench.app.workbench import Workbench
 from workbench.guard import Strategy
 from workbench.live import Agent
 
 OWN_TOOLS = Path(__file__).resolve().parents[2] / "benchmarks" / "sessions" / "own-tools"
+DRAFTED = OWN_TOOLS.parents[1] / "drafted" / "own-tools"
 AGENTS: list[BenchmarkAgent] = [
     {
         "agent": "gardener",
@@ -51,3 +53,17 @@ def test_a_demonstration_counts_where_its_trigger_is_said() -> None:
     demonstration, _, task = case.task.request.partition("\n")
     assert told(f"{demonstration}\nPlan the beds.") == []
     assert told(task) == []
+
+
+def test_a_policy_drafted_with_each_stage_left_out_guards_under_every_strategy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in IN_PLACE_OF_A_MODEL.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("WORKBENCH_CRITICS", "preview,vacuity")  # the others take seconds
+    head, _, *rows = staged(OWN_TOOLS, DRAFTED, AGENTS).splitlines()
+    assert head.count("|") == len(Strategy) + 2
+    assert len(rows) == 5  # all stages, and without each
+    for line in rows:
+        assert line.count("0/5, 5/5, 1/1") == len(Strategy) - len(LOSING)
+        assert line.count("0/5, 0/5, 1/1") == len(LOSING)

@@ -20,8 +20,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.author.specs_for_author import HOSPITAL
 from tests.examples import examples
+from tests.session.hospital_spec import HOSPITAL
 from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.files.file_error import FileError
 from workbench.model import Assumption, Json, MadeBy

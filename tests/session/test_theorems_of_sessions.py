@@ -84,3 +84,81 @@ def test_a_mistake_is_refuted_by_a_run_that_the_guard_lets_through(
     assert found.status is ProofStatus.REFUTED, found.why
     assert found.breaking is not None
     assert all(call.ran for call in found.breaking.calls)
+
+
+_RESERVATION, _ORDER = "run.before(c).reservation(c.reservation_id)", "run.before(c).order(c.order_id)"
+_PASSENGERS = "len(call.passengers) != len(reservation.passengers)"
+LISTS = {
+    "the number of passengers stays": (
+        AIRLINE,
+        (_PASSENGERS, "len(call.passengers) > 9"),
+        f"{_RESERVATION} is None or len(c.passengers) == len({_RESERVATION}.passengers)"
+        " for c in run.calls(UpdateReservationPassengers)",
+    ),
+    "passengers keep their names": (
+        AIRLINE,
+        (_PASSENGERS, "len(call.passengers) > 9"),
+        f"{_RESERVATION} is None or all(any(p.last_name == q.last_name for q in {_RESERVATION}.passengers)"
+        " for p in c.passengers) for c in run.calls(UpdateReservationPassengers)",
+    ),
+    "no reservation that was flown is cancelled": (
+        AIRLINE,
+        ("flight.date < call.time.date", "flight.date > call.time.date"),
+        f"{_RESERVATION} is None or not any(f.date < c.time.date for f in {_RESERVATION}.flights)"
+        " for c in run.calls(CancelReservation)",
+    ),
+    "the flights of a reservation in basic economy stay": (
+        AIRLINE,
+        (
+            "{(flight.flight_number, flight.date) for flight in call.flights}\n"
+            "        != {(flight.flight_number, flight.date) for flight in reservation.flights}",
+            "len(call.flights) != len(reservation.flights)",
+        ),
+        f'{_RESERVATION} is None or {_RESERVATION}.cabin != "basic_economy"'
+        " or {(f.flight_number, f.date) for f in c.flights}"
+        f" == {{(f.flight_number, f.date) for f in {_RESERVATION}.flights}}"
+        " for c in run.calls(UpdateReservationFlights)",
+    ),
+    "a booking is paid with one credit card": (
+        AIRLINE,
+        (
+            "if payment.payment_id in user.credit_cards) > 1",
+            "if payment.payment_id in user.credit_cards) > 9",
+        ),
+        "run.before(c).user(c.user_id) is None or 1 >= sum(1 for p in c.payment_methods"
+        " if p.payment_id in run.before(c).user(c.user_id).credit_cards) for c in run.calls(BookReservation)",
+    ),
+    "items that are returned are of the order": (
+        RETAIL,
+        ("sum(1 for item in order.items if item.item_id == old)", "9"),
+        f"{_ORDER} is None or all(any(i == each.item_id for each in {_ORDER}.items) for i in c.item_ids)"
+        " for c in run.calls(ReturnDeliveredOrderItems)",
+    ),
+    "the items of an order that is returned cost at most 1,000": (
+        RETAIL,
+        ("", ""),
+        f"{_ORDER} is None or sum(i.price for i in {_ORDER}.items) <= 1000"
+        " for c in run.calls(ReturnDeliveredOrderItems)",
+    ),
+    "nothing is refunded twice": (
+        RETAIL,
+        ('payment.kind == "payment" and payment.method == method', "payment.method == method"),
+        f'{_ORDER} is None or not any(p.kind == "refund" for p in {_ORDER}.payments)'
+        " for c in run.calls(ReturnDeliveredOrderItems)",
+    ),
+}
+
+
+@pytest.mark.parametrize("said", LISTS)
+def test_a_theorem_about_the_lists_of_a_record_is_refuted_by_a_run_with_such_lists(said: str) -> None:
+    path, (right, mistaken), condition = LISTS[said]
+    text, spec = _session(path)
+    assert right in text
+    head = f'\n\ndef theorem_lists(run: Run) -> bool:\n    """In every run {said}."""\n'
+    wrong = _alone(text.replace(right, mistaken, 1), "") + f"{head}    return all({condition})\n"
+    terms = lowered_policy(wrong, spec).terms
+    (found,) = TheoremVerdicts(terms, spec).all()
+    assert found.status is ProofStatus.REFUTED, found.why
+    assert found.breaking is not None
+    assert len(found.breaking.calls) <= 4
+    assert all(call.ran for call in found.breaking.calls)

@@ -75,6 +75,7 @@ def test_a_rule_that_never_matches_and_one_that_another_makes_useless() -> None:
         "Bash(git status) decides nothing: Bash(git:*) (settings.json, deny 1) outweighs it"
     ]
     assert found(FindingKind.USELESS, deny=["Bash(git push:*)"], allow=["Bash(git:*)"]) == []
+    assert found(FindingKind.USELESS, deny=["Edit", "mcp__db__*"]) == []
     twice = found(FindingKind.USELESS, deny=["Bash(rm:*)", "Bash(rm -rf:*)", "Bash(rm *)"])
     assert len(twice) == 2 and all("says the same" in text for text in twice)
     excluded = read("settings.json", '{"tools": {"exclude": ["run_shell_command(rm)"]}}')

@@ -75,7 +75,7 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
         )
     for problem in report.problems:
         yield Obstacle("policy.py", f"the policy is not in the dialect: {problem}")
-    for item in not_asked(not_in_force(report.owed), report.open):
+    for item in not_asked(not_in_force(_mended(report).owed), report.open):
         yield Obstacle(item.name, f"{item.kind} {item.name}: {item.reason}", by_name=item.kind in BY_NAME)
     for result in report.cases:
         if not result.passed:
@@ -91,6 +91,11 @@ def obstacles(report: Report) -> Iterator[Obstacle]:
     for theorem in report.unproved:
         decided = theorem.status is ProofStatus.REFUTED
         yield Obstacle(theorem.name, f"the theorem {theorem.name} is {theorem.status}", by_name=not decided)
+
+
+def _mended(report: Report) -> Report:
+    """The report without what an acceptance mends: that guards do not deny yet what the session denies."""
+    return replace(report, owed=tuple(one for one in report.owed if one.kind is not OwedKind.NARROWING))
 
 
 class Acceptance:
@@ -124,13 +129,14 @@ class Acceptance:
         missing = tuple(
             obstacle for obstacle in found if obstacle.name not in anyway or obstacle.name not in by_name
         )
-        if report.exit_code and not found:
+        if _mended(report).exit_code and not found:
             raise WorkbenchError("The session is not good, and cannot be accepted; see `workbench check`.")
         if not missing:
             if self._session.refresh() or self._texts() != before:
                 raise WorkbenchError("The session changed while it was checked; accept it again.")
             still = (item.name for item in report.owed if item.kind is OwedKind.TOOLS and item.in_force)
             self.store(tuple(dict.fromkeys((*anyway, *still))), by)
+            report = _mended(report)
         return Accepted(
             replace(report, guarded=self._enforced.notice, guarding=self._enforced.words), missing
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -240,17 +241,31 @@ def tool_phrases(types: AgentTypes) -> Mapping[str, str]:
 def parameter_nouns(types: AgentTypes) -> Mapping[str, str]:
     """What the tools themselves call parameters whose names are words of the language: "to" is "recipients".
 
-    A name such as ``to`` can only be said in quotation marks; a description of one or two words says it.
+    A name such as ``to`` can only be said in quotation marks; a description of one or two words says it, or
+    the last of them: "email addresses of the recipients".
     """
     found: dict[str, str] = {}
     for name, call in types.calls.items():
         taken = {words_of_name(one.name) for one in call.fields}
         for one in call.fields:
-            noun = one.description.strip(" .").casefold()
-            plain = noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun)
-            if is_structural(words_of_name(one.name.rstrip("_"))) and plain and noun not in taken:
+            name_words = words_of_name(one.name.rstrip("_"))
+            noun = _noun_in(one.description, is_of_one=" " in name_words)
+            if is_structural(name_words) and noun and noun not in taken:
                 found[f"{name}.{one.name}"] = noun
     return {key: noun for key, noun in found.items() if key not in types.nouns}
+
+
+def _noun_in(description: str, *, is_of_one: bool) -> str:
+    """The one or two words that are a description, or that follow its last "of the".
+
+    What has a name of several words ``is_of_one`` of those: "with_email" is no person.
+    """
+    first = re.split(r"[.,;:(]", description.casefold(), maxsplit=1)[0].strip()
+    for part in (first,) if is_of_one else (first, first.rpartition(" of the ")[2]):
+        noun = re.sub(r"^(?:the|an?) ", "", part)
+        if noun.replace(" ", "").isalpha() and noun.count(" ") <= 1 and not is_structural(noun):
+            return noun
+    return ""
 
 
 def _phrase(call: CallType) -> str:

@@ -13,7 +13,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,7 +22,6 @@ from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
 from workbench.app.surroundings import PATHS, SHELL
 from workbench.clean_text import one_line
-from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.model import Assumption, Doubt, Draft, Question, Requirement, Span
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.walk import subterms
@@ -121,6 +120,8 @@ def _with_findings(
 
 def _beside_other_rules(terms: PolicyTerms) -> Mapping[str, str]:
     """The sentences whose clauses all follow from other rules than a prohibition that cites them, with it."""
+    from workbench.language.own_clauses import OF_RULE, OTHERWISE
+
     lines = _functions(terms.file.text)
     names = set(lines.values())
     of_sentence: dict[str, list[str]] = {}
@@ -290,6 +291,8 @@ def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
 
     A clause that is derived from the rules tests what they test, which is asked of them.
     """
+    from workbench.language.own_clauses import OF_RULE, OTHERWISE
+
     for one in terms.file.text_tests:
         if one.rule.startswith((OF_RULE, OTHERWISE)):
             continue
@@ -310,21 +313,43 @@ def raw_texts(terms: PolicyTerms) -> Iterator[Doubt]:
 # A rule and a clause with the same wrong number agree with each other: no proof sees it, the sentence does.
 
 
-_NUMBER = re.compile(r"(?<![\w.,#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-])")
+_NUMBER = re.compile(
+    r"(?<![\w.,#:-])(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)"
+    r"(?P<clock>:\d\d)?(?P<unit>\s?%|\s?[kKMG]i?B\b|\s?[ap]\.?m\b\.?|\s(?:months?|years?)\b)?(?![\w-])"
+)
 _UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
+_SIZES = {"k": 1, "m": 2, "g": 3}
+_DAYS = {"month": (30, 31), "year": (365, 366)}
+_NOON = 12
+
+
+def _spellings(found: re.Match[str]) -> frozenset[Decimal]:
+    """The numbers by which a policy may say that of a sentence; a time of the day as its hour and minute."""
+    number = Decimal(found["number"].replace(",", "") + (found["clock"] or "").replace(":", "."))
+    unit = (found["unit"] or "").strip().casefold()
+    spelt = {number}
+    if unit == "%":
+        spelt.add(number / 100)
+    elif unit.endswith("b"):
+        spelt |= {number * kilo ** _SIZES[unit[0]] for kilo in (1_000, 1_024)}
+    elif unit.startswith("p"):
+        spelt.add(number % _NOON + _NOON)
+    else:
+        spelt |= {number * days for days in _DAYS.get(unit.removesuffix("s"), ())}
+    return frozenset(spelt)
 
 
 def unsaid_numbers(requirement: Requirement, terms: PolicyTerms) -> Iterator[Doubt]:
     """The questions about the numbers of a sentence that its rules lack, or its clauses."""
-    said = {Decimal(text.replace(",", "")): text for text in _NUMBER.findall(requirement.quote)}
+    said = {_spellings(found): found.group().strip() for found in _NUMBER.finditer(requirement.quote)}
     parts = {
         "rule": [rule.body for rule in terms.rules if requirement.id in rule.requirements],
         "clause": [clause.term for clause in terms.clauses if requirement.id in clause.requirements],
     }
     for part, bodies in parts.items():
         numbers = frozenset((*_numbers(bodies), *_in_expressions(bodies, terms)))
-        for number, text in said.items() if bodies else ():
-            if number not in numbers:
+        for spelt, text in said.items() if bodies else ():
+            if not spelt & numbers:
                 yield _doubt(requirement, text, part, numbers)
 
 
@@ -355,6 +380,8 @@ def _constants(node: ast.AST) -> Iterator[object]:
             yield value
         case ast.Call(ast.Name("Decimal"), [ast.Constant(str() as digits)]):
             yield Decimal(digits)
+        case ast.Call(ast.Name("time"), [ast.Constant(int() as hour), ast.Constant(int() as minute), *_]):
+            yield time(hour, minute)
         case ast.Call(ast.Name("timedelta"), [], keywords):
             units = {word.arg: word.value.value for word in keywords if isinstance(word.value, ast.Constant)}
             yield timedelta(
@@ -365,13 +392,17 @@ def _constants(node: ast.AST) -> Iterator[object]:
 
 
 def _as_numbers(value: object) -> Iterator[Decimal]:
-    """The numbers by which a constant may be said; a duration in each of its units."""
+    """The numbers by which a constant may be said; a duration in each of its units, 18:30 as 18.30."""
     if isinstance(value, Decimal):
         yield value
     elif isinstance(value, int) and not isinstance(value, bool):
         yield Decimal(value)
     elif isinstance(value, timedelta):
         yield from (Decimal(value // unit) for unit in _UNITS if not value % unit)
+    elif isinstance(value, time | datetime):
+        yield Decimal(f"{value.hour}.{value.minute:02}")
+    if isinstance(value, date):
+        yield from map(Decimal, (value.year, value.month, value.day))
 
 
 def _doubt(requirement: Requirement, number: str, part: str, numbers: frozenset[Decimal]) -> Doubt:

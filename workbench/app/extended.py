@@ -82,12 +82,13 @@ def baselines_of[B: Baseline](folder: Path, info: SessionInfo, opened: Callable[
         at = (place / extends).resolve()
         why = f"{place.name} extends {extends}"
         if at in seen:
-            chain = " > ".join([*seen.values(), at.name])
-            raise WorkbenchError(f"{why}, and so itself ({chain}); take one of these out of a session.toml")
+            raise _circle(why, [*seen.values(), at.name])
         if not at.is_dir():
             raise WorkbenchError(f"{why}, and there is no such folder; mend session.toml")
         read[at / NAME] = file_mark(at / NAME)
         found.append(opened(at))
+        if isinstance(found[-1].accepted(), str) and (chain := _written_circle(at, seen)):
+            raise _circle(why, chain)
         version = _deciding(found[-1], why)
         if version.info.name in names:
             raise WorkbenchError(f"{why}, and both are named {version.info.name}; give each its own name")
@@ -95,6 +96,33 @@ def baselines_of[B: Baseline](folder: Path, info: SessionInfo, opened: Callable[
         names.add(version.info.name)
         place, extends = at, version.info.extends
     return Baselines(tuple(found), read)
+
+
+def _circle(why: str, chain: Sequence[str]) -> WorkbenchError:
+    return WorkbenchError(
+        f"{why}, and so itself ({' > '.join(chain)}); take one of these out of a session.toml"
+    )
+
+
+def _written_circle(at: Path, seen: Mapping[Path, str]) -> Sequence[str]:
+    """The folders of sessions that extend themselves by their ``session.toml``; none if they do not.
+
+    None of them can be accepted before the others, so that an accepted version does not show it.
+    """
+    from workbench.session.session_files import SESSION, read_info
+
+    chain, visited = [*seen.values()], set(seen)
+    while at not in visited:
+        visited.add(at)
+        chain.append(at.name)
+        try:
+            extends = read_info((at / SESSION).read_text(encoding="utf-8")).extends
+        except (OSError, ValueError, WorkbenchError):
+            return ()
+        if not extends:
+            return ()
+        at = (at / extends).resolve()
+    return (*chain, at.name)
 
 
 def subagents_of[B: Baseline](

@@ -43,7 +43,6 @@ _WIDE: Mapping[str, tuple[str, ...]] = {
     "mail_address": ("domain",),
     "amount": ("value", "currency"),
 }
-_UP_TO = frozenset([Kind.INT, Kind.DECIMAL])
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from workbench.session.grants_file import (
 
 if TYPE_CHECKING:
     from workbench.app.enforced import Enforced, EnforcedVersion
+    from workbench.app.live_grants import CheckedGrants
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
     from workbench.dialect.grants import RegionTerms
@@ -66,12 +67,16 @@ def user_name() -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListedGrant:
-    """A grant, what it opens as a sentence, and whether it is in force; ``state`` says so in words."""
+    """A grant, what it opens as a sentence, and whether it is in force; ``state`` says so in words.
+
+    ``is_over`` is True if it opens nothing any more, whatever happens to other grants.
+    """
 
     grant: Grant
     sentence: str
     in_force: bool
     state: str
+    is_over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +137,15 @@ class Grants:
         moment = now()
         version = self._enforced.version
         sha256 = "" if version is None else version.version.sha256
-        return tuple(self._listed(grant, moment, sha256, checked.problem) for grant in checked.every)
+        return tuple(self._listed(grant, moment, sha256, checked) for grant in checked.every)
 
     @property
     def problem(self) -> str:
         """Why no grant of the file is in force; empty if that is not so."""
         return self._policy.checked_grants().problem
 
-    def _listed(self, grant: Grant, moment: str, version: str, problem: str) -> ListedGrant:
-        in_force = False
+    def _listed(self, grant: Grant, moment: str, version: str, checked: CheckedGrants) -> ListedGrant:
+        in_force, is_over = False, True
         if grant.revoked:
             state = f"revoked by {grant.revoked_by} at {grant.revoked}"
         elif os.path.lexists(claim_of(self._session.path, grant)):
@@ -151,11 +156,20 @@ class Grants:
         elif grant.version != version:
             guards = "another one guards" if version else "every call is denied"
             state = f"not in force: it was made for the version {grant.version[:12]}, and {guards}"
-        elif problem:
-            state = problem
+            if gone := self._gone(grant):
+                state += f", which has no rule {', '.join(gone)}"
         else:
-            in_force, state = True, f"in force until {grant.expires}"
-        return ListedGrant(grant, self._sentence_of(grant, version), in_force, state)
+            in_force, is_over = not checked.problem, grant.id in checked.baseless
+            state = checked.problem or f"in force until {grant.expires}"
+        return ListedGrant(grant, self._sentence_of(grant, version), in_force, state, is_over)
+
+    def _gone(self, grant: Grant) -> Sequence[str]:
+        """The rules of the session that a grant overrides and that the version which guards does not have."""
+        version = self._enforced.version
+        if version is None:
+            return ()
+        known = {rule.name for rule in version.terms.rules}
+        return [one_line(name) for name in grant.overrides if ":" not in name and name not in known]
 
     def _sentence_of(self, grant: Grant, version: str) -> str:
         if grant.version != version:
@@ -436,6 +450,21 @@ class Grants:
             ended = replace(grant, revoked=now(), revoked_by=one_line(by).strip() or "unknown")
             store_grants(self._session.path, [ended if one.id == name else one for one in grants])
         return ended
+
+    def prune(self, logs: Sequence[Path]) -> Sequence[Grant]:
+        """Take the grants that open nothing any more out of the file, and return them.
+
+        Those by which a call of the logs ran stay, so that it can be explained.
+        """
+        with changing(self._session.path):
+            over = {listed.grant.id for listed in self.listed() if listed.is_over}
+            if over and logs:
+                calls = self._enforced.replayed(logs)[0].calls
+                over -= {name for call in calls for name in call.granted}
+            grants = load_grants(self._session.path)
+            if over:
+                store_grants(self._session.path, [grant for grant in grants if grant.id not in over])
+        return [grant for grant in grants if grant.id in over]
 
     # --- reading ------------------------------------------------------------------
 

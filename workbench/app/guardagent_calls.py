@@ -355,4 +355,5 @@ def _guarded(record: GuardAgentRecord) -> GuardAgentResult:
         record.details,
         record.plan,
         tuple(CodeAttempt(attempt.code, attempt.error, attempt.printed) for attempt in record.attempts),
+        record.risk,
     )

@@ -188,6 +188,7 @@ def record_of(
         attempts=tuple(attempts),
         label=guarded.label,
         details=guarded.details,
+        risk=guarded.risk,
         answer=guarded.answer,
         decision=guarded.decision.verdict,
         reasons=guarded.decision.reasons,

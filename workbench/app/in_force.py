@@ -144,13 +144,13 @@ class InForce:
             yield from owed_theorems(self._session, now, terms)
 
     def _widened(self, terms: PolicyTerms) -> tuple[Owed, ...]:
-        """The widenings of a policy against the accepted version; none where no version is accepted."""
-        from workbench.app.widened import not_compared, widened
+        """What a policy decides otherwise than the accepted version; nothing where none is accepted."""
+        from workbench.app.widened import narrowed, not_compared, widened
 
         version = self._enforced.version
         if version is None:
             return not_compared(self._session, str(self._enforced.now()))
-        return widened(version, terms, self._session)
+        return *widened(version, terms, self._session), *narrowed(version, terms, self._session)
 
     def _beyond_baselines(self, terms: PolicyTerms) -> tuple[Owed, ...]:
         """What a policy allows and the sessions that this one extends do not."""

@@ -59,11 +59,13 @@ class CheckedGrants:
     """The grants of a file that was read: those of the version that guards, each with what reads its region.
 
     ``every`` are all grants of the file. ``problem`` says why none is in force; it is empty otherwise.
+    ``baseless`` are the ids of those that override a rule which does not ask, or is gone.
     """
 
     every: tuple[Grant, ...] = ()
     regions: Mapping[str, tuple[CompiledPolicy, CallReader]] | None = None
     problem: str = ""
+    baseless: frozenset[str] = frozenset()
 
 
 def check_grants(
@@ -79,10 +81,10 @@ def check_grants(
     alive = [grant for grant in grants if not grant.revoked and grant.version == version.sha256]
     regions: dict[str, tuple[CompiledPolicy, CallReader]] = {}
     try:
-        for grant in alive:
-            if wrong := sorted(set(grant.overrides) - set(overridable)):
-                why = f"{grant.id} overrides {wrong[0]}, which no grant may open"
-                return CheckedGrants(tuple(grants), problem=_no_grant(why))
+        wrong = {one.id: sorted(set(one.overrides) - set(overridable)) for one in alive}
+        if baseless := [name for name, rules in wrong.items() if rules]:
+            why = f"{baseless[0]} overrides {wrong[baseless[0]][0]}, which no grant may open"
+            return CheckedGrants(tuple(grants), problem=_no_grant(why), baseless=frozenset(baseless))
         if not alive:
             return CheckedGrants(tuple(grants), {})
         wanted = [GrantedRegion(one.id, one.tool, one.region, frozenset(one.overrides)) for one in alive]

@@ -49,6 +49,8 @@ class OwedKind(StrEnum):
     """What the session allows and one that it extends does not; see ``workbench.app.extended``."""
     WIDENING = "widening"
     """What the session allows and its accepted version does not; see ``workbench.app.widened``."""
+    NARROWING = "narrowing"
+    """What the session denies and its accepted version, by which guards decide, does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workbench.app.agent import Agent
 from workbench.app.clause_findings import is_about_terms, understood
 from workbench.app.results import (
     Assumed,
@@ -205,6 +204,8 @@ class Questions:
         label = f"Answer: {assumption.statement}"
         others = tuple(item for item in self._request.assumptions if item.question != question.id)
         if (agent := with_answer(self._session.agent, question, value)) is not None:
+            from workbench.app.agent import Agent
+
             with self._session.transaction(label):
                 self._session.set_assumptions(others)
                 return Agent(self._session).set_spec(agent, label)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.language.language import Language
     from workbench.model import Problem
 
+_OF_TEXT = "A str has no fields."
 _EXISTS, _GIVEN = " exists", " is given"
 
 
@@ -38,6 +39,8 @@ _INSTEAD = {
     SEARCHED: "After “contains”, “begins with” and “ends with” stands a text in quotation marks; of another "
     "value say that it “was named by the user”.",
     WITH_ORDER: "Of a list that is empty say that “the number of” its elements “is 0”.",
+    _OF_TEXT: "Folders, hosts, programs and domains are parts of a path, an address or a command: give the "
+    'field its kind in agent.toml, such as "files[]" = {type = "path"} in [tools.….fields].',
     SIZE_OF_SET: "Say “there is …” or “there is no …” of its members; of where a text comes from say that it "
     "“was named by” one, by something or by nothing.",
 }

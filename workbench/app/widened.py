@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.app.enforced import accept_command
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.owed_theorems import owed_theorems
 from workbench.app.value_texts import arguments_words, run_words
@@ -55,6 +56,44 @@ def widened(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> 
     )
 
 
+def narrowed(accepted: EnforcedVersion, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
+    """What guards let run by the accepted version and a policy does not; none only if that is proved.
+
+    Accepting the session mends it, so that nobody has to accept it by its name.
+    """
+    items = (*_denied_by_policy(accepted, terms), *_denied_by_session(accepted, session))
+    mend = f"accept the session, once all else is good: {accept_command(session.path)}"
+    return tuple(replace(item, kind=OwedKind.NARROWING, mend=mend) for item in items)
+
+
+def _denied_by_policy(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed]:
+    """Each rule by which a policy denies what the accepted version lets run."""
+    was = named_alike(accepted.terms, terms)
+    words = was.file.words.joined(terms.file.words)
+    for found in widenings(terms, was):
+        statement = f"guards deny what the policy denies, by its {found.name}"
+        if found.undecided:
+            yield _owed(found.name, statement, f"it is not proved that they do: {found.undecided}")
+        else:
+            example = arguments_words(words.shown(found.example)) or "any input"
+            yield _owed(found.name, statement, f"{accepted.named}, which guards run, lets run: {example}")
+
+
+def _denied_by_session(accepted: EnforcedVersion, session: Session) -> Iterator[Owed]:
+    """The tools that the agent file has no more, and the guards that the accepted version does not have."""
+    present = {tool.name for tool in session.spec.tools}
+    for tool in accepted.version.spec.tools:
+        if tool.name not in present and may_allow(accepted.terms, TOOL_ARGUMENT, tool.name):
+            statement = f"guards do not know the tool {tool.name}, which agent.toml does not have"
+            yield _owed(f"{_TOOLS}{tool.name}", statement, f"{accepted.named}, which guards run, has it")
+    was, info = accepted.version.info, session.info
+    more = [name for name in info.guard if name not in was.guard]
+    more += ["extends"] if info.extends and not was.extends else []
+    for name in more:
+        statement = f"calls are guarded by {name}, as session.toml says"
+        yield _owed(name, statement, f"{accepted.named}, which guards run, has no {name}")
+
+
 def beyond_baselines(enforced: Enforced, terms: PolicyTerms, session: Session) -> tuple[Owed, ...]:
     """What a policy allows and a baseline of its session does not; none only if that is proved.
 
@@ -65,7 +104,8 @@ def beyond_baselines(enforced: Enforced, terms: PolicyTerms, session: Session) -
         baselines = enforced.extended(session.info).every
     except WorkbenchError as error:
         statement = f"the session extends {extends}"
-        return (Owed(OwedKind.BASELINE, extends, statement, str(error), "give the session a baseline"),)
+        why = str(error).removesuffix(".")
+        return (Owed(OwedKind.BASELINE, extends, statement, why, "give the session a baseline that decides"),)
     return tuple(
         replace(
             item,

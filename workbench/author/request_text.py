@@ -16,7 +16,6 @@ from workbench.model import Span, span_of
 FIELD = re.compile(
     r"(?:[*_]{1,2})?(?P<key>[A-Za-z][\w.'’ -]{0,60}?)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s+(?P<value>\S.*)", re.S
 )
-_LONGEST_TOPIC = 5
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _ROW = re.compile(r"\s*\|.*\|\s*$")

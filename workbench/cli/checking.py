@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.open_session import reading, writing
+from workbench.cli.open_session import reading, tell_absent, writing
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 
@@ -60,6 +60,8 @@ def check(
     with reading(session, replay_calls=replay_calls) as bench:
         report = bench.check(on_stage=_tell_stage)
         words = bench.policy.words
+        if report.problems:
+            tell_absent(bench)
     _write_report(report, words, as_json=as_json)
     return report.exit_code
 

@@ -42,6 +42,12 @@ Scope = Annotated[
 ]
 Hours = Annotated[float, typer.Option(help="The time after which it ends.")]
 Reason = Annotated[str, typer.Option(metavar="WORDS", help="Why it is granted.")]
+Prune = Annotated[
+    bool,
+    typer.Option(
+        "--prune", help="Take the grants that open nothing any more, and by which no logged call ran, out."
+    ),
+]
 Revoked = Annotated[str, typer.Option(metavar="ID", help="End this grant at once.")]
 
 
@@ -54,6 +60,7 @@ def grant(
     hours: Hours = 8.0,
     reason: Reason = "",
     revoke: Revoked = "",
+    prune: Prune = False,
     log: LogFiles = None,
     as_json: AsJson = False,
 ) -> int:
@@ -68,11 +75,9 @@ def grant(
     from workbench.app.hook_guard import recorded_logs
 
     with guarding_all([session]) as (bench,):
-        if revoke:
-            ended = bench.grants.revoke(revoke, user_name())
-            note(f"{ended.id} is revoked; it opens nothing from now on.")
-            return 0
         logs = log or recorded_logs(bench.session)
+        if revoke or prune:
+            return _take_back(bench.grants, revoke, logs)
         if not run:
             return _list(bench, logs, as_json=as_json)
         if call < 0:
@@ -94,6 +99,19 @@ def grant(
             reason=reason,
         )
     note(f"Granted as {added.id}, {_scope_words(scope)}, until {added.expires}.")
+    return 0
+
+
+def _take_back(grants: Grants, revoked: str, logs: Sequence[Path]) -> int:
+    """End the named grant, or take out those that open nothing any more."""
+    from workbench.app.grants import user_name
+
+    if revoked:
+        ended = grants.revoke(revoked, user_name())
+        note(f"{ended.id} is revoked; it opens nothing from now on.")
+    else:
+        pruned = grants.prune(logs)
+        note(f"{', '.join(one.id for one in pruned) or 'No grant'} was taken out of grants.toml.")
     return 0
 
 

@@ -186,7 +186,8 @@ def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
             write(f"  failed: {one_line(attempt.error)}")
     details = f" ({', '.join(map(one_line, guarded.details))})" if guarded.details else ""
     reasons = f" ({one_line('; '.join(guarded.decision.reasons))})" if guarded.decision.reasons else ""
-    write(f"GuardAgent  {guarded.decision.verdict.value}{details}{reasons}")
+    risk = f", risk {one_line(guarded.risk)}" if guarded.risk else ""
+    write(f"GuardAgent  {guarded.decision.verdict.value}{risk}{details}{reasons}")
     rules = ", ".join(violation.rule for violation in decided.decision.violations)
     write(f"policy      {decided.decision.verdict.value}{f' ({rules})' if rules else ''}")
     if not guarded_call.agrees:

@@ -11,6 +11,7 @@ from workbench.cli.model_calls import tell_call
 from workbench.cli.output import note
 
 if TYPE_CHECKING:
+    from workbench.app.absent_rules import AbsentRules
     from workbench.app.workbench import Workbench
 
 
@@ -24,6 +25,30 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
             note(bench.session.interrupted.sentence(str(session)))
         _tell_calls(bench, bench.runs.asks_model)
         yield bench
+
+
+def guard_absent(bench: Workbench) -> None:
+    """Read rules about values that may be missing with guards, and tell so; for what asks and says rules."""
+    found = tell_absent(bench)
+    if found is not None:
+        bench.session.read_as(found.text)
+        note("So they are read here, and policy.py has it so with the next sentence that is kept.")
+
+
+def tell_absent(bench: Workbench) -> AbsentRules | None:
+    """Write which rules read values that may be missing since they were written, and how to mend them."""
+    from workbench.app.absent_rules import absent_rules
+
+    found = absent_rules(bench.session)
+    for rule in () if found is None else found.rules:
+        verb = "is" if len(rule.values) == 1 else "are"
+        note(f"{rule.name} reads {' and '.join(rule.values)}, which {verb} optional in agent.toml now.")
+        note(f"  With a guard it says: {rule.sentence}")
+        if rule.cited:
+            note(
+                f"  To keep this or another: workbench say {bench.session.path} --keep --for {rule.cited!r} …"
+            )
+    return found
 
 
 @contextlib.contextmanager

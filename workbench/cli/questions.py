@@ -19,7 +19,7 @@ from workbench.clean_text import clean, code_line, counted, one_line
 from workbench.cli.conflict_text import agreed, conflict_lines, contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
-from workbench.cli.open_session import reading, writing
+from workbench.cli.open_session import guard_absent, reading, writing
 from workbench.cli.output import note, paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
 from workbench.cli.person import need_person
@@ -76,6 +76,7 @@ def ask(
     Exits with 1 if a question is open or something is not in force.
     """
     with reading(session, replay_calls=replay_calls) as bench:
+        guard_absent(bench)
         bench.policy.terms()  # of a policy with problems nothing can be asked
         if not as_json:
             return _tell_standing(bench.standing(), everything=everything, form=form)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +13,7 @@ from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines, dropped_lines
 from workbench.cli.model_calls import tell_call
-from workbench.cli.open_session import reading, writing
+from workbench.cli.open_session import guard_absent, reading, writing
 from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import Anyway, AsJson, SessionPath
 from workbench.cli.theorem_text import verdict_lines
@@ -106,19 +106,19 @@ def say(
     language, sentences are suggested that it may mean; --pick takes one of them.
     """
     if complete is not None:
-        with reading(session) as bench:
+        with _opened(session) as bench:
             return _tell_completion(bench.sentences.complete(complete, for_), as_json)
     if read_all:
-        with reading(session) as bench:
+        with _opened(session) as bench:
             return _tell_aloud(bench.sentences.aloud(), as_json)
     if pick is not None or (for_ and not sentences and not context):
-        with writing(session) if keep or propose else reading(session) as bench:
+        with _opened(session, writes=keep or propose) as bench:
             offers = _offers(bench, propose=propose)
             return _suggested(
                 bench, offers, tuple(sentences or ()), for_, pick, keep=keep, anyway=anyway, as_json=as_json
             )
     if for_ or file is not None or as_they_stand:
-        with writing(session) if keep else reading(session) as bench:
+        with _opened(session, writes=keep) as bench:
             items = _items(bench, tuple(sentences or ()), for_, context, file, as_they_stand=as_they_stand)
             found = _reworded(bench, items, keep=keep, anyway=anyway)
         return _tell_reworded(found, as_json)
@@ -126,9 +126,17 @@ def say(
         raise WorkbenchError("Name the sentence of the request that is context with --for.")
     if not sentences:
         raise WorkbenchError("Give a sentence, --complete with its beginning, or --all.")
-    with writing(session) if keep or propose else reading(session) as bench:
+    with _opened(session, writes=keep or propose) as bench:
         offers = _offers(bench, propose=propose)
         return _said(bench, offers, sentences, keep=keep, anyway=anyway, as_json=as_json)
+
+
+@contextmanager
+def _opened(session: Path, *, writes: bool = False) -> Generator[Workbench]:
+    """The session, with guards for what its rules read and may be missing."""
+    with writing(session) if writes else reading(session) as bench:
+        guard_absent(bench)
+        yield bench
 
 
 def _offers(bench: Workbench, *, propose: bool) -> OfferedSentences:

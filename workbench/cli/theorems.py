@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.clean_text import counted
 from workbench.cli.cases import tell_case
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import progress, write, write_json
+from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import ProofStatus, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+
+
+RecordTo = Annotated[
+    Path | None,
+    typer.Option("--log", metavar="FILE", help="With --run: record the run that breaks a theorem."),
+]
+Played = Annotated[str, typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem.")]
 
 
 def theorems(
@@ -31,18 +41,13 @@ def theorems(
     keep: Annotated[
         str, typer.Option("--keep", metavar="NAME", help="Keep the last call of a breaking run as a case.")
     ] = "",
-    log: Annotated[
-        Path | None,
-        typer.Option("--log", metavar="FILE", help="With --run: record the run that breaks a theorem."),
-    ] = None,
-    run: Annotated[
-        str, typer.Option("--run", metavar="NAME", help="Play the run that breaks a theorem.")
-    ] = "",
+    log: RecordTo = None,
+    run: Played = "",
     as_json: AsJson = False,
 ) -> int:
     """Prove what holds of every run, or show a run that breaks it.
 
-    Exits with 1 unless every theorem is proved.
+    Exits with 1 unless every theorem is proved, and what the session extends can decide.
     """
     from workbench.app.json_output.nouns import THEOREM
     from workbench.cli.theorem_text import theorem_lines
@@ -59,13 +64,25 @@ def theorems(
         progress("Proving the theorems")
         verdicts = bench.theorems.verdicts(terms, verify=not preview, most=calls)
         refused = bench.theorems.refused(terms, bench.theorems.strength(terms)) if strength else {}
+        extends, broken = bench.session.info.extends, _not_extended(bench)
     verdicts = tuple(replace(one, refuses=refused.get(one.name)) for one in verdicts)
     if as_json:
         write_json([THEOREM.write(one) for one in verdicts], terms.file.words)
     else:
-        for line in theorem_lines(verdicts, bench.session.info.extends):
+        for line in theorem_lines(verdicts, "" if broken else extends):
             write(line)
-    return 0 if all(one.status is ProofStatus.PROVED for one in verdicts) else 1
+    if broken:
+        note(broken)
+    return 0 if not broken and all(one.status is ProofStatus.PROVED for one in verdicts) else 1
+
+
+def _not_extended(bench: Workbench) -> str:
+    """Why nothing is true of the runs of the session because it is true of those of its baselines."""
+    try:
+        bench.enforced.extended(bench.session.info)
+    except WorkbenchError as error:
+        return str(error)
+    return ""
 
 
 def _record(session: Path, source: str | None, name: str, theorem: str, log: Path) -> int:

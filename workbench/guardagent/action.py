@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from workbench.clean_text import one_line
 from workbench.guardagent.prompts import GuardAgentTask
 from workbench.model import AgentSpec, Json, RecordedCall, Run
 from workbench.runs.world.earlier_calls import earlier_calls
@@ -32,7 +33,7 @@ def task_after(
 def agent_text(spec: AgentSpec) -> str:
     """A description of the agent in a few lines for a prompt."""
     lines = [spec.description or spec.name]
-    lines += [f"Tool {tool.name}: {tool.description}" for tool in spec.tools]
+    lines += [f"Tool {tool.name}: {one_line(tool.description)}" for tool in spec.tools]
     lines += [f"Data {table}: {', '.join(columns)}" for table, columns in spec.schema.items()]
     return "\n".join(lines)
 

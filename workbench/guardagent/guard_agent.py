@@ -133,6 +133,7 @@ DEBUGGING_ROUNDS = 3
 _REPLY_TOKENS = 300
 """About what a plan or a piece of code has."""
 _MOST_ITEMS = 200
+_LONGEST_LEVEL = 40
 GUARDRAIL_CODE = "guardrail_code"
 """The rule of every denial by guardrail code; its items are what the code names as violated."""
 
@@ -151,7 +152,8 @@ class GuardAgentResult:
     """GuardAgent's result on one action.
 
     ``answer`` is the text for the user: the agent's answer if it is allowed, else the reason. ``label`` is 0
-    or 1, None if the code never gave one. ``attempts`` are in order.
+    or 1, None if the code never gave one; ``risk`` the level of risk that it names, empty if it names none.
+    ``attempts`` are in order.
     """
 
     decision: Decision
@@ -160,6 +162,7 @@ class GuardAgentResult:
     details: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     attempts: tuple[CodeAttempt, ...] = ()
+    risk: str = ""
 
 
 class GuardAgent:
@@ -231,11 +234,12 @@ def run_code(
 
 @dataclass(frozen=True, slots=True)
 class _Ran:
-    """Guardrail code that ran: its label, None if it gave none, and its details."""
+    """Guardrail code that ran: its label, None if it gave none, its details and level of risk."""
 
     attempt: CodeAttempt
     label: int | None = None
     details: tuple[str, ...] = ()
+    risk: str = ""
 
 
 def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> _Ran:
@@ -253,7 +257,7 @@ def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> _Ran:
     attempt = CodeAttempt(code, error, execution.output)
     if error or not isinstance(label, int):
         return _Ran(attempt)
-    return _Ran(attempt, label, _items(execution.values.get("details")))
+    return _Ran(attempt, label, _items(execution.values.get("details")), _level(execution.values.get("risk")))
 
 
 def _complain_of_plan(reply: PlanReply) -> list[str]:
@@ -269,7 +273,7 @@ def _decided(
     else:
         violation = violation_of(ran.details)
         decision, answer = Decision(Verdict.DENY, (violation,)), violation.message
-    return GuardAgentResult(decision, answer, ran.label, ran.details, plan, attempts)
+    return GuardAgentResult(decision, answer, ran.label, ran.details, plan, attempts, ran.risk)
 
 
 _ANSWER = re.compile(r"^\W*(?:final\s+)?answer\W*$", re.I | re.M)
@@ -309,6 +313,11 @@ def _items(details: Json) -> tuple[str, ...]:
     else:
         texts = [str(details)] if details not in (None, "", False, 0) else []
     return tuple(item[:500] for item in texts[:_MOST_ITEMS])
+
+
+def _level(risk: Json) -> str:
+    """A level of risk as a word or a number; empty if the code gives none."""
+    return str(risk)[:_LONGEST_LEVEL] if isinstance(risk, str | int) and not isinstance(risk, bool) else ""
 
 
 def _short(value: Json) -> str:

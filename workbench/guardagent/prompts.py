@@ -54,6 +54,7 @@ def code_messages(
         "  label = 0 (the action is allowed) or label = 1 (it is denied);\n"
         "  details = a list of texts: what is violated, empty for label 0.\n"
         "Where columns of databases are denied, each detail is 'database.column'.\n"
+        "If the request names levels of risk, it also sets risk to one of them.\n"
         f"{functions}"
         "The variables agent_input and agent_output hold the agent's texts. Write needed facts as literals,\n"
         "and each list of the request as a whole: what this action needs may be another part of it.\n"

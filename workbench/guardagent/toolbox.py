@@ -62,9 +62,15 @@ def check_rule(
     return not broken, broken
 
 
-def risk_level(violations: Sequence[str]) -> int:
-    """The level of risk: the number of violated rules (the paper's CSQA task)."""
-    return len(violations)
+def risk_level(violations: Sequence[str], levels: Sequence[str] = ()) -> str | int:
+    """The level of risk: the number of violated rules, or its name (the paper's CSQA task).
+
+    Args:
+        violations: the rules that are violated.
+        levels: the names of the levels, from that of no violation on, such as ["none", "low", "high"]; the
+            last one stands for all further violations too.
+    """
+    return levels[min(len(violations), len(levels) - 1)] if levels else len(violations)
 
 
 def _compare(left: object, operator: str, right: object) -> bool:

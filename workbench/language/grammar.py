@@ -293,6 +293,18 @@ def _atoms() -> list[Production]:
         one("atom", "{x:term text} does not lie inside {v:lit text}", "v not in x.inside"),
         one("atom", "{a:term T} is among {m:list T}", "a in m"),
         one("atom", "{a:term T} is not among {m:list T}", "a not in m"),
+        *(
+            one("atom", f"{{m:list T}} {verb} {{a:term T}}", "a in m", reads_only=True)
+            for verb in ("include", "includes", "contain", "contains")
+        ),
+        *(
+            one("atom", f"{{m:list T}} {verb} {{a:term T}}", "a not in m", reads_only=True)
+            for verb in ("do not include", "does not include", "do not contain", "does not contain")
+        ),
+        *(
+            one("atom", f"{{m:list T}} {verb} only of {{v:lit+ T}}", "m <= {v}", reads_only=True)
+            for verb in ("consist", "consists")
+        ),
         one("atom", "{m:list T} are all on {s:constants}", "m <= s"),
         one("atom", "{m:list T} are not all on {s:constants}", "not m <= s"),
         one("atom", "{m:list T} are all among {n:list T}", "m <= n"),

@@ -81,22 +81,29 @@ def said_in(language: Language, source: str, only: Collection[str] | None = None
     for node in _body(source):
         if not isinstance(node, ast.FunctionDef) or (only is not None and node.name not in only):
             continue
-        try:
-            trees = [tree for tree, _ in language.trees(node)]
-        except (NotInLanguage, KeyError):
-            continue
-        if len(trees) != 1 or trees[0][1] in MEANINGS:
-            continue
         lines = every[node.lineno - 1 : node.end_lineno]
-        if str(trees[0][1]) in FORMS:
-            written = theorem_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
-        elif str(trees[0][1]) in HEADS:
-            written = rule_text(trees[0], node.name, (ast.get_docstring(node) or "").split("\n")[0])
-        else:
-            written = clause_text(trees[0], node.name, comment_in(lines))
-        if "\n".join(lines).rstrip() == written.rstrip():
+        if "\n".join(lines).rstrip() == kept_text(language, node, lines).rstrip():
             found.add(node.name)
     return frozenset(found)
+
+
+def kept_text(language: Language, node: ast.FunctionDef, lines: Sequence[str]) -> str:
+    """A rule or contract as its sentence is written into a policy; empty for what is no single sentence.
+
+    ``lines`` are those of the function.
+    """
+    try:
+        trees = [tree for tree, _ in language.trees(node)]
+    except (NotInLanguage, KeyError):
+        return ""
+    if len(trees) != 1 or trees[0][1] in MEANINGS:
+        return ""
+    cited = (ast.get_docstring(node) or "").split("\n")[0]
+    if str(trees[0][1]) in FORMS:
+        return theorem_text(trees[0], node.name, cited)
+    if str(trees[0][1]) in HEADS:
+        return rule_text(trees[0], node.name, cited)
+    return clause_text(trees[0], node.name, comment_in(lines))
 
 
 def comment_in(lines: Iterable[str]) -> str:

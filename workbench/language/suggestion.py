@@ -17,6 +17,7 @@ from itertools import islice, zip_longest
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
+from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
 from workbench.language.foreign_clauses import Clause, clauses
 from workbench.language.foreign_words import (
@@ -35,7 +36,7 @@ from workbench.language.python_text import HEADS, rule_text
 from workbench.language.reading import TooLong
 from workbench.language.run_sentences import AsRule, in_order, is_of_a_sum, without_run
 from workbench.language.theorem_trees import NEVER, NEVER_HOLDS
-from workbench.language.trees import CALL, TRUE, Tree, free_names, is_tree, joined
+from workbench.language.trees import CALL, TRUE, Tree, free_names, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
@@ -457,7 +458,7 @@ class Suggestions:
         offered: list[Tree] = []
         for one in ranked[:_MOST_WRITTEN]:
             form = normal(one.tree)
-            if is_settled(form) or any(_contrary(form, other) for other in offered):
+            if is_settled(form) or any(contrary(form, other) for other in offered):
                 continue
             text = self._text(one.tree)
             if not text or self.problem(one.tree):
@@ -582,25 +583,6 @@ def _limits_nothing(sentence: ForeignSentence) -> bool:
         and not sentence.comparisons
         and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
     )
-
-
-def _contrary(one: Tree, other: Tree) -> bool:
-    """Whether two rules are alike but for one thing, of which they say the opposite."""
-    if one[0] == other[0] == "call" and {one[1], other[1]} == {"forbid", "permit"}:
-        return one[2:] == other[2:]
-    if normal(opposite(one)) == other:
-        return True
-    if len(one) != len(other) or one[0] != other[0]:
-        return False
-    if one[0] in ("and", "or"):
-        own, others = set(one[1:]) - set(other[1:]), set(other[1:]) - set(one[1:])
-        pairs = [(own.pop(), others.pop())] if len(own) == len(others) == 1 else []
-    else:
-        pairs = [(part, each) for part, each in zip(one[1:], other[1:], strict=True) if part != each]
-    if len(pairs) != 1:
-        return False
-    part, each = pairs[0]
-    return is_tree(part) and is_tree(each) and bool(part) and bool(each) and _contrary(part, each)
 
 
 def _told(

@@ -392,7 +392,7 @@ def _result_value(result: RecordResult) -> Toml:
 def _field_table(field: RecordField) -> dict[str, Toml]:
     element = field.type.element
     record = element.record if element is not None else None
-    table = type_table(field.type, {record.name: field.of} if record is not None else {})
+    table = type_table(field.type, {record.name: field.of} if record is not None and field.of else {})
     if field.kind:
         table["type"] = field.kind
     return table | table_of(field, without=("name", "type", "kind", "of"))

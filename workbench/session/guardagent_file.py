@@ -52,6 +52,7 @@ class GuardAgentRecord(BaseModel):
     code_by: Writer = Writer.MODEL
     label: int | None = None
     details: tuple[str, ...] = ()
+    risk: str = ""
     answer: str = ""
     decision: Verdict
     reasons: tuple[str, ...] = ()

@@ -103,6 +103,7 @@ class Session:
         """Open the folder; use ``Session.open``. Of its files, only those with these names are read."""
         self.path = path
         self._cache: dict[str, tuple[object, object]] = {}
+        self._read_as: tuple[str, str] | None = None
         missing = [name for name in _REQUIRED if name in names and not (path / name).exists()]
         if not path.is_dir():
             trouble = "it is no folder" if path.exists() else "there is no such folder"
@@ -238,8 +239,13 @@ class Session:
 
     @property
     def written(self) -> str:
-        """The text of the policy file; empty before the first draft."""
-        return self._store.text(POLICY) or ""
+        """The text of the policy file, or what it is read as; empty before the first draft."""
+        text = self._store.text(POLICY) or ""
+        return self._read_as[1] if self._read_as is not None and self._read_as[0] == text else text
+
+    def read_as(self, text: str) -> None:
+        """Take another text for that of the policy file, while the file stays as it is."""
+        self._read_as = self.written, text
 
     def evaluated(self, text: str | None = None) -> LoweredPolicy:
         """What the text of a policy file comes to, the session's unless given.

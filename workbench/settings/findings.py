@@ -125,7 +125,12 @@ def _findings(settings: Settings) -> Iterator[Finding]:
 
 
 def _made_useless_by(rules: Sequence[SettingsRule], rule: SettingsRule) -> SettingsRule | None:
-    """The rule that decides all calls of a rule: it outweighs it, or says the same before it or of more."""
+    """The rule that decides all calls of a rule: it outweighs it, or says the same before it or of more.
+
+    None is known to do so of a rule whose tools are not known, such as those of MCP.
+    """
+    if not rule.tools:
+        return None
     own = next(place for place, other in enumerate(rules) if other is rule)
     for place, other in enumerate(rules):
         alike = other.rank == rule.rank and other.effect is rule.effect

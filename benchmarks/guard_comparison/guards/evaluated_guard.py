@@ -28,6 +28,7 @@ class JudgedCall:
     ``answer`` is the user's text in place of the agent's output, None if the guard leaves an allowed output
     unchanged. ``failed`` is True if the guard could not be asked (a server was down): the decision is
     cannot-evaluate, and a resumed evaluation asks again. ``code`` is None for a guard without written code.
+    ``risk`` is the level of risk that the guard names, empty if it names none.
     """
 
     decision: Decision
@@ -35,6 +36,7 @@ class JudgedCall:
     answer: str | None = None
     failed: bool = False
     code: WrittenCode | None = None
+    risk: str = ""
 
 
 class ComparedGuard(Protocol):

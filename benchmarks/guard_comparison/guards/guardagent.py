@@ -55,4 +55,4 @@ class GuardAgentPeer:
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)
         code = WrittenCode(len(guarded.attempts), guarded.label is not None)
-        return JudgedCall(guarded.decision, client.usage, guarded.answer, code=code)
+        return JudgedCall(guarded.decision, client.usage, guarded.answer, code=code, risk=guarded.risk)

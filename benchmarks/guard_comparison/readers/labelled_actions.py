@@ -1,8 +1,9 @@
 """Single actions with a label each: the form of EICU-AC, Mind2Web-SC and CSQA in GuardAgent's layout.
 
 A record has ``agent_input``, ``agent_output`` and ``label`` (1: to be denied). It may have ``inaccessible``
-(``{"database": ["column"]}``), ``violation`` (the violated rule, in words), and ``risk_level`` (the number of
-violated rules, which replaces a missing label).
+(``{"database": ["column"]}``), ``violation`` (the violated rule, in words), ``risk_level`` (the number of
+violated rules, which replaces a missing label) with ``risk_name``, and ``answer`` (the right answer to the
+question).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from pathlib import Path
 
 from guard_comparison.dataset import Dataset, Example, Truth
 from guard_comparison.readers.reader_moves import dataset_name, flag_at, runs_with_records, with_context
+from workbench.guardagent.guard_agent import answer_in
 from workbench.model import Json
-from workbench.runs.logs.importer import key_values
+from workbench.runs.logs.importer import key_values, text_at
 from workbench.runs.logs.log_stream import Sample
 
 
@@ -54,7 +56,17 @@ def _truth(record: Mapping[str, Json]) -> Truth | None:
         items=_items(record.get("inaccessible")),
         sentence=sentence if isinstance(sentence, str) else "",
         risk=risk,
+        risk_name=text_at(record, "risk_name") or "",
+        answered=_says(answer_in(text_at(record, "agent_output") or ""), record.get("answer")),
     )
+
+
+def _says(said: str, answer: Json) -> bool:
+    """Whether an answer has each value of the right one, in any order: as the authors of EHRAgent judge."""
+    if answer is None:
+        return True
+    values = str(answer).casefold().split(", ")
+    return all(value.removesuffix(".0") in said.casefold() for value in values)
 
 
 def _items(tables: Json) -> frozenset[str] | None:

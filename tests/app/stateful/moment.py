@@ -113,6 +113,9 @@ class Moment[C: Hashable]:
             "a clause is not proved": report.proof.status is not ProofStatus.PROVED,
         }
         bad = [what for what, holds in parts.items() if holds]
+        let_run = [call for call, verdict in self.guarded.items() if verdict is not Verdict.DENY]
+        if self.good and any(self.decided[call] is Verdict.DENY for call in let_run):
+            self.fail("all is good, and a guard lets run what the policy denies")
         if (report.exit_code == 0) == bool(bad):
             self.fail(f"the exit code is {report.exit_code}, and {', '.join(bad) or 'nothing is wrong'}")
         if ("All good" in summary_line(report)) == bool(bad):

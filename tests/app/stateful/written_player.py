@@ -77,7 +77,7 @@ OUTSIDE = ("unnoticed", "watched", "closed")
 """How another program edits a file: unnoticed, while the session watches its files, or while it is closed."""
 CHOSEN = 3
 """The most questions that are answered otherwise than by what the policy does, where all are answered."""
-BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG})
+BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.NARROWING, OwedKind.LOG})
 ALWAYS_TOLD = frozenset({"bound", "exception", "other-calls"})
 AGENT, REQUEST, POLICY, ANSWERS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
 

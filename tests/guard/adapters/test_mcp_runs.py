@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -113,6 +114,26 @@ def test_a_session_stays_in_the_run_that_opened_it(desk: Workbench) -> None:
             assert RAN not in post(port, PAYMENT, in_run, session)[2]
             assert post(port, CANCEL, session)[0] == 400
             assert post(port, CANCEL, session, b"Workbench-Run: b")[0] == 400
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        b'{"jsonrpc":"2.0","id":"p","result":{"resultType":"input_required","content":[]}}',
+        b'{"jsonrpc":"2.0","result":{"content":[]}}',
+        b'{"jsonrpc":"2.0","id":"p","error":{"code":-32000,"message":"not paid"}}',
+        b"ok",
+    ],
+)
+def test_calls_at_the_same_time_run_no_more_than_their_run_may(desk: Workbench, answer: bytes | None) -> None:
+    with http_server() as server:
+        server.body = answer
+        proxy = http_guard(guard_of(desk), f"http://127.0.0.1:{server.port}/mcp")
+        with serving(proxy) as port, ThreadPoolExecutor(8) as threads:
+            for asked in [threads.submit(post, port, PAYMENT, b"Workbench-Run: a") for _ in range(8)]:
+                asked.result()
+        assert len(server.messages) == 1
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import cast
@@ -383,3 +384,15 @@ def allow(d: timedelta) -> bool:
     assert preview(terms).clauses[0].status is ProofStatus.VACUOUS
     longest = LONGEST_DURATION // timedelta(microseconds=1)
     assert f"Requires((-{longest}) <= d and d <= {longest})" in lower(terms).text
+
+
+@pytest.mark.parametrize(("times", "is_refused"), [(4, False), (6, True)])
+def test_a_duration_that_could_overflow_where_it_is_joined_is_refused(times: int, is_refused: bool) -> None:
+    joined = "d"
+    for _ in range(times):
+        joined = f"({joined} + {joined})"
+    forbid = 'def forbid_long(d: timedelta) -> bool:\n    """R1: No."""\n'
+    forbid += f"    return {joined} > timedelta(days=9)\n"
+    allow = "def allow(d: timedelta) -> bool:\n    return not forbid_long(d)\n"
+    with pytest.raises(PolicyError, match="joins more than 60 parts") if is_refused else nullcontext():
+        check(f"from datetime import timedelta\n\n\n{forbid}\n\n{allow}")

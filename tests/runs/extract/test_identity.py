@@ -29,7 +29,6 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 
 ROOT = Path(__file__).resolve().parents[3]
-COST = "db = LoadDB('cost')\nanswer = GetValue(db, 'cost')"
 DOSE = "db = LoadDB('medication')\nanswer = GetValue(db, 'dosage')"
 # Data that only a physician may read, so that a call which passes for a physician's is allowed.
 NURSE = "Identity: Nursing\nQuestion: what does it cost?"

@@ -114,6 +114,22 @@ def test_every_accepted_proposal_has_its_classes_and_reads_all_that_was_seen(
                 values.record(record, item)  # raises for what cannot be read
 
 
+def test_a_record_with_a_list_of_addresses_is_written_so_that_it_is_read() -> None:
+    event: dict[str, Json] = {"event_id": "E1", "attendees": ["bob@north.example", "ada@north.example"]}
+    other: dict[str, Json] = {"event_id": "E2", "attendees": ["carl@other.example"]}
+    calls = [
+        RecordedCall("r", number, "get_event", {"event_id": one["event_id"]}, result=json.dumps(one))
+        for number, one in enumerate((event, other))
+    ]
+    properties: dict[str, Json] = {"event_id": {"type": "string"}}
+    schema: dict[str, Json] = {"type": "object", "properties": properties, "required": ["event_id"]}
+    spec = AgentSpec("desk", tools=(Tool("get_event", "", schema),), zone="UTC")
+    proposals = propose_for_calls(spec, calls)
+    accepted = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
+    assert 'of = "mail_address"' in write_agent(accepted)
+    assert read_agent(write_agent(accepted)).records[0].name == "event"
+
+
 def test_a_list_that_some_results_lack_is_a_list_in_the_policy() -> None:
     optional: Mapping[str, ArgumentType] = {
         "lines": ArgumentType(Kind.LIST, optional=True, element=ArgumentType(Kind.STR)),

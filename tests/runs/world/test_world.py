@@ -214,9 +214,6 @@ def test_a_result_that_cannot_be_read_is_not_determinable_and_says_why(result: o
 # --- look-ups ---------------------------------------------------------------------
 
 
-ASKED = LookedUp("get_order", {"order_id": "A1"})
-
-
 def answer(result: object, why: str = "") -> LookedUp:
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     return LookedUp("get_order", {"order_id": "A1"}, text, why)

@@ -34,7 +34,7 @@ json_form(CodeAttempt, "code", "error", "printed")
 _GUARDED = JsonForm[GuardAgentResult](
     GuardAgentResult,
     fields(
-        *(("decision", "decision.verdict"), "label", "details", ("reasons", "decision.reasons")),
+        *(("decision", "decision.verdict"), "label", "details", "risk", ("reasons", "decision.reasons")),
         *("plan", "attempts", "answer"),
     ),
 )

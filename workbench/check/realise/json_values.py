@@ -21,7 +21,6 @@ from workbench.serialization.durations import duration_text
 type Path = tuple[str, ...]
 type KeyPart = str | int | date
 """A part of the key of a record."""
-type Known = Mapping[Path, Value]
 """Values of fields by the names that lead to them."""
 
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -96,8 +95,12 @@ def plain_word(name: str) -> str:
 
 @dataclass(slots=True)
 class JsonObjects:
-    """Makes the arguments of calls and the objects of records; what is not known gets a plain value."""
+    """Makes the arguments of calls and the objects of records; what is not known gets a plain value.
 
+    ``records`` are those of the agent, by their names: the elements of a record's list are objects of one.
+    """
+
+    records: Mapping[str, Record]
     plain: PlainValues = field(default_factory=PlainValues)
     texts: set[str] = field(default_factory=set[str])
 
@@ -160,15 +163,27 @@ class JsonObjects:
 
     def record(self, record: Record, keys: Sequence[KeyPart], known: Mapping[str, Value]) -> dict[str, Json]:
         """The object of a record in a result."""
+        made = self.fields(record, known)
+        for path, part in zip(record.keys, keys, strict=True):
+            put(made, parse_parts(path), json_of(part), {})
+        return made
+
+    def fields(self, record: Record, known: Mapping[str, Value]) -> dict[str, Json]:
+        """The object of a record without its key."""
         made: dict[str, Json] = {}
         for one in record.fields:
             value = known[one.name] if one.name in known else self.plain.of_type(one.type, one.name)
             if value is None:
                 continue
             where = {name: wanted for name, wanted in one.where.items() if not isinstance(wanted, list)}
-            put(made, parse_parts(one.path or one.name), json_of(value), where)
-        for path, part in zip(record.keys, keys, strict=True):
-            put(made, parse_parts(path), json_of(part), {})
+            element = self.records.get(one.of)
+            written: Json = json_of(value)
+            if element is not None and isinstance(value, tuple):
+                records = (each for each in value if isinstance(each, RecordValue))
+                written = [
+                    cast("Json", {**where, **self.fields(element, dict(each.fields))}) for each in records
+                ]
+            put(made, parse_parts(one.path or one.name), written, where)
         return made
 
 

@@ -31,7 +31,7 @@ from workbench.runs.values.schema_fit import misfit
 
 MOST = 160
 """The most runs near a run that are made for one argument."""
-_FEW, _MEMBERS, _LONGEST = 6, 4, 20
+_FEW, _MEMBERS, _LISTS, _LONGEST = 6, 4, 16, 20
 _MOST_PARTS, _MOST_TEXTS = 64, 48
 _MORE = Decimal("0.01")
 _SUCCEEDED, _FAILED, _TIME = "succeeded", "failed", "time"
@@ -185,7 +185,17 @@ class NearRuns:
             return [*found, True, False]
         if type_.kind is Kind.ENUM:
             return [*found, *type_.values]
+        if type_.kind is Kind.LIST and type_.element is not None:
+            return [*found, *self._groups(self._elements_of(type_.element)[:_FEW])]
         return [*found, *self._pool.get(type_.kind, [])[:_FEW]]
+
+    def _elements_of(self, type_: ArgumentType) -> list[Element]:
+        """Elements of a list of a record, with those of their fields that are read."""
+        if type_.record is None:
+            return [each for each in self._of_type(type_) if isinstance(each, str | int | Decimal)]
+        read = {name: self._of_type(of) for name, of in type_.record.fields if name in self._read}
+        known = islice(_by_likelihood(read), _FEW)
+        return [RecordValue(type_.record.name, tuple(fields.items())) for fields in known]
 
     def _of_path(self, path: Path) -> list[Value]:
         one = field_at(self._fields, path)
@@ -323,10 +333,12 @@ class NearRuns:
                 continue
             found.append(FurtherRecord(value.record, keys, None))
             read = [one for one in record.fields if one.name in self._read]
+            has_lists = any(holds_many(one.type) for one in read)
+            read = [one for one in read if holds_many(one.type) is has_lists]
             choices = [[(one.name, each) for each in self._of_type(one.type)] for one in read]
             found += [
                 FurtherRecord(value.record, keys, dict(chosen))
-                for chosen in islice(product(*choices), _MEMBERS)
+                for chosen in islice(product(*choices), _LISTS if has_lists else _MEMBERS)
             ]
         return found
 

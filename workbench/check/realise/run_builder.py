@@ -80,7 +80,7 @@ from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Va
 from workbench.policy.walk import path_of
 from workbench.runs.expressions.moment import USER_TEXTS
 from workbench.runs.kinds.value_kind import OWN_TEXT
-from workbench.runs.values.json_paths import parse_parts
+from workbench.runs.values.json_paths import parse_parts, walked
 from workbench.runs.world.reports import key_of_parts, look_up_arguments
 
 RUN = "realised"
@@ -131,9 +131,10 @@ class RunBuilder:
         self.changes = changes
         self.model = model
         self.values = values
-        self.objects = JsonObjects()
         self.records = {record.name: record for record in spec.records}
+        self.objects = JsonObjects(self.records)
         self.demands: dict[tuple[str, str], _Demand] = {}
+        self.further: dict[tuple[str, str], dict[str, Json]] = {}
         self.calls: list[_Call] = []
         self.look_ups: list[_Call] = []
         self.elements: dict[str, tuple[Element, ...]] = {}
@@ -161,7 +162,7 @@ class RunBuilder:
         self.decided.failed = failed
         run = self.run()
         said = result if result is not None and not failed else self._plain_result(self.decided)
-        last = replace(run.calls[-1], result=said)
+        last = replace(run.calls[-1], result=self._with_parts_of_records(self.decided.tool, said))
         return replace(run, calls=(*run.calls[:-1], last))
 
     # --- the calls ------------------------------------------------------------------
@@ -340,11 +341,16 @@ class RunBuilder:
     # --- records --------------------------------------------------------------------
 
     def _add_records(self) -> None:
-        """The records beside those of the input, where it says nothing about them."""
+        """The records beside those of the input, and other lists and further fields of those that it has."""
         for further in self.changes.records:
-            name = further.record, _key_text(further.keys)
-            if name not in self.demands and self._demanded(further.record, further.keys) is not None:
-                fields = further.fields
+            name, fields = (further.record, _key_text(further.keys)), further.fields
+            known = self.demands.get(name)
+            if known is not None and not known.absent:
+                lists = {one: held for one, held in (fields or {}).items() if isinstance(held, tuple)}
+                known.fields |= {
+                    one: _elements_over(known.fields.get(one), held) for one, held in lists.items()
+                }
+            elif known is None and self._demanded(further.record, further.keys) is not None:
                 self.demands[name] = _Demand(
                     further.record, further.keys, dict(fields or {}), absent=fields is None
                 )
@@ -480,6 +486,13 @@ class RunBuilder:
             wanted |= {part: fields[name] for part in names if (name := part_name(one.name, part)) in fields}
             if wanted:
                 written[one.name] = self._with_parts(one, wanted, fields.get(one.name))
+            element, many = self.records.get(one.of), fields.get(one.name)
+            if element is not None and isinstance(many, tuple):
+                written[one.name] = tuple(
+                    RecordValue(each.type, tuple(self._written_fields(element, dict(each.fields)).items()))
+                    for each in many
+                    if isinstance(each, RecordValue)
+                )
         return written
 
     def _with_parts(self, one: CallField | RecordField, wanted: Mapping[str, Value], own: Value) -> Value:
@@ -594,6 +607,7 @@ class RunBuilder:
     def _recorded(self, number: int, when: datetime, call: _Call) -> RecordedCall:
         arguments = json.dumps(call.arguments, ensure_ascii=False)
         result = call.result if call.result is not None else self._plain_result(call)
+        result = result if call is self.decided else self._with_parts_of_records(call.tool, result)
         return RecordedCall(
             RUN,
             number,
@@ -629,11 +643,43 @@ class RunBuilder:
                     return _wrapped(result.path, self.objects.record(record, keys, fields))
         return '{"done": true}'
 
+    def _with_parts_of_records(self, tool: str, result: str) -> str:
+        """The result with the fields that it lacks of the records that parts of it tell.
+
+        The flights of a reservation may tell the routes of flights: what lacks a field would tell none.
+        """
+        whole = _object_of(result)
+        if whole is None:
+            return result
+        for record in self.records.values():
+            paths = [parse_parts(one.path) for one in record.results if one.tool == tool and record.key]
+            for part in (part for path in paths if path for part, _ in walked(whole, path)):
+                if isinstance(part, dict):
+                    name = record.name, _key_text([str(part.get(key)) for key in record.keys])
+                    demand = self.demands.get(name)
+                    known = {} if demand is None or demand.absent else demand.fields
+                    if name not in self.further:
+                        self.further[name] = self.objects.fields(record, self._written_fields(record, known))
+                    part |= _joined(part, self.further[name])
+        return json.dumps(whole, ensure_ascii=False)
+
     def _demand_of(self, call: _Call, record: str) -> _Demand | None:
         """What is known of the record of this name whose key the call has."""
         given = list(call.arguments.values())
         named = (one for (name, _), one in self.demands.items() if name == record and not one.absent)
         return next((one for one in named if all(key in given for key in one.keys)), None)
+
+
+def _elements_over(known: Value, elements: tuple[Element, ...]) -> tuple[Element, ...]:
+    """The elements, each with the fields that it lacks of the one that is known at its place."""
+    before = known if isinstance(known, tuple) else ()
+    found: list[Element] = []
+    for number, element in enumerate(elements):
+        one = before[number % len(before)] if before else None
+        if isinstance(one, RecordValue) and isinstance(element, RecordValue):
+            element = RecordValue(element.type, tuple({**dict(one.fields), **dict(element.fields)}.items()))
+        found.append(element)
+    return tuple(found)
 
 
 def _key_text(keys: Sequence[KeyPart]) -> str:

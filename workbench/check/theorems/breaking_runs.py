@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import accumulate, islice, product
 from time import thread_time
 
+from workbench.check.realise.near_runs import NO_CHANGES, Changes, NearRuns
 from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.realiser import Realiser
@@ -63,10 +64,14 @@ from workbench.runs.world.earlier_calls import Earlier
 
 MOST_CALLS = 6
 """The most calls of a run that is searched for, beside those that look records up."""
-SECONDS = 5.0
+SECONDS = 4.0
 """The time of the processor for the search of one run, so that no load of the machine changes a verdict."""
 _MOST_ORDERS = 150
 """The most orders of tools that are tried for one theorem."""
+_MOST_NEAR = 160
+"""The most runs near one that are played: with other lists, of which the solver is not told."""
+_MOST_NEAR_ONE = 40
+"""The most of these for one argument."""
 _ATTEMPTS = 4
 """The most inputs that are built as runs for one order of tools."""
 _LIMIT_MS = 1_500
@@ -85,6 +90,8 @@ class Searched:
     complete: int
     why: str = ""
 
+
+_AS_SOLVED: Mapping[int, Changes] = {}
 
 type Goal = Callable[[Unrolled], Term]
 type Accepted = Callable[[Run], bool]
@@ -170,6 +177,8 @@ class BreakingRuns:
         )
         if found.run is not None or recorded is not None:
             return found if found.run is not None else Searched(recorded, found.complete)
+        if thread_time() > until:
+            return found
         steps = self.policy.clauses(theorem)
         goals = {tool: Not(clause.term) for tool, clause in steps.items()}
         return self._realised(goals, breaks, found)
@@ -258,7 +267,7 @@ class BreakingRuns:
                 if thread_time() > until or orders >= _MOST_ORDERS:
                     return Searched(None, complete, "the search reached its limit")
                 orders += 1
-                run, decided = self._of_order(tools, goal, accepted)
+                run, decided = self._of_order(tools, goal, accepted, until)
                 if run is not None:
                     return Searched(self._shortest(run, accepted), complete)
                 exact = exact and decided
@@ -287,7 +296,9 @@ class BreakingRuns:
                         found += [one for one in value.tools if one not in found]
         return tuple(found)
 
-    def _of_order(self, tools: tuple[str, ...], goal: Goal, accepted: Accepted) -> tuple[Run | None, bool]:
+    def _of_order(
+        self, tools: tuple[str, ...], goal: Goal, accepted: Accepted, until: float
+    ) -> tuple[Run | None, bool]:
         """A run of calls of these tools in this order, and whether it is decided that there is none."""
         unrolled = Unrolled(self.policy, self._argument_types, self.model, tools)
         wanted = [unrolled.allowed(place) for place in range(len(tools))]
@@ -307,11 +318,15 @@ class BreakingRuns:
             if solved.arguments is None:
                 solved = replace(any_input, arguments=smallest(formula, whole, any_input.arguments))
             assert solved.arguments is not None
-            run, places = self._built(unrolled, solved.arguments)
+            run, places, _ = self._built(unrolled, solved.arguments)
             played = self.player.play(run)
             for one in (run, *_with_early_look_ups(run, places)):
                 if accepted(played if one is run else self.player.play(one)):
                     return one, True
+            if not excluded:
+                near = self._near(unrolled, solved.arguments, accepted, until)
+                if near is not None:
+                    return near, True
             differing = self._differing(unrolled, solved.arguments, played, places)
             if not differing:
                 return None, False
@@ -320,18 +335,54 @@ class BreakingRuns:
 
     # --- building -----------------------------------------------------------------------
 
-    def _built(self, unrolled: Unrolled, solved: Arguments) -> tuple[Run, list[int]]:
-        """The run that gives these values, and the places of its calls that are no look-ups."""
+    def _built(
+        self, unrolled: Unrolled, solved: Arguments, changes: Mapping[int, Changes] = _AS_SOLVED
+    ) -> tuple[Run, list[int], list[RunBuilder]]:
+        """The run that gives these values, the places of its calls that are no look-ups, and their builders.
+
+        ``changes`` are what the calls at some places have beside their values.
+        """
         parts: list[Run] = []
+        builders: list[RunBuilder] = []
         for place, tool in enumerate(unrolled.tools):
             model = self.model(tool)
-            values = self._shown(model, unrolled.values_at(place, solved))
-            builder = RunBuilder(self.spec, model, in_normal_forms(model, values), self._texts)
+            values = in_normal_forms(model, self._shown(model, unrolled.values_at(place, solved)))
+            builder = RunBuilder(self.spec, model, values, self._texts, changes.get(place, NO_CHANGES))
             said = unrolled.result_at(place, solved)
             result = self._texts.giving(said) if said else None
             parts.append(builder.ended(failed=unrolled.fails(place, solved), result=result))
+            builders.append(builder)
         places = [number - 1 for number in accumulate(len(part.calls) for part in parts)]
-        return _in_time(_joined(parts, "breaking")), places
+        return _in_time(_joined(parts, "breaking")), places, builders
+
+    def _near(self, unrolled: Unrolled, solved: Arguments, accepted: Accepted, until: float) -> Run | None:
+        """A run near one that does not give what the solver believed of lists; None if none is accepted.
+
+        A change of a call stays if the guard reads more of what was believed with it.
+        """
+        changes: dict[int, Changes] = {}
+        run, places, builders = self._built(unrolled, solved)
+        unlike = self._unlike(unrolled, solved, self.player.play(run), places)
+        left = _MOST_NEAR
+        for place, builder in enumerate(builders):
+            for one in builder.model.undefined:
+                if f"{one.argument.name}__{place}" not in {name for name, *_ in unlike}:
+                    continue
+                before = changes.get(place, NO_CHANGES)
+                near = NearRuns(builder.model, builder.values, builder.decided.known, one)
+                for further in islice(near, min(left, _MOST_NEAR_ONE)):
+                    if thread_time() > until:
+                        return None
+                    left -= 1
+                    tried = {**changes, place: before.joined(further)}
+                    run, places, _ = self._built(unrolled, solved, tried)
+                    played = self.player.play(run)
+                    if accepted(played):
+                        return run
+                    still = self._unlike(unrolled, solved, played, places)
+                    if len(still) < len(unlike):
+                        changes, unlike = tried, still
+        return None
 
     def _shown(self, model: RunModel, values: Mapping[str, Value]) -> dict[str, Value]:
         """The values that a run is to give: nothing of records that are not looked up in it."""
@@ -355,13 +406,23 @@ class BreakingRuns:
     ) -> list[Term]:
         """Conditions that exclude what the solver believed of the calls and the guard read otherwise."""
         found: list[Term] = []
+        for name, wanted, given in self._unlike(unrolled, solved, played, places):
+            found += _excluding(Variable(name, unrolled.parameters[name]), wanted, given)
+        return found
+
+    def _unlike(
+        self, unrolled: Unrolled, solved: Arguments, played: Run, places: Sequence[int]
+    ) -> list[tuple[str, Value, Value]]:
+        """The arguments of calls that the guard read otherwise than the solver believed, with both values."""
+        found: list[tuple[str, Value, Value]] = []
         for place, at in enumerate(places):
             extracted = self._extractor.extract(played.calls[at], Earlier(played.calls, at))
             wanted = unrolled.values_at(place, solved)
-            for name, item in extracted.items():
-                if name in wanted and (item.missing is not None or item.value != wanted[name]):
-                    own = f"{name}__{place}"
-                    found += _excluding(Variable(own, unrolled.parameters[own]), wanted[name], item.value)
+            found += [
+                (f"{name}__{place}", wanted[name], item.value)
+                for name, item in extracted.items()
+                if name in wanted and (item.missing is not None or not _alike(item.value, wanted[name]))
+            ]
         return found
 
     def _shortest(self, run: Run, accepted: Accepted) -> Run:
@@ -387,6 +448,14 @@ def _with_early_look_ups(run: Run, places: Sequence[int]) -> Iterator[Run]:
             early = [replace(call, time=time) for call in look_ups]
             calls = (*run.calls[:first], *early, *(run.calls[place] for place in places[number:]))
             yield replace(run, calls=tuple(replace(call, index=place) for place, call in enumerate(calls)))
+
+
+def _alike(given: Value, wanted: Value) -> bool:
+    """Whether the guard reads what the solver believed; it reads only the fields that the policy needs."""
+    if isinstance(given, RecordValue) and isinstance(wanted, RecordValue):
+        held = dict(wanted.fields)
+        return all(held.get(name, value) == value for name, value in given.fields)
+    return given == wanted
 
 
 def _name(term: Term) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -199,8 +199,3 @@ def replaced(tree: Tree, path: Path, part: Tree) -> Tree:
 def same(one: Tree, other: Tree) -> bool:
     """Whether two trees say the same by their form."""
     return canonical(one) == canonical(other)
-
-
-def facts_of(**facts: str) -> Mapping[str, str]:
-    """The values of the placeholders of a wording."""
-    return facts

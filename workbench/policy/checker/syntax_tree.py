@@ -122,17 +122,6 @@ def _name(character: str) -> str:
     return f"{code} ({name})" if name else code
 
 
-def is_expression(text: str) -> bool:
-    """Whether a text is an expression that Python parses without a warning; it may be outside the dialect."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", SyntaxWarning)
-            ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
-
-
 def _parse(source: str, path: str) -> ast.Module:
     try:
         with warnings.catch_warnings():

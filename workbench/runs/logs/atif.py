@@ -37,7 +37,6 @@ from workbench.runs.logs.log_stream import LogSource, ReadFailed, Sample, file_b
 from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
-_ROLES = {"user": "user", "system": "system"}
 _NAMES = ("trajectory_id", "session_id")
 _PATH = re.compile(r'"trajectory_path"\s*:\s*"([^"\\]+)"')
 _LEAVE_OUT = frozenset({"steps", "final_metrics", "subagent_trajectories", "notes", "extra"})

@@ -368,6 +368,17 @@ def test_a_request_in_another_language(
         assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
 
 
+def test_a_sentence_that_is_said_of_two_things_is_quoted_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said_twice = f"{REQUEST}\n## Guests\n\nGuests pay nothing.\n"
+    again: dict[str, Json] = {"id": "R4", "quote": "Guests pay nothing.", "statement": "The same of guests."}
+    model = writer(design=design(requirements=[*REQUIREMENTS, again]))
+    with drafted(model, tmp_path, monkeypatch, said_twice) as bench:
+        assert len(model.prompts("design")) == 1  # each place is quoted: nothing comes back
+        assert all(one.role is not SentenceRole.OPEN for one in bench.request.draft().sentences)
+
+
 def test_a_contract_that_lets_a_wrong_version_pass_hears_of_the_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,7 @@ _NOT_RUN = frozenset({
     "killall", "lsof", "make", "netstat", "nslookup", "pgrep", "ping", "pkill", "pytest", "rsync", "rustc",
     "service", "setsid", "ss", "sudo", "systemctl", "wait", "wget",
 })  # fmt: skip
-_RUNS = {"RUN", "RUN .", "NODE..."}
+_RUNS = {"RUN", "RUN .", "NODE...", "SCRIPT"}
 FOREIGN, BESIDE = 0.1, 0.05
 _NO_OPTION = frozenset({"-f", "-F", "--follow", "--retry", "--pid", "-i", "--interactive", "-p", "-s"})
 """Options that wait for what never comes: of tail, and of programs that ask."""

@@ -208,6 +208,10 @@ def test_what_may_start_more_is_opaque(text: str) -> None:
         ("git push origin main", "hosts"),
         ("npm install a", "hosts"),
         ("ls $X; git log $X", "flags"),
+        ("rg -g '{.env,a}' x", "reads"),
+        ("go run github.com/a/b@latest", "programs"),
+        ("go run a.example/b", "programs"),
+        ("echo x | crontab", "programs"),
         ("cp * d", "writes"),
         ("cp *.py d", "writes"),
         ("mv */a d", "writes"),
@@ -237,9 +241,13 @@ def test_what_the_text_does_not_show_is_open(text: str, part_name: str) -> None:
         "stat ?",
         "sha256sum *.gz",
         "[ -f *.py ]",
+        "rg -g '!dist' x",
+        "go run main.go",
+        "go run ./cmd/a",
+        "crontab -l",
     ],
 )
-def test_a_pattern_that_changes_nothing_as_an_option_is_a_file(text: str) -> None:
+def test_what_is_known_to_change_nothing_else_is_told(text: str) -> None:
     parts = READER.parts(text)
     assert not any(isinstance(parts[name], Missing) for name in ("programs", "reads", "writes", "paths"))
 

@@ -18,11 +18,6 @@ def words(person: Driver) -> str:
     return " ".join(person.text.split())
 
 
-def chosen_call(person: Driver) -> str:
-    """The chosen call in the words of the timeline: its run and number."""
-    return person.lines[1].strip().partition("·")[0].removeprefix("▶").strip()
-
-
 async def narrow(person: Driver, typed: str) -> None:
     """Narrow the pane in focus by words."""
     await person.press("slash")

@@ -192,8 +192,12 @@ def _requirements(
 ) -> tuple[tuple[Requirement, ...], list[str]]:
     requirement_by_id: dict[str, Requirement] = {}
     invented: list[str] = []
+    places_left: dict[str, list[Span]] = {}
     for form in forms:
-        span = find_quote(request, form.quote)
+        left = places_left.setdefault(form.quote, list(find_quotes(request, form.quote)))
+        span = (
+            left.pop(0) if len(left) > 1 else next(iter(left), None)
+        )  # a sentence said twice is quoted twice
         statement = line(form.statement)
         if span is None:
             invented.append(form.quote)

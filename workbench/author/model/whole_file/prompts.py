@@ -19,6 +19,7 @@ from pathlib import Path
 from workbench.author.model.recording import Message
 from workbench.author.model.shown_demonstrations import shown_demonstrations
 from workbench.author.model.whole_file.design import Design, all_sentences, shown_context, shown_reading
+from workbench.clean_text import clean, one_line
 from workbench.dialect.call_types import agent_types
 from workbench.dialect.field_notes import NOTED_TYPES
 from workbench.dialect.file_imports import with_imports
@@ -53,7 +54,8 @@ class Brief:
     def beginning(self) -> str:
         """The part that the prompts of one drafting share."""
         tools = "\n".join(
-            f"- {tool.name}: {tool.description}\n  {json.dumps(dict(tool.parameters), ensure_ascii=False)}"
+            f"- {tool.name}: {one_line(tool.description)}\n"
+            f"  {clean(json.dumps(dict(tool.parameters), ensure_ascii=False))}"
             for tool in self.spec.tools
         )
         parts = [

@@ -11,7 +11,6 @@ from workbench.runs.kinds.python_code.values import HOLE, Origin, Text
 from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 from workbench.runs.values.found_value import Missing
 
-ROLES = ("table", "conditions", "columns", "sql", "pure")
 OPERATIONS = (
     "min",
     "max",

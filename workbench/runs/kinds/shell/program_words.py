@@ -480,6 +480,8 @@ class ProgramWords:
         """A file that curl writes; # in its name stands for a part of the address."""
         if word.text is None or "#" in word.text:
             self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
+        elif "--create-dirs" in self._meaning.options:
+            self._parents(word, folders)
         else:
             self._file(word, folders, Role.WRITE)
 
@@ -488,6 +490,35 @@ class ProgramWords:
         if word.text is None or "%output" in word.text or word.text.startswith("@"):
             self._started.hide(f"a file that {self._table.name} writes is not certain", Open.WRITES)
         self._data(word, folders)
+
+    def _found(self, word: Word, folders: Folders) -> None:
+        """Files that rg searches though they are hidden or ignored; after ! those that it passes over."""
+        if word.text is None or re.search(r"[{}\[\]\\]", word.text):
+            self._started.hide(f"which files {self._table.name} searches is not certain", Open.READS)
+        elif not word.text.startswith("!"):
+            self._file(Word(None, pattern=f"**/{word.text.lstrip('/')}"), folders, Role.READ)
+
+    def _module(self, word: Word) -> None:
+        """A module of python that is, or is a part of, a program, too."""
+        self._also((word.text or "").partition(".")[0], self._operands)
+
+    def _script(self, word: Word, folders: Folders) -> None:
+        """A script of python, which may be an installed program, such as ``.venv/bin/pip``."""
+        self._file(word, folders, Role.RUN)
+        # Some file systems do not tell case apart.
+        self._also((word.text or "").rpartition("/")[2].lower(), self._operands[1:])
+
+    def _also(self, program: str, operands: Sequence[_Operand]) -> None:
+        if program in TABLES:
+            self._meaning.programs.append([Word(program), *(operand for operand, _ in operands)])
+
+    def _package(self, word: Word, folders: Folders) -> None:
+        """What go runs: files, a folder, or a package by its address, whose code may come from its host."""
+        first = (word.text or "@").partition("/")[0]
+        is_address = "." in first.strip(".") and not (word.text or "").endswith(".go")
+        if is_address or "@" in (word.text or "@"):
+            self._started.hide(f"what {self._table.name} runs may come from another host")
+        self._any(word, folders)
 
     def _format(self, word: Word) -> None:
         """What git prints of a commit; for a signature a program of a setting runs."""
@@ -766,6 +797,7 @@ _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
         Role.PROGRAM,
         Role.GOAL,
         Role.FORMAT,
+        Role.MODULE,
     )
 }
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
@@ -774,6 +806,6 @@ _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
         Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
         Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT,
-        Role.WRITTEN,
+        Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
     )
 }  # fmt: skip

@@ -1,0 +1,175 @@
+"""Whether two rules have a contrary sense, decided on the inputs around what they compare with.
+
+They have in one thing that both read if the one refuses for more of it what the other refuses for less: "is
+one of" and "is none of", "more than 20" and "at most 20", whatever else they say. What is read is taken to be
+there, and a list to have one element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from workbench.language.trees import TRUE, Tree, is_tree
+
+type _Point = tuple[int, ...]
+
+_MOST_INPUTS = 4_096
+_REFUSING = ("forbid", "ask")
+_DENIED = {"!=": "==", "not in": "in", "is none": "is some", "<=": ">", "<": ">="}
+
+
+def contrary(one: Tree, other: Tree) -> bool:
+    """Whether two rules in normal form have a contrary sense; where too much is read to decide it, no."""
+    if one[0] != "call" or other[0] != "call" or not set(one[3:]) & set(other[3:]):
+        return False
+    refusing = (one[1] in _REFUSING, other[1] in _REFUSING)
+    if one[2] == other[2]:
+        return refusing[0] != refusing[1]
+    conditions = _of_one(one[2]), _of_one(other[2])
+    around = _Around(*conditions)
+    if prod(around.sizes) > _MOST_INPUTS:
+        return False
+    refused = {
+        point: (
+            around.holds(conditions[0], point) == refusing[0],
+            around.holds(conditions[1], point) == refusing[1],
+        )
+        for point in product(*map(range, around.sizes))
+    }
+    return any(_is_opposed(refused, place, size) for place, size in enumerate(around.sizes))
+
+
+def _is_opposed(refused: Mapping[_Point, tuple[bool, bool]], place: int, size: int) -> bool:
+    """Whether the rules never change alike as one thing does, and do change contrarily."""
+    found = False
+    for point in refused:
+        if point[place]:
+            continue
+        along = {refused[*point[:place], each, *point[place + 1 :]] for each in range(size)}
+        if along >= {(True, True), (False, False)}:
+            return False
+        found = found or along == {(True, False), (False, True)}
+    return found
+
+
+class _Around:
+    """The inputs around what conditions compare with.
+
+    The points of a thing that is compared with constants are these, and what is between, below and above
+    them; those of all else, that it holds and that it does not.
+    """
+
+    def __init__(self, *conditions: Tree) -> None:
+        parts = [part for one in conditions for part in _parts(one)]
+        self._constants: dict[Tree, list[Tree]] = {}
+        for one in parts:
+            known = self._constants.setdefault(one.thing, [])
+            if one.constant != TRUE and one.constant not in known:
+                known.append(one.constant)
+        there = [one for one in self._constants if one[0] == "is some"]
+        self._presumed = frozenset(there if len(there) < len(self._constants) else ())
+        self._places = {
+            one: number
+            for number, one in enumerate(one for one in self._constants if one not in self._presumed)
+        }
+        self._constants = {one: _in_order(known) for one, known in self._constants.items()}
+        self.sizes = [
+            2 * len(self._constants[one]) + 1 if self._constants[one] else 2 for one in self._places
+        ]
+
+    def holds(self, condition: Tree, point: _Point) -> bool:
+        """Whether a condition holds at a point."""
+        match condition:
+            case ("and", *parts):
+                return all(self.holds(part, point) for part in parts)
+            case ("or", *parts):
+                return any(self.holds(part, point) for part in parts)
+            case ("not", inner):
+                return not self.holds(inner, point)
+            case ("lit", "bool", value):
+                return bool(value)
+            case _:
+                return self._compares(condition, point)
+
+    def _compares(self, condition: Tree, point: _Point) -> bool:
+        compared = _compared(condition)
+        if compared.thing in self._presumed:
+            return not compared.denied
+        at = point[self._places[compared.thing]]
+        if compared.constant == TRUE:
+            return (at == 1) != compared.denied
+        place = 2 * self._constants[compared.thing].index(compared.constant) + 1
+        found = at == place and compared.operator != ">"
+        if compared.operator != "==":
+            found = found or at > place
+        return found != compared.denied
+
+
+class _Compared(NamedTuple):
+    """A single condition: how it compares, what, with which constant, and whether it denies that.
+
+    The constant is TRUE, and what is compared the whole condition, where it has none.
+    """
+
+    operator: str
+    thing: Tree
+    constant: Tree
+    denied: bool
+
+
+def _of_one(condition: Tree) -> Tree:
+    """A condition on lists as one on the only element of each."""
+    match condition:
+        case ("call", "any", ("gen", ("name", str(name)), body, elements, _)):
+            return _of_one(_named(body, name, ("only", elements)))
+        case ("in" | "not in" as operator, ("lit", *_) as constant, elements) if elements[0] == "attr":
+            return ("==" if operator == "in" else "!=", ("only", elements), constant)
+        case ("and" | "or" | "not" as word, *parts):
+            return (word, *map(_of_one, parts))
+        case _:
+            return condition
+
+
+def _named(tree: Tree, name: str, meant: Tree) -> Tree:
+    if tree[0] in ("lit", "name"):
+        return meant if tree == ("name", name) else tree
+    return tuple(_named(part, name, meant) if is_tree(part) and part else part for part in tree)
+
+
+def _parts(condition: Tree) -> Iterator[_Compared]:
+    match condition:
+        case ("and" | "or" | "not", *parts):
+            for part in parts:
+                yield from _parts(part)
+        case ("lit", "bool", _):
+            return
+        case _:
+            yield _compared(condition)
+
+
+def _compared(condition: Tree) -> _Compared:
+    denied = condition[0] in _DENIED
+    operator: str = _DENIED[condition[0]] if denied else condition[0]
+    match condition:
+        case ("==" | "!=" | "<" | "<=" | ">" | ">=", left, right) if (left[0] == "lit") != (
+            right[0] == "lit"
+        ):
+            thing, constant = (left, right) if right[0] == "lit" else (right, left)
+            return _Compared(operator, thing, constant, denied)
+        case ("<=", left, right):
+            return _Compared("<", ("<", right, left), TRUE, denied=True)
+        case ("<", *_):
+            return _Compared("<", condition, TRUE, denied=False)
+        case _:
+            return _Compared(operator, (operator, *condition[1:]), TRUE, denied)
+
+
+def _in_order(constants: list[Tree]) -> list[Tree]:
+    """Constants from the least to the greatest; those that have no order, in any."""
+    try:
+        return sorted(constants, key=lambda one: one[2])
+    except TypeError:
+        return constants
