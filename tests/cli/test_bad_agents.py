@@ -44,10 +44,10 @@ class Bad:
     written: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
 
 
-def refused(sentence: str) -> dict[str, tuple[int, str]]:
+def refused(sentence: str, check: int = 1) -> dict[str, tuple[int, str]]:
     """The same sentence by every command."""
     return {
-        "check": (1, sentence),
+        "check": (check, sentence),
         "say --all": (2, sentence),
         "ask": (2, sentence),
         "replay": (2, sentence),
@@ -166,7 +166,7 @@ BADS = {
         "SendMail",
         rule("SendMail", 'call.to == "x"'),
         (("send-mail", {"to": "x"}),),
-        refused('The tools "send-mail" and "send_mail" would both have the class `SendMail`;'),
+        refused('The tools "send-mail" and "send_mail" would both have the class `SendMail`;', check=2),
     ),
     "an object of the class of a tool": Bad(
         (tool("pay", {"leg": {"type": "object", "properties": {"a": TEXT}}}), tool("pay_leg", {"b": TEXT})),

@@ -177,7 +177,7 @@ class _Decided:
         if not isinstance(held, str):
             return held
         text = _Text(held)
-        text.found = lambda: shown(self.moment.source(SourceOf((name,))))
+        text.found = lambda: shown(self.moment.source(SourceOf((name,)), Trace()))
         return text
 
 
