@@ -129,6 +129,15 @@ def test_a_fact_that_would_raise_or_grow_without_bound_is_refused(body: str, sen
     assert sentence in _problems(fact + rule("is_so(call)"))
 
 
+def test_a_fact_over_words_of_the_user_takes_no_part_of_a_run() -> None:
+    """What the user wrote has no place among the calls: the bound would not be kept."""
+    fact = "def is_said(call: PayInvoice, run: Run) -> bool:\n    return call.iban in run.said\n\n\n"
+    body = "is_said(call, run.until(c for c in run.earlier(BookRoom) if c.succeeded))"
+    assert "A part of a run has earlier calls only. Pass `run` itself to what reads run.said." in _problems(
+        fact + rule(body)
+    )
+
+
 @pytest.mark.parametrize(("tools", "fields"), [(200, 5), (2, 500)])
 def test_an_agent_may_have_many_tools_and_fields(tools: int, fields: int) -> None:
     types: list[Json] = [{"type": one} for one in ("string", "number", "integer", "boolean")]

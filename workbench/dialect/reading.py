@@ -34,6 +34,7 @@ from workbench.dialect.run_expressions import (
     is_gathered,
     is_looked_up,
     is_of_context,
+    is_part_of_run,
     method_of_run,
     methods_of,
     pairs_in,
@@ -174,6 +175,11 @@ def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bo
     meaning = scope.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
     if isinstance(meaning, Typed) and meaning.term == Variable(CALL, meaning.type) and node.attr == "tool":
         return _tool(calls)
+    if is_part_of_run(node.value, scope, calls):
+        # what the user wrote has no place among the calls, so that a bound would silently be none
+        hint = f"Pass `run` itself to what reads run.{node.attr}."
+        calls.file.say(node, "A part of a run has earlier calls only.", hint)
+        return False
     if is_of_context(node, scope):
         return value_of_context(node, calls) or False
     if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in WORDS:

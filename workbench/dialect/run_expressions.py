@@ -65,6 +65,14 @@ def method_of_run(node: ast.expr, scope: Scope, calls: CallFile) -> str | None:
     return node.func.attr if is_run or method_of_run(base, scope, calls) in _PARTS else None
 
 
+def is_part_of_run(node: ast.expr, scope: Scope, calls: CallFile) -> bool:
+    """Whether this is a part of a run, ``run.since(...)``, or a name of one."""
+    meaning = scope.names.get(node.id) if isinstance(node, ast.Name) else None
+    term = meaning.term if isinstance(meaning, Typed) else None
+    named = calls.values.get(term.name) if isinstance(term, Variable) else None
+    return isinstance(named, PartOfRun) or method_of_run(node, scope, calls) in _PARTS
+
+
 def methods_of(calls: CallFile) -> set[str]:
     """The names of the methods and values of a run."""
     keyed = (name for name, record in calls.types.records.items() if record.key)
