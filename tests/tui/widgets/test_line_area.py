@@ -38,4 +38,6 @@ async def test_a_very_long_line_is_drawn_as_a_shorter_one_is_and_its_ends_are_th
             assert editor.cursor_location == (0, 0)
             await pilot.press("ctrl+end")
             assert editor.cursor_location == (1, len(WORDS) * times)
+            await pilot.press("ctrl+shift+home")
+            assert editor.selected_text == editor.text
         assert drawn[0] == drawn[1]

@@ -32,11 +32,13 @@ class LineArea(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+home", "edge(False)", show=False),
         Binding("ctrl+end", "edge(True)", show=False),
+        Binding("ctrl+shift+home", "edge(False, True)", show=False),
+        Binding("ctrl+shift+end", "edge(True, True)", show=False),
     ]
 
-    def action_edge(self, is_end: bool) -> None:
-        """Go to the start or the end of the text."""
-        self.move_cursor(self.document.end if is_end else (0, 0))
+    def action_edge(self, is_end: bool, select: bool = False) -> None:
+        """Go to the start or the end of the text, perhaps selecting what lies between."""
+        self.move_cursor(self.document.end if is_end else (0, 0), select=select)
 
     def get_cursor_line_start_location(self, smart_home: bool = False) -> tuple[int, int]:
         """The start of the line; with ``smart_home`` its first word, unless the cursor is there or before."""
