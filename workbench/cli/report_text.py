@@ -212,6 +212,9 @@ def case_lines(
         yield f"          {one_line(case.reason)}"
         if result.actual is None and detail:
             yield f"          {detail}"
+    generated = (case_by_id[result.case].origin for result in failed if result.case in case_by_id)
+    if "generated" in generated:
+        yield "  Cases that were made from earlier rules: `workbench cases SESSION --generate` makes them anew."
 
 
 def proof_lines(proof: Proof, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:

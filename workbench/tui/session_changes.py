@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import what_changed
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.change_walk import UNDONE
@@ -84,6 +84,11 @@ class Changing:
         self._accept(())
         return True
 
+    def do_cases(self) -> bool:
+        """Make the cases that follow from the rules anew."""
+        self._app.acts.do("Cases made anew", lambda bench: Say(_cases_said(bench.cases.generate())))
+        return True
+
     def do_accept_anyway(self) -> bool:
         """Accept this version although something is not good, which the person names."""
         self._app.commanding.type_in(
@@ -130,6 +135,10 @@ class Changing:
         """Redo the last undone change."""
         self._app.acts.do("Redone", lambda bench: bench.session.redo())
         return True
+
+
+def _cases_said(number: int) -> str:
+    return f"{counted(number, 'case')} made from the rules as they are; those that a person kept stay"
 
 
 _MOST_CHANGES = 100

@@ -62,6 +62,18 @@ async def test_enter_on_a_sentence_lets_its_clause_follow_a_rule_that_was_weaken
     assert policy.read_text(encoding="utf-8").count('Decimal("9000")') == 2
 
 
+async def test_cases_of_a_rule_that_was_changed_in_python_are_made_anew(tmp_path: Path) -> None:
+    with closing(invoice_desk(tmp_path)) as bench:
+        bench.rewordings.keep([Reworded("Nothing over 5,000 euros is paid by the agent.", (LIMIT,))])
+        bench.editing.store(bench.session.written.replace('DEFAULT = "deny"', 'DEFAULT = "allow"'))
+    async with opened(tmp_path / "desk") as person:
+        await person.press("down")
+        person.line("of earlier rules? :cases makes them anew")
+        await person.command("cases")
+        await person.until_shown("made from the rules as they are")
+        await person.until(lambda: "earlier rules?" not in person.text and "failed" not in person.text)
+
+
 async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Path) -> None:
     session = desk(tmp_path)
     before = (session / "policy.py").read_text(encoding="utf-8")

@@ -237,7 +237,9 @@ def _cases(state: SessionState, row: RequirementState, width: int, *, whole: boo
     failed = {result.case for result in row.failed}
     ordered = sorted(row.cases, key=lambda case: case.id not in failed)
     shown_cases = ordered if whole else ordered[: max(MOST_CASES, len(failed))]
-    rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE)), CASES)]
+    follows = any(case.id in failed and case.origin == "generated" for case in row.cases)
+    anew = muted("  of earlier rules? :cases makes them anew") if follows else ""
+    rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE), anew), CASES)]
     for case in shown_cases:
         rows += paragraph(_case(state, case), width, f"case:{case.id}", indent=1, hang=9)
     if len(shown_cases) < len(ordered):
