@@ -283,6 +283,16 @@ def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
         ("command", {}, ["ls -la", "git status"], "command"),
         ("amount", {}, ["EUR 1,234.50", "12.00 EUR", "5 EUR"], "amount"),
         ("note", {}, ["a b", "c d", "e f"], ""),
+        (
+            "copies",
+            {"description": "plain e-mail addresses; nobody if left out"},
+            ["a@x.example"],
+            "mail_address",
+        ),
+        ("copies", {"description": "e-mail addresses"}, ["Bo from accounts", "Ann from sales"], ""),
+        ("text", {"description": "plain text; no email addresses"}, ["hello"], ""),
+        ("receipt", {"description": "Absolute path of the receipt."}, ["/srv/r.pdf"], "path"),
+        ("receipt", {"description": "path through the form"}, ["/srv/r.pdf"], ""),
     ],
 )
 def test_texts_are_proposed_as_the_kind_of_value_that_they_are(

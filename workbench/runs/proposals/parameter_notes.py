@@ -31,6 +31,12 @@ _FEWEST = 3
 _SECRET = re.compile(r"(^|_)(password|passphrase|secret|token|api_key|pin)$")
 _SAYS_DATE = re.compile(r"\bYYYY-MM-DD\b(?!T|[ T]HH)")
 _SAYS_TIME = re.compile(r"\bISO[- ]?8601\b|\bYYYY-MM-DD[T ]HH|\bISO (date-?)?time\b", re.IGNORECASE)
+_WHICH = r"(?:(?:a|the|one|each|list|of|plain|bare|full|absolute|relative)\s+)*"
+_SAYS_KIND = {
+    "mail_address": re.compile(_WHICH + r"e-?mail address(?:es)?\b", re.IGNORECASE),
+    "path": re.compile(_WHICH + r"(?:file )?paths?\b(?= (?:of|to|on|in) |[.,;]|$)", re.IGNORECASE),
+    "url": re.compile(_WHICH + r"urls?\b", re.IGNORECASE),
+}
 _PLAIN_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,10})?")
 _MOST_READ = 2_000
 
@@ -192,7 +198,7 @@ def _of_texts(alike: Sequence[Parameter], zone: str) -> _Noted | None:
     if (numbers := _of_numerals(alike, texts, zone)) is not None:
         return numbers
     format_ = next((one.format for one in alike if one.format), "")
-    kind = recognised_kind(alike[0].name, format_, texts)
+    kind = recognised_kind(alike[0].name, format_, texts) or _kind_described(alike, texts)
     if kind is None:
         return None
     options = {key: value for key, value in kind.options.items() if key != "schema"}
@@ -230,6 +236,15 @@ def _of_description(alike: Sequence[Parameter], texts: Sequence[str]) -> _Noted 
                 continue
             note = FieldNote(kind.value if kind is not None else "moment")
             return _Noted(alike, note, f'Its description says "{found[0]}".')
+    return None
+
+
+def _kind_described(alike: Sequence[Parameter], texts: Sequence[str]) -> RecognisedKind | None:
+    """The kind that every description begins with, as "plain e-mail addresses; nobody if left out"."""
+    for name, pattern in _SAYS_KIND.items():
+        said = [pattern.match(one.field.description[:_MOST_READ].strip()) for one in alike]
+        if all(said) and said[0] is not None:
+            return _read(KINDS[name], f'its description says "{said[0][0]}"', list(dict.fromkeys(texts)))
     return None
 
 
