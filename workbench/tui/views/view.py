@@ -15,7 +15,7 @@ from workbench.tui.action_dispatch import done_by
 from workbench.tui.keys import EDITOR, KeyHint
 from workbench.tui.messages import Say
 from workbench.tui.screen_places import Place, ViewName
-from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.lines import LineList, RowList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.recorded_call_list import RecordedCallList
 
@@ -56,11 +56,17 @@ class View(Container):
             return pane is self.current
         return self.fitting > 2 or any(part.has_class("-beside") for part in (pane, *pane.ancestors))
 
-    def brought(self, pane: LineList) -> bool:
-        """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses."""
-        if self.in_sight(pane):
+    def brought(self, pane: LineList, option: str = "") -> bool:
+        """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses.
+
+        With the key of an ``option`` of a list of rows this row has to be in sight.
+        """
+        is_shown = not option or not isinstance(pane, RowList) or pane.shows(option)
+        if self.in_sight(pane) and is_shown:
             return False
         pane.focus()
+        if not is_shown and isinstance(pane, RowList):
+            pane.select(option)
         self.post_message(Say("These are the options; press the digit again to choose."))
         return True
 

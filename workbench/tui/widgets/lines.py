@@ -419,6 +419,11 @@ class RowList(LineList):
                 self.cursor = index
                 return
 
+    def shows(self, key: str) -> bool:
+        """Whether the first row with this key is not scrolled out of the list."""
+        first = next((at for at, row in enumerate(self._rows) if row.key == key), -1)
+        return 0 <= first - self.scroll_offset.y < self.size.height
+
     def next_key(self, keys: Collection[str], direction: int) -> str:
         """The nearest of these keys after or before the cursor, cyclic; empty if no row has one of them."""
         count = len(self._rows)

@@ -64,6 +64,19 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         person.line("Answered: “Support agents")
 
 
+async def test_a_digit_shows_options_that_are_scrolled_away_and_does_not_answer(asked_desk: Path) -> None:
+    async with opened(asked_desk, (75, 24)) as person:
+        middle = person.app.query_one("#requirement", Pane)
+        middle.scroll_to(y=middle.max_scroll_y, animate=False, immediate=True)
+        await person.settle()
+        assert "2 “Support agents may" not in person.text
+        await person.press("2")
+        person.line("press the digit again to choose")
+        person.line("2 “Support agents may")
+        await person.press("2")
+        person.line("Answered: “Support agents")
+
+
 async def test_one_answer_is_given_to_all_questions_of_its_kind(tmp_path: Path) -> None:
     async with opened(refund_desk(tmp_path / "refunds", left_open=3)) as person:
         person.line("= gives the answer to the other 2")

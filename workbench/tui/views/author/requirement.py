@@ -13,7 +13,7 @@ from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.requested_sentence import RequestedSentence, SentenceState, is_made_up
 from workbench.app.results import RuleChange, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
-from workbench.clean_text import code_line, one_line
+from workbench.clean_text import code_line, counted, one_line
 from workbench.language.language import lines_of
 from workbench.model import Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
@@ -25,6 +25,7 @@ from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
 from workbench.tui.widgets.lines import Row
 
 MOST_CASES = 6
+MOST_ASSUMED = 4
 MOST_RULES = 3
 SENTENCE = "sentence"
 CASES = "cases:"
@@ -160,9 +161,11 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     )
     if quote and not said:
         rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
-    for assumption in assumptions:
+    for assumption in assumptions[:MOST_ASSUMED]:
         words = line(muted(f"assumed{assumption.by_default}: "), one_line(assumption.statement))
         rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
+    if (more := len(assumptions) - MOST_ASSUMED) > 0:
+        rows += paragraph(line(muted(f"and {counted(more, 'more answer')}, under “answers assumed”")), width)
     return rows
 
 

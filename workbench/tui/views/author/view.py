@@ -15,7 +15,7 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Choose, Go, HintsChanged
-from workbench.tui.numbered_options import MOST_DIGITS
+from workbench.tui.numbered_options import MOST_DIGITS, PICK
 from workbench.tui.run_text import whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
@@ -273,7 +273,7 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         options = self._subject.options
         if not 1 <= number <= len(options):
             return False
-        if not self.brought(self.middle):
+        if not self.brought(self.middle, PICK + options[number - 1]):
             self._pick(options[number - 1])
         return True
 
