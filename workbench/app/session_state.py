@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import Owed, not_in_force
+from workbench.app.owed import Owed, OwedKind, not_in_force
 from workbench.model import (
     Assumption,
     CallDecision,
@@ -242,7 +242,12 @@ class SessionState:
     @cached_property
     def not_in_force(self) -> tuple[Owed, ...]:
         """What the session owes and the policy does not do."""
-        return not_in_force(self.owed)
+        return tuple(item for item in not_in_force(self.owed) if item.kind is not OwedKind.NARROWING)
+
+    @cached_property
+    def not_accepted(self) -> tuple[Owed, ...]:
+        """What the policy denies and guards do not, until the session is accepted."""
+        return tuple(item for item in not_in_force(self.owed) if item.kind is OwedKind.NARROWING)
 
     @cached_property
     def open(self) -> tuple[Question, ...]:
@@ -408,6 +413,7 @@ _POLICY_FIELDS = frozenset({"terms", "requirements", "decisions"})
 _ASKED_FIELDS = frozenset({"questions", "assumptions"})
 _DERIVED: Mapping[str, frozenset[str]] = {
     "not_in_force": frozenset({"owed"}),
+    "not_accepted": frozenset({"owed"}),
     "open": _ASKED_FIELDS,
     "disputed": _ASKED_FIELDS,
     "verdicts": frozenset({"decisions"}),

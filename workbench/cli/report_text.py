@@ -214,7 +214,7 @@ def case_lines(
             yield f"          {detail}"
     generated = (case_by_id[result.case].origin for result in failed if result.case in case_by_id)
     if "generated" in generated:
-        yield "  Cases that were made from earlier rules: `workbench cases SESSION --generate` makes them anew."
+        yield "  Cases of earlier rules are made anew by `workbench cases SESSION --generate`."
 
 
 def proof_lines(proof: Proof, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:

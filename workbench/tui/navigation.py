@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
@@ -40,7 +41,8 @@ class Task:
 def tasks(state: SessionState) -> Sequence[Task]:
     """Everything that is left to do, each place once."""
     found: dict[Place, Task] = {}
-    for task in (*_failures(state), *_answers(state), *_questions(state), *_calls(state)):
+    parts = (_failures(state), _answers(state), _questions(state), _calls(state), _acceptance(state))
+    for task in chain.from_iterable(parts):
         found.setdefault(task.place, task)
     return tuple(found.values())
 
@@ -96,6 +98,13 @@ def _calls(state: SessionState) -> Iterator[Task]:
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
             yield Task(_call(group.calls[0]), f"denied and not judged: {one_line(group.title)}")
+
+
+def _acceptance(state: SessionState) -> Iterator[Task]:
+    """That guards still let run what the policy denies, which accepting it mends."""
+    if state.not_accepted:
+        words = "guards let run what the policy denies; : accept, once all is good, mends that"
+        yield Task(Place(ViewName.EVIDENCE), words)
 
 
 def _call(position: int) -> Place:

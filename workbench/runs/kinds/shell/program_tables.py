@@ -152,6 +152,12 @@ class ProgramTable:
         meant = {id(option): option for long, option in self.options.items() if long.startswith(name)}
         return next(iter(meant.values())) if len(meant) == 1 else None
 
+    def has_option_that_ends(self, tail: str) -> bool:
+        """Whether a word with this end may be an option, or several in one, without a value."""
+        return all(f"-{sign}" in self.options for sign in tail) or any(
+            name.endswith(tail) for name in self.options
+        )
+
     def options_that_end(self, tail: str) -> Sequence[ProgramOption]:
         """The options that a word with this end may be or hold: alone, several in one, or with a value."""
         short = {name: option for name, option in self.options.items() if re.fullmatch(r"-[^-]", name)}

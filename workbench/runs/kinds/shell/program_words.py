@@ -194,14 +194,17 @@ class ProgramWords:
     def _pattern(self, pattern: str) -> None:
         """Note what the program may do if a file has the name of an option and the pattern matches it."""
         table, form = self._table, self._table.operands
-        options = table.options_that_end(re.split(r"[*?]", pattern)[-1])
+        tail = re.split(r"[*?]", pattern)[-1]
+        options = table.options_that_end(tail)
         told = {role for option in options for role in option.roles} <= {Role.TEXT}
         told = told and not any(option.effects for option in options)
         # An option may take the next word for its value, which no other operand may then be missing for.
         in_place = len(form) == 1 and form[0].endswith("...")
-        if options or Flag.ABBREVIATES not in table.flags:
+        told = told and Flag.ABBREVIATES in table.flags
+        # A file `-I.ts` that `ls *.ts` matches changes what is printed; rules about options stay decided.
+        if not told or table.has_option_that_ends(tail):
             self._meaning.loose = self._meaning.loose or bool(table.may)
-        if not (told and in_place and Flag.ABBREVIATES in table.flags):
+        if not (told and in_place):
             self._open(f"a pattern may match the name of a file that {table.name} takes for an option")
         for what in table.none:
             self._by_itself(what, tree=False)

@@ -30,7 +30,7 @@ def matrix_rows(
     state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
 ) -> Sequence[Row]:
     """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
-    rows = not_in_force_rows(not_asked(state.not_in_force, state.open), width)
+    rows = not_in_force_rows((*not_asked(state.not_in_force, state.open), *state.not_accepted), width)
     if state.open:
         asked = f"{plural(len(state.open), 'question')} open: n goes to what is left."
         rows += paragraph(line(TextRun(asked, Tone.WARN)), width)
