@@ -293,6 +293,9 @@ def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
         ("text", {"description": "plain text; no email addresses"}, ["hello"], ""),
         ("receipt", {"description": "Absolute path of the receipt."}, ["/srv/r.pdf"], "path"),
         ("receipt", {"description": "path through the form"}, ["/srv/r.pdf"], ""),
+        ("page", {"description": "URL to fetch"}, ["https://a.example/x"], "url"),
+        ("mark", {"description": "URL-safe mark"}, [], ""),
+        ("book", {"description": "Email address book of the office"}, [], ""),
     ],
 )
 def test_texts_are_proposed_as_the_kind_of_value_that_they_are(

@@ -32,10 +32,11 @@ _SECRET = re.compile(r"(^|_)(password|passphrase|secret|token|api_key|pin)$")
 _SAYS_DATE = re.compile(r"\bYYYY-MM-DD\b(?!T|[ T]HH)")
 _SAYS_TIME = re.compile(r"\bISO[- ]?8601\b|\bYYYY-MM-DD[T ]HH|\bISO (date-?)?time\b", re.IGNORECASE)
 _WHICH = r"(?:(?:a|the|one|each|list|of|plain|bare|full|absolute|relative)\s+)*"
+_ENDED = r"\b(?= (?:of|to|on|in|for|from|that|which) | ?[.,;:(]|$)"  # an "e-mail address book" is no address
 _SAYS_KIND = {
-    "mail_address": re.compile(_WHICH + r"e-?mail address(?:es)?\b", re.IGNORECASE),
-    "path": re.compile(_WHICH + r"(?:file )?paths?\b(?= (?:of|to|on|in) |[.,;]|$)", re.IGNORECASE),
-    "url": re.compile(_WHICH + r"urls?\b", re.IGNORECASE),
+    "mail_address": re.compile(_WHICH + r"e-?mail address(?:es)?" + _ENDED, re.IGNORECASE),
+    "path": re.compile(_WHICH + r"(?:file )?paths?" + _ENDED, re.IGNORECASE),
+    "url": re.compile(_WHICH + r"urls?" + _ENDED, re.IGNORECASE),
 }
 _PLAIN_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,10})?")
 _MOST_READ = 2_000
