@@ -386,6 +386,16 @@ def test_a_baseline_that_was_never_accepted_is_no_circle(
     assert "no version of it was accepted" in capsys.readouterr().err
 
 
+def test_a_baseline_whose_session_file_is_a_pipe_is_not_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop = desk(tmp_path, "shop", 300, "../company")
+    (tmp_path / "company").mkdir()
+    os.mkfifo(tmp_path / "company" / "session.toml")
+    assert main(["theorems", str(shop), "--preview"]) == 1
+    assert "company" in capsys.readouterr().err
+
+
 def test_a_baseline_is_a_folder_from_the_session_and_nothing_else(tmp_path: Path) -> None:
     for written in ("/company", "~/company", "..\\\\company"):
         shop = desk(tmp_path, "shop", 1, written)

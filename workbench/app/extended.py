@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, override
 
 from workbench.app.guardagent_guard import asks_guardagent
 from workbench.author.choice_of_author import read_by_model
-from workbench.files.regular import FileMark, file_mark
+from workbench.files.regular import FileMark, file_mark, read_regular
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.several_policies import NamedPolicy
@@ -116,7 +116,7 @@ def _written_circle(at: Path, seen: Mapping[Path, str]) -> Sequence[str]:
         visited.add(at)
         chain.append(at.name)
         try:
-            extends = read_info((at / SESSION).read_text(encoding="utf-8")).extends
+            extends = read_info(read_regular(at / SESSION).decode("utf-8")).extends
         except (OSError, ValueError, WorkbenchError):
             return ()
         if not extends:
