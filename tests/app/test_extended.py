@@ -97,7 +97,7 @@ def guarded(folder: Path, notes: list[str] | None = None) -> Guard:
 def rules(guard: Guard, total: int) -> list[str]:
     """The rules by which a first call of a run is denied; none if it is allowed."""
     decision = guard.run().check(ToolCall("pay", {"total": total})).decision
-    assert decision.violations or decision.verdict is Verdict.ALLOW
+    assert decision.violations or decision.verdict == Verdict.ALLOW
     return [violation.rule for violation in decision.violations]
 
 
