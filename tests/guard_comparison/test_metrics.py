@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from guard_comparison.dataset import Dataset
 from guard_comparison.figures_report import CALL_COLUMNS, RUN_COLUMNS, evaluate, tables
 from guard_comparison.guard_decisions import GuardResult, read_results, result_line
