@@ -33,7 +33,7 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.importer import result_text as text_of_result
-from workbench.runs.logs.live_call import add_opening, add_texts, look_up_of
+from workbench.runs.calls.live_call import add_opening, add_texts, look_up_of
 from workbench.runs.logs.log_stream import LogSource, Sample
 
 NAME = "tool-calls"
