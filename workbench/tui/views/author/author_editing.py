@@ -85,10 +85,8 @@ class Writing:
         If the item at the cursor cannot be edited, it is the sentence in focus, else the request.
         """
         view = self._view
-        if view.current is not view.middle:
-            return "request", ""
         kind, _, name = view.middle.key.partition(":")
-        if kind in EDITS:
+        if view.current is view.middle and kind in EDITS:
             return kind, name
         if view.row is not None:
             return "said", ""
