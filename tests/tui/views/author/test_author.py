@@ -193,6 +193,9 @@ async def test_cases_are_written_given_back_with_a_mistake_and_put_away(asked_de
 async def test_the_request_is_edited_and_its_new_sentence_is_open(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:
         await person.press("e")
+        person.line("WHAT IT MEANS")
+        await person.press("escape")
+        await person.command("edit the whole request")
         person.line("EDIT the request")
         await person.press("ctrl+end")
         await person.type("- Nobody sends a payment at night.")
