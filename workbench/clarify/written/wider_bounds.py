@@ -89,9 +89,17 @@ def _wider(book: Book, rule: SaidRule) -> Iterator[WiderBound]:
                 value: Tree = ("attr", CALL, other.name)
                 why = f"{other.name.replace('_', ' ')} is an amount, too, and no rule bounds it"
                 yield from _other_field(book, rule, (word, value, atom[2]), (name, other), why)
-        if kind and not re.search(rf"\brun\.earlier\([^)]*\b{call.name}\b", read):
+        if kind and not _counts(book, call.name, read):
             sum_of_both: Tree = (word, _with_earlier(rule, fields[name]), atom[2])
             yield from _several_calls(book, rule, path, sum_of_both, name)
+
+
+def _counts(book: Book, class_name: str, read: str) -> bool:
+    """Whether a rule speaks of what was done before: of earlier calls, or of a number of the run."""
+    words = book.terms.file.words
+    told = (one for one in book.terms.arguments if one.type.kind in (Kind.INT, Kind.DECIMAL))
+    is_told = any(words.of(one.name).startswith("run.context.") for one in told)
+    return is_told or re.search(rf"\brun\.earlier\([^)]*\b{class_name}\b", read) is not None
 
 
 def _bounding(rule: SaidRule) -> frozenset[str]:
