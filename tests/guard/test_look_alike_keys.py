@@ -24,8 +24,8 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.check import check
+from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 
@@ -80,7 +80,6 @@ def verdicts(arguments: Mapping[str, Json], exported: ExportedFile) -> dict[str,
     guards: dict[str, Guard] = {
         "library": Guard(policy, own_reader, mode=Mode.SHADOW),
         "session": live_guard(policy, extractor, mode=Mode.SHADOW),
-        "opened file": exported.opened(),
     }
     found = {
         name: str(guard.check(ToolCall("pay", arguments)).decision.verdict) for name, guard in guards.items()

@@ -15,6 +15,8 @@ import builtins
 import dataclasses
 import datetime
 import hashlib
+import io
+import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
@@ -27,8 +29,7 @@ from workbench.engines.compiled.compile import broken_precondition
 from workbench.engines.compiled.three_values import KleeneText, of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
-from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
-from workbench.guard.exported_text import enclosed
+from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of
 from workbench.model import AgentSpec, ArgumentType, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import (
     And,
@@ -57,8 +58,6 @@ START = "# ---- the policy; a line that begins with #| is its contract, which do
 END = "# ---- the end of the policy ----"
 RUNTIME, KLEENE, COMPILED = "exported_runtime.py", "kleene.py", "workbench.engines.compiled"
 FITTING, POLICY = "fitting.py", "workbench.policy"
-READING = "# ---- how a call becomes the arguments of the policy ----"
-READING_END = "# ---- the end of how calls are read ----"
 
 
 def export_policy(
@@ -71,7 +70,7 @@ def export_policy(
     """
     facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
     words = ArgumentWords(terms.sources if reading is None else reading.arguments)
-    body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
+    body = "\n".join((START, _enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
     runtime = "\n\n\n".join(_self_contained())
@@ -133,11 +132,11 @@ def _bound(source: str) -> set[str]:
 
 
 def _reading_part(reading: CallReading, *, alone: bool) -> str:
-    described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
     expressions = expressions_of(reading)
     carried = f"{carried_text(methods_of(reading), kinds_of(reading, expressions))}\n\n\n" if alone else ""
     return (
-        f"\n\ndef _reading(noun):\n{described}\n\n\n{_written_expressions(expressions)}\n\n{carried}"
+        f"\n\ndef _reading(noun):\n{_nouns_text(reading, words=True)}\n\n"
+        f"{_written_expressions(expressions)}\n\n{carried}"
         f"{text_of('exported_guard.py')}\n"
     )
 
@@ -145,7 +144,7 @@ def _reading_part(reading: CallReading, *, alone: bool) -> str:
 def _written_expressions(expressions: CheckedExpressions | None) -> str:
     if expressions is None:
         return "_expressions = None\n"
-    return f"def _expressions(noun):\n{_expressions_text(expressions)}"
+    return f"def _expressions(noun):\n{_nouns_text(expressions, words=False)}"
 
 
 def file_hash(text: str, title: str = TITLE) -> str:
@@ -239,31 +238,105 @@ def text_of(name: str, package: str = "workbench.guard") -> str:
     return resources.files(package).joinpath(name).read_text("utf-8").strip()
 
 
-# --- the checked expressions of a policy of calls as Python text in an exported file
+# --- the text of a policy as the body of a function
 #
-# The file builds them and evaluates them: it needs neither their checker nor the schemas of the agent's
-# tools. Nobody reads this text back: whoever reads the file without running it checks the expressions
-# again, and compares the text.
+# Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
+# contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader
+# of the file sees what was proved.
+
+_INDENT = "    "
+_CONTRACT = "#|"
+_CALLS = ("Requires", "Ensures")
+_MODULE = "nagini_contracts.contracts"
+
+
+def _enclosed(source: str) -> str:
+    """The lines of a checked policy, indented, with its contract as comments."""
+    lines = source.split("\n")
+    contract = _contract_lines(source)
+    inner = _inside_strings(source)
+    enclosed_lines: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if number in contract:
+            enclosed_lines.append(_CONTRACT + line)
+        else:
+            enclosed_lines.append(line if number in inner or not line else _INDENT + line)
+    return "\n".join(enclosed_lines)
+
+
+def _inside_strings(text: str) -> frozenset[int]:
+    """The numbers of the lines that begin inside a string, where every space counts."""
+    line_numbers: set[int] = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING:
+                line_numbers.update(range(token.start[0] + 1, token.end[0] + 1))
+    except (tokenize.TokenError, SyntaxError):
+        return frozenset()
+    return frozenset(line_numbers)
+
+
+def _contract_lines(source: str) -> frozenset[int]:
+    """The lines of the contract and its import. Raises WorkbenchError if they contain anything else."""
+    contract: set[int] = set()
+    other_lines: set[int] = set()
+    tree = ast.parse(source)
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == _MODULE:
+            contract |= _lines(statement)
+        elif isinstance(statement, ast.FunctionDef):
+            body = {node for node in statement.body if _is_contract(node)}
+            contract.update(*(_lines(node) for node in body))
+            other_lines.update(range(statement.lineno, statement.body[0].lineno))
+            other_lines.update(*(_lines(node) for node in statement.body if node not in body))
+        else:
+            other_lines |= _lines(statement)
+    if shared := sorted(contract & other_lines):
+        raise WorkbenchError(
+            f"policy.py:{shared[0]}: the contract shares a line with something else. "
+            "Put each statement on lines of its own, then export again."
+        )
+    return frozenset(contract)
+
+
+def _lines(node: ast.stmt) -> set[int]:
+    return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def _is_contract(node: ast.stmt) -> bool:
+    """Whether a statement is a clause of the contract."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _CALLS
+
+
+# --- how calls are read, and the checked expressions of a policy of calls, as Python text in an exported file
+#
+# The file builds the expressions and evaluates them: it needs neither their checker nor the schemas of the
+# agent's tools.
 
 _NAMESPACE = "noun"
 _WORDS = "description"
-"""The field of a noun that only people read."""
+"""The field of a noun that evaluation does not read."""
 _LONGEST_INSIDE = 30
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
-def _expressions_text(expressions: CheckedExpressions) -> str:
-    """The body of a function of ``noun`` that returns the expressions; equal nouns are built once."""
-    writer = _Writer()
-    whole = writer.text(expressions)
+def _nouns_text(value: CheckedExpressions | CallReading, *, words: bool) -> str:
+    """The body of a function of ``noun`` that returns the value; equal nouns are built once.
+
+    ``words`` keeps the descriptions. Raises WorkbenchError if a value has no text.
+    """
+    writer = _Writer(words=words)
+    whole = writer.text(value)
     return "".join(f"    {name} = {text}\n" for text, name in writer.names.items()) + f"    return {whole}\n"
 
 
 class _Writer:
     """Writes nouns, and gives a name to each that is long; ``names`` are by the text, in their order."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, words: bool) -> None:
         self.names: dict[str, str] = {}
+        self._words = words
 
     def text(self, value: object) -> str:
         """A value as an expression of Python over ``noun`` and the names so far."""
@@ -289,26 +362,25 @@ class _Writer:
             case _ if dataclasses.is_dataclass(value):
                 return self._noun(value)
             case _:
-                raise WorkbenchError(f"An expression holds {value!r:.60}, which no exported file can carry.")
+                raise WorkbenchError(f"The agent spec holds {value!r:.60}, which no exported file can carry.")
 
     def _noun(self, value: object) -> str:
-        parts = [f"{name}={self.text(held)}" for name, held in _stated(value)]
+        parts = [f"{name}={self.text(held)}" for name, held in self._stated(value)]
         text = f"{_NAMESPACE}.{type(value).__name__}({', '.join(parts)})"
         if len(text) <= _LONGEST_INSIDE:
             return text
         return self.names.setdefault(text, f"n{len(self.names) + 1}")
 
-
-def _stated(value: object) -> Iterator[tuple[str, object]]:
-    """The fields of a noun that differ from their defaults, without words for people."""
-    for one in dataclasses.fields(cast("AgentSpec", value)):
-        held = cast("object", getattr(value, one.name))
-        default: object = one.default
-        if one.default_factory is not dataclasses.MISSING:
-            default = one.default_factory()
-        is_default = held == default and type(held) is type(default)
-        if one.name != _WORDS and not is_default:
-            yield one.name, held
+    def _stated(self, value: object) -> Iterator[tuple[str, object]]:
+        """The fields of a noun that differ from their defaults."""
+        for one in dataclasses.fields(cast("AgentSpec", value)):
+            held = cast("object", getattr(value, one.name))
+            default: object = one.default
+            if one.default_factory is not dataclasses.MISSING:
+                default = one.default_factory()
+            is_default = held == default and type(held) is type(default)
+            if (self._words or one.name != _WORDS) and not is_default:
+                yield one.name, held
 
 
 # --- the elements of sets and lists behind a denial, as functions of Python for the exported file
