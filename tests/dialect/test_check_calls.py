@@ -130,7 +130,9 @@ def test_a_fact_that_would_raise_or_grow_without_bound_is_refused(body: str, sen
 
 
 def test_a_fact_is_checked_before_a_rule_reads_it() -> None:
-    fact = 'def is_so(call: PayInvoice) -> bool:\n    """whether it is so"""\n    return call.totall > 1\n\n\n'
+    fact = (
+        'def is_so(call: PayInvoice) -> bool:\n    """whether it is so"""\n    return call.totall > 1\n\n\n'
+    )
     found = _problems(fact + rule("call.total > 1"))
     assert "totall" in found
     assert found == _problems(fact + rule("call.total > 1 and is_so(call)"))
