@@ -555,8 +555,7 @@ def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset
     from workbench.app.session_language import kept_of
     from workbench.clarify.written import Book, asked_of
 
-    kept = kept_of(key.language, key.agent)
-    book = Book(key.language, key.agent, key.terms, requirements, key.known, answered, kept)
+    book = Book(key.language, key.terms, requirements, key.known, answered, kept_of(key.language, key.agent))
     return tuple(asked_of(book))
 
 
