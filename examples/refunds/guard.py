@@ -1,6 +1,6 @@
 """A support desk whose tool stands behind the policy that the workbench exported."""
 
-from workbench.guard import ActionDenied, Guard
+from refund_policy import ActionDenied, guard
 
 
 def issue_refund(payment: str, amount: float) -> str:
@@ -8,9 +8,8 @@ def issue_refund(payment: str, amount: float) -> str:
     return f"Refunded {amount} EUR of {payment}."
 
 
-guard = Guard.from_file("refund_policy.py")
 desk = {"role": "support", "approved": False, "in_eu": True, "refunds_today": 1}
-with guard.run("ticket-17", context=desk) as run:
+with guard().run("ticket-17", context=desk) as run:
     refund = run.tool(issue_refund)
     print(refund(payment="p1", amount=50))
     try:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.accepting import accept, accepted
+from tests.guard.exported_files import imported
 from workbench.app.acceptance import obstacles
 from workbench.app.enforced import NOT_ACCEPTED
 from workbench.app.live import LiveSettings, Task
@@ -225,7 +226,7 @@ def test_the_exported_file_is_the_accepted_version_and_names_it(folder: Path, tm
     version = Session.open(folder).accepted_version
     assert version is not None
     assert f"# accepted: {version.when} by a test, {version.sha256[:12]}" in file.read_text().splitlines()
-    guard = Guard.from_file(file)
+    guard = imported(file).guard()
     assert (verdict(guard, 100), verdict(guard, 300)) == (Verdict.ALLOW, Verdict.DENY)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.accepting import accept
+from tests.guard.exported_files import imported
 from workbench.app.acceptance import obstacles
 from workbench.app.extended import EDITED
 from workbench.app.hook_guard import Client, HookGuard, HookOrder
@@ -96,7 +97,7 @@ def guarded(folder: Path, notes: list[str] | None = None) -> Guard:
 def rules(guard: Guard, total: int) -> list[str]:
     """The rules by which a first call of a run is denied; none if it is allowed."""
     decision = guard.run().check(ToolCall("pay", {"total": total})).decision
-    assert decision.violations or decision.verdict is Verdict.ALLOW
+    assert decision.violations or decision.verdict == Verdict.ALLOW
     return [violation.rule for violation in decision.violations]
 
 
@@ -184,7 +185,7 @@ def test_a_session_among_several_policies_decides_by_its_baselines_too(shop: Pat
 def test_an_exported_file_decides_by_both(shop: Path, tmp_path: Path) -> None:
     file = tmp_path / "exported.py"
     assert main(["export", str(shop), "--output", str(file)]) == 0
-    guard = Guard.from_file(file)
+    guard = imported(file).guard()
     assert rules(guard, 500) == []
     assert rules(guard, 600) == ["company:forbid_much"]
 

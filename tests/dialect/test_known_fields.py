@@ -71,11 +71,12 @@ def test_what_is_known_of_the_last_payment_decides(
     assert [policy.naive(run, 1) for run in runs] == verdicts
     reading = reading_of(policy.lowered.terms, replace(SPEC, arguments=policy.lowered.arguments))
     exported = ExportedFile(tmp_path, policy.lowered.terms, reading)
-    for guard in (live_guard(policy.policy, policy.extractor, mode=Mode.SHADOW), exported.opened()):
+    live = live_guard(policy.policy, policy.extractor, mode=Mode.SHADOW)
+    for guard, tool_call in ((live, ToolCall), (exported.own(), exported.module.ToolCall)):
         for (tool, arguments), verdict in zip(later, verdicts, strict=True):
             with guard.run() as run:
-                run.finish(run.check(ToolCall("pay_invoice", paid)), "ok")
-                assert run.check(ToolCall(tool, arguments)).decision.verdict is verdict
+                run.finish(run.check(tool_call("pay_invoice", paid)), "ok")
+                assert run.check(tool_call(tool, arguments)).decision.verdict == verdict
 
 
 def test_the_reason_names_every_field_that_is_not_known() -> None:

@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, cast
 
-from workbench.guard import Guard, Mode
+from workbench.guard import Guard
 from workbench.guard.call_reading import CallReading
 from workbench.guard.export import export_policy
 from workbench.guard.exported_reading import reading_for
@@ -23,22 +23,23 @@ def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration,
     return reading_for([argument.name for argument in terms.arguments], spec.arguments, spec, memory)
 
 
+def imported(path: Path) -> Any:
+    """The module of an exported file."""
+    spec = importlib.util.spec_from_file_location(f"exported_for_{path.parent.name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class ExportedFile:
-    """An exported file, opened as a guard of the workbench and imported as a module."""
+    """An exported file, imported as a module."""
 
     def __init__(self, folder: Path, terms: PolicyTerms, reading: CallReading) -> None:
         """Export the policy, and import the file."""
         self.path = folder / "exported_policy.py"
         self.path.write_text(export_policy(terms, {"session": "s"}, reading), encoding="utf-8")
-        spec = importlib.util.spec_from_file_location("exported_policy_of_a_test", self.path)
-        assert spec is not None
-        assert spec.loader is not None
-        self.module: Any = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self.module)
-
-    def opened(self, **options: Any) -> Guard:
-        """The guard that the workbench makes from the file."""
-        return Guard.from_file(self.path, mode=Mode.SHADOW, **options)
+        self.module = imported(self.path)
 
     def own(self, **options: Any) -> Guard:
         """The guard that the file makes itself."""

@@ -1,4 +1,4 @@
-"""Hostile exported files and accepted versions of policies of calls, each opened under a limit of memory.
+"""Hostile accepted versions of policies of calls, each opened under a limit of memory.
 
 Run as a program with a folder, it opens all of them and prints what came of each as JSON.
 """
@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from tests.accepting import accepted
 from tests.app.written_desk import POLICY, written_desk
 from workbench.app.workbench import Workbench
-from workbench.guard import Guard, Mode, Strategy, ToolCall
-from workbench.guard.export import HASH, TITLE, file_hash
+from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import WorkbenchError
 from workbench.session.accepted_version import AcceptedVersion, accepted_version, write_accepted_version
 
@@ -28,7 +27,6 @@ MEMORY = 1_000_000_000
 MARK = "mark"
 _RUNS = f"open({MARK!r}, 'w').close()"
 _DEEP = 20_000
-_OF = "text='call.total'"
 
 TEXTS: Mapping[str, str] = {
     "a call of a builtin": _RUNS,
@@ -69,25 +67,6 @@ TEXTS: Mapping[str, str] = {
 }
 """Texts in the place of an expression."""
 
-FIELDS: Mapping[str, str] = {
-    "a number for the text": "text=7",
-    "None for the text": "text=None",
-    "a list for the text": "text=['call.total']",
-    "no text": "texts='call.total'",
-    "a number for the tool": "text='call.total', tool=7",
-    "an unknown tool": "text='call.total', tool='no_such_tool'",
-    "a hostile tool": f"text='call.total', tool={_RUNS!r}",
-    "a text for the tools": "text='call.total', tools='pay_invoice'",
-    "hostile fields": f"text='call.lines', fields={{'amount': {_RUNS!r}}}",
-    "a number for the fields": "text='call.lines', fields=7",
-    "a number for a field": "text='call.lines', fields={'amount': 7}",
-    "a path that there is not": "text='call.lines', fields={'a.b.c.d': 'x.amount'}",
-    "a deep path": f"text='call.lines', fields={{'{'a.' * 2000}b': 'x.amount'}}",
-    "a call in the options": f"text={_RUNS}",
-    "deep options": "text=" + "[" * 150 + "]" * 150,
-}
-"""What stands in the place of the fields of an expression."""
-
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -110,38 +89,6 @@ def opened(open_file: Callable[[], str]) -> Opened:
     ran = mark.exists()
     mark.unlink(missing_ok=True)
     return Opened(sentence, unexpected, ran)
-
-
-# --- exported files -----------------------------------------------------------------
-
-
-def forged(text: str, old: str, new: str) -> str:
-    """An exported file with a text replaced wherever it stands, and a hash that is right for it."""
-    assert old in text, old
-    rest = text.replace(old, new).split("\n", 2)[2]
-    return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
-
-
-def exported_files(text: str) -> dict[str, str]:
-    """Hostile files by name, made of a good one."""
-    files = {f"text: {name}": forged(text, _OF, f"text={hostile!r}") for name, hostile in TEXTS.items()}
-    files |= {f"field: {name}": forged(text, _OF, hostile) for name, hostile in FIELDS.items()}
-    begin = "def _expressions(noun):\n"
-    files["expressions: a statement before"] = forged(text, begin, f"{begin}    {_RUNS}\n")
-    files["expressions: another term"] = forged(text, "name='total'", f"name=({_RUNS} or 'total')")
-    files["expressions: another constant"] = forged(text, "noun.Quantifier.ANY", "noun.Quantifier.ALL")
-    files["expressions: none"] = forged(
-        text, begin, f"_expressions = None\n\n\n{begin}".replace("def _", "def _no_")
-    )
-    files["words: other reasons"] = forged(text, "'call.total'", "'nothing at all'")
-    return files
-
-
-def open_exported(path: Path, text: str) -> str:
-    """Open a file as a guard; the verdict of a call if it is one."""
-    path.write_text(text, encoding="utf-8")
-    guard = Guard.from_file(path)
-    return f"opened: {guard.check(ToolCall('pay_invoice', {'total': 1})).decision.verdict}"
 
 
 # --- accepted versions --------------------------------------------------------------
@@ -222,16 +169,12 @@ def main(folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     desk = written_desk(folder)
     bench = accepted(Workbench.open(desk))
-    text = bench.policy.export().text
     version = bench.session.accepted_version
     bench.close()
     assert version is not None
     results: dict[str, Opened] = {}
-    for name, hostile in exported_files(text).items():
-        path = folder / "exported_policy.py"
-        results[name] = opened(lambda path=path, hostile=hostile: open_exported(path, hostile))
     for name, changed in accepted_texts(version).items():
-        results[f"accepted {name}"] = opened(lambda changed=changed: open_accepted(desk, changed))
+        results[name] = opened(lambda changed=changed: open_accepted(desk, changed))
     came_of = {name: (one.sentence, one.unexpected, one.ran) for name, one in results.items()}
     sys.stdout.write(json.dumps(came_of))
 

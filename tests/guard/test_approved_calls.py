@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.accepting import accept
+from tests.guard.exported_files import imported
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
@@ -117,7 +118,7 @@ def test_guard_and_replay_of_its_log_know_what_a_person_approved(
 def test_an_exported_file_knows_what_a_person_approved(desk: Path, tmp_path: Path) -> None:
     file = tmp_path / "exported.py"
     assert main(["export", str(desk), "--output", str(file)]) == 0
-    guard = Guard.from_file(file, approval=Approval(approver))
+    guard = imported(file).guard(approval=Approval(approver))
     assert list(played(guard.run())) == EXPECTED
 
 

@@ -1,4 +1,4 @@
-"""A file with its own reader of calls: alone, with others, without packages, forged, over random runs."""
+"""A file with its own reader of calls: alone, with others, without packages, over random runs."""
 
 from __future__ import annotations
 
@@ -19,27 +19,16 @@ from hypothesis import strategies as st
 from tests.accepting import accepted
 from tests.dialect.lowered_agents import lowered_agent
 from tests.examples import examples
-from tests.guard.exported_files import ExportedFile, plain, reading_of
+from tests.guard.exported_files import ExportedFile, imported, plain, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.call_reading import CallReading
-from workbench.guard.export import HASH, TITLE, export_policy, file_hash
-from workbench.guard.exported_policy import read_policy_files
-from workbench.guard.exported_reading import read, written
+from workbench.guard.export import export_policy
 from workbench.model import (
-    Argument,
-    ArgumentType,
-    CallExpression,
     Decision,
-    Demonstration,
-    Extraction,
-    Json,
-    Kind,
-    TextReading,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
@@ -221,7 +210,6 @@ def test_random_runs_are_decided_alike_with_look_ups_by_session_log_and_file(
         decisions = list(decisions_on(live, events))
         again = replay(compile_policy(TERMS), extractor, load_runs([log]).runs) if decisions else ()
         assert [decided.decision for decided in again] == decisions
-    assert list(decisions_on(file.opened(look_ups=LookUps(tools)), events)) == decisions
     own = file.own(look_ups=file.module.LookUps(tools))
     of_itself = decisions_on(own, events, file.module.ToolCall)
     assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
@@ -323,10 +311,9 @@ def forbid_a(call: Ask) -> bool:
 def test_what_needs_a_package_says_so_where_it_is_not_there(method: str, tmp_path: Path) -> None:
     extract, package = NEEDY[method]
     terms, spec = lowered_agent(NEEDS.replace("EXTRACT", extract), NO_A)
-    file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
+    ExportedFile(tmp_path, terms, reading_of(terms, spec))
     reason = alone(WITHOUT, tmp_path).strip()
     assert reason.endswith(f"reading it needs the package {package}, which is not installed here")
-    assert file.opened().check(ToolCall("ask", {"query": "select a from t"})).decision.reasons != (reason,)
 
 
 def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there(tmp_path: Path) -> None:
@@ -338,7 +325,7 @@ def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there
     assert output == f"In the patterns of a record: {why}"
 
 
-# --- beside others, and opened ----------------------------------------------------
+# --- beside others ----------------------------------------------------
 
 
 def test_two_files_are_used_beside_each_other(file: ExportedFile, tmp_path: Path) -> None:
@@ -350,106 +337,14 @@ def test_two_files_are_used_beside_each_other(file: ExportedFile, tmp_path: Path
     assert not second.check(other.module.ToolCall("ask", {"query": "a"})).runs
 
 
-def test_a_file_that_does_not_say_how_calls_are_read_needs_a_function(tmp_path: Path) -> None:
-    path = tmp_path / "policy.py"
-    path.write_text(export_policy(check("def allow() -> bool:\n    return False\n"), {}))
-    with pytest.raises(WorkbenchError, match="does not say how calls are read: give arguments_of"):
-        Guard.from_file(path)
-    assert Guard.from_file(path, lambda _call, _past: {}).check(ToolCall("change_order", {})).denied
-
-
-RUNS = "open('MARK', 'w').close()"
-# The replaced texts of an exported file, and their replacements.
-FORGERIES = {
-    "in the reading": ("return noun.CallReading(", f"return {RUNS} or noun.CallReading("),
-    "in an expression": ("text='", f"text={RUNS} or '"),
-    "another noun": ("noun.CallExpression(", "noun.Extractor("),
-    "a keyword that there is not": ("noun.CallExpression(text=", "noun.CallExpression(texts="),
-    "an expression of another type": (
-        "expression=noun.CallExpression(text=",
-        "expression=noun.Extraction(method=",
-    ),
-    "a comment in it": ("        arguments=(\n", "        arguments=(  # all\n"),
-    "a default written out": ("(kind=noun.Kind.BOOL)", "(kind=noun.Kind.BOOL, places=2)"),
-    "in a carried module": ("MOST_ELEMENTS = 1000", f"MOST_ELEMENTS = 1000\n{RUNS}"),
-    "another carried module": ("MOST_ELEMENTS = 1000", "MOST_ELEMENTS = 9000"),
-    "one module less": ("    \"files\": '''''',\n", ""),
-    "in the guard": ("def guard(**options):", f"{RUNS}\n\n\ndef guard(**options):"),
-    "another end": ("# ---- the end of how calls are read ----", "# ---- the end ----"),
-}
-
-
-def forged(text: str) -> str:
-    """The text with a matching hash."""
-    rest = text.split("\n", 2)[2]
-    return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
-
-
-@pytest.mark.parametrize("name", FORGERIES)
-def test_a_forged_reading_or_module_is_refused_and_not_run(
-    name: str, file: ExportedFile, tmp_path: Path
-) -> None:
-    text = file.path.read_text()
-    changed = text.replace(*FORGERIES[name], 1)
-    assert changed != text
-    mark = tmp_path / "mark"
-    path = tmp_path / "policy.py"
-    path.write_text(forged(changed.replace("MARK", str(mark))))
-    with pytest.raises(WorkbenchError, match="was not run"):
-        Guard.from_file(path)
-    assert not mark.exists()
-    path.write_text(forged(text))
-    assert read_policy_files(path)[""].reading == reading_of(TERMS, SPEC)
-
-
-def test_a_reading_that_cannot_be_followed_is_refused_with_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "policy.py"
-    reading = reading_of(TERMS, SPEC)
-    for wrong in (
-        replace(reading, spec=replace(SPEC, zone="Nowhere/Land")),
-        replace(reading, spec=replace(SPEC, records=())),
-        replace(reading, spec=replace(SPEC, zone=cast("str", 7))),
-        replace(reading, spec=replace(SPEC, records=(replace(ORDER, key=cast("str", 7)),))),
-    ):
-        with pytest.raises(WorkbenchError):
-            path.write_text(export_policy(TERMS, {}, wrong))
-            Guard.from_file(path)
-
-
-# --- how a session reads calls, as text -------------------------------------------
-
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@settings(max_examples=examples(40), deadline=None)
-@given(st.dictionaries(TEXTS, JSON, max_size=4), TEXTS, st.booleans())
-def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taught: bool) -> None:
-    expression = CallExpression(text, text, (text,), {text: text})
-    declared = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, expression)
-    read_text = TextReading(text, ArgumentType(Kind.STR), Extraction(text, options))
-    memory = (Demonstration(text, text, text, (text, "", "", ""), text, enabled=False),) if taught else None
-    reading = CallReading(
-        (declared, *SPEC.arguments),
-        replace(SPEC, name=text, schema={text: (text,)}, readings=(read_text,)),
-        memory,
-    )
-    assert read(written(reading, 4)) == reading
-    compile(written(reading, 4), "reading", "eval")
-
-
 def test_what_has_no_text_is_refused() -> None:
-    for value in (float("inf"), float("nan"), b"", object()):
-        with pytest.raises(WorkbenchError, match="which an exported file cannot carry"):
-            written(CallReading((), replace(SPEC, schema=cast("Any", {"a": value}))))
+    for value in (b"", object()):
+        with pytest.raises(WorkbenchError, match="which no exported file can carry"):
+            export_policy(TERMS, {}, CallReading((), replace(SPEC, schema=cast("Any", {"a": value}))))
 
 
 @pytest.mark.parametrize("folder", ["sessions/hospital-access", "benchmarks/sessions/payments"])
-def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tmp_path: Path) -> None:
+def test_an_export_says_what_it_needs_and_decides_without_more(folder: str, tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
     session = shutil.copytree(ROOT / folder, tmp_path / "session")
     bench = accepted(Workbench.open(session))
@@ -457,14 +352,13 @@ def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tm
         path.write_text(bench.policy.export().text)
     finally:
         bench.close()
-    policy = read_policy_files(path)[""]
     wanted = {
         "sessions/hospital-access": "sqlglot for code.columns",
         "benchmarks/sessions/payments": "regex for",
     }
-    assert policy.header["needs"].startswith(wanted[folder])
-    assert policy.reading is not None
-    assert Guard.from_file(path).check(ToolCall("strange", {})).denied
+    assert f"# needs: {wanted[folder]}" in path.read_text()
+    module = imported(path)
+    assert module.guard().check(module.ToolCall("strange", {})).denied
 
 
 def test_a_file_runs_nothing_but_what_it_carries(tmp_path: Path, file: ExportedFile) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +13,12 @@ from tests.accepting import accepted
 from tests.app.written_desk import POLICY, written_desk
 from tests.guard.adapters.mcp_attacks import call
 from tests.guard.adapters.test_mcp import over_stdio
+from tests.guard.exported_files import imported
 from tests.guard.test_exported_guard import alone
+from workbench.app.policy import exported_part
 from workbench.app.workbench import Workbench
-from workbench.guard import Approval, DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
-from workbench.guard.exported_policy import read_policy_files
-from workbench.guard.exported_reading import expressions_of, kinds_of
+from workbench.guard import Approval, DecisionLog, Mode, Outcome, Strategy, ToolCall
+from workbench.guard.exported_reading import expressions_of
 from workbench.model import Json, Verdict
 
 TRIP: dict[str, Json] = {
@@ -65,21 +65,11 @@ def exported(bench: Workbench, folder: Path) -> Path:
     return path
 
 
-def module_of(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(f"exported_for_{path.parent.name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def guards(bench: Workbench, file: Path) -> list[tuple[Any, Any]]:
-    """Each way to guard, with its class of calls: the session, the opened file, the file alone."""
-    module = module_of(file)
+    """Each way to guard, with its class of calls: the session, the file."""
+    module = imported(file)
     session = bench.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW)
-    opened = Guard.from_file(file, mode=Mode.SHADOW)
-    return [(session, ToolCall), (opened, ToolCall), (module.guard(mode=module.Mode.SHADOW), module.ToolCall)]
+    return [(session, ToolCall), (module.guard(mode=module.Mode.SHADOW), module.ToolCall)]
 
 
 STEPS: list[tuple[str, dict[str, Json], Json]] = [
@@ -113,8 +103,8 @@ def decided(guard: Any, call_class: Any) -> list[tuple[str, tuple[str, ...], tup
 
 
 def test_every_guard_gives_the_same_reasons_in_the_words_of_the_file(desk: Workbench, file: Path) -> None:
-    of_session, *others = [decided(guard, call_class) for guard, call_class in guards(desk, file)]
-    assert others == [of_session, of_session]
+    of_session, of_file = [decided(guard, call_class) for guard, call_class in guards(desk, file)]
+    assert of_file == of_session
     said = [reason for _, _, reasons in of_session for reason in reasons]
     assert any(reason.startswith("run.booking(call.booking_id): ") for reason in said)
     assert any(reason.startswith("call.total: ") for reason in said)
@@ -128,10 +118,9 @@ def test_a_sum_that_is_a_fact_is_said_by_its_noun(desk: Workbench, file: Path) -
     name = next(
         argument.name for argument in desk.policy.terms().arguments if argument.name.startswith("sum_")
     )
-    module = module_of(file)
+    module = imported(file)
     answers = [
         desk.policy.guard(Strategy.BLOCK_CALL, mode=Mode.SHADOW).policy.decide_incomplete({}, {name: "why"}),
-        read_policy_files(file)[""].policy.decide_incomplete({}, {name: "why"}),
         module._Decider().decide_incomplete({}, {name: "why"}),
     ]
     assert all(name not in " ".join(answer.reasons) for answer in answers)
@@ -176,12 +165,13 @@ def test_the_file_evaluates_expressions_without_their_checker(file: Path) -> Non
     assert [name for name in _CHECKERS if f'    "{name}": ' in text] == []
 
 
-def test_the_file_builds_what_the_checker_read(file: Path) -> None:
-    opened = read_policy_files(file)[""]
-    assert opened.reading is not None
-    checked = expressions_of(opened.reading)
+def test_the_file_builds_what_the_session_reads_and_the_checker_read(desk: Workbench, file: Path) -> None:
+    part, _ = exported_part(desk.enforced)
+    checked = expressions_of(part.reading)
     assert checked is not None
-    own = module_of(file)._checked_expressions()
+    module = imported(file)
+    assert repr(module._reading_of_calls()) == repr(part.reading)
+    own = module._checked_expressions()
     assert [one.text for one in own.expressions] == [one.text for one in checked.expressions]
     assert _without_words(repr(own)) == _without_words(repr(checked))
 
@@ -204,9 +194,8 @@ def test_a_kind_that_only_a_field_of_a_call_has_is_carried(tmp_path: Path) -> No
     )
     bench = accepted(Workbench.open(desk))
     try:
-        opened = read_policy_files(exported(bench, tmp_path))[""]
-        assert opened.reading is not None
-        assert "command" in kinds_of(opened.reading, expressions_of(opened.reading))
+        module = imported(exported(bench, tmp_path))
+        assert "runs.kinds.command" in module._MODULES
     finally:
         bench.close()
 

@@ -80,7 +80,6 @@ def verdicts(arguments: Mapping[str, Json], exported: ExportedFile) -> dict[str,
     guards: dict[str, Guard] = {
         "library": Guard(policy, own_reader, mode=Mode.SHADOW),
         "session": live_guard(policy, extractor, mode=Mode.SHADOW),
-        "opened file": exported.opened(),
     }
     found = {
         name: str(guard.check(ToolCall("pay", arguments)).decision.verdict) for name, guard in guards.items()

@@ -78,7 +78,7 @@ _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 
 _WHOLE = ("workbench.dialect.call_fields", "workbench.dialect.run_values", "workbench.policy.terms")
 """The modules of which the written expressions of a policy name any class."""
-_NAMING = tuple(f"workbench.guard.exported_{part}" for part in ("guard", "reading", "several"))
+_NAMING = tuple(f"workbench.guard.exported_{part}" for part in ("guard", "several"))
 """The modules that say what else the rest of the file names."""
 
 

@@ -33,7 +33,7 @@ from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 
 class Mode(StrEnum):
@@ -121,49 +121,6 @@ class Guard:
         self._kinds: tuple[str, ...] = ()
         self._agent: Mapping[str, Json] = {}
         self._has_ended = False
-
-    @classmethod
-    def from_file(
-        cls,
-        path: Path | str,
-        arguments_of: ArgumentsOf | None = None,
-        *,
-        strategy: Strategy = Strategy.BLOCK_CALL,
-        mode: Mode = Mode.ENFORCE,
-        approval: Approval | None = None,
-        log: DecisionLog | None = None,
-        replans: int = REPLANS,
-        name: str = "",
-        context: Mapping[str, Json] | None = None,
-        look_ups: LookUps | None = None,
-    ) -> Self:
-        """A guard with the policy of a file that ``workbench export`` wrote.
-
-        Calls are read as the file declares, unless ``arguments_of`` is given. No code of the file is run: the
-        checker of the dialect reads its policy. If the file has several policies, all of them guard. Raises
-        WorkbenchError for a file that is not exactly what an export writes.
-        """
-        from workbench.guard.exported_policy import read_policy_files, reader_of_file
-
-        files = read_policy_files(path)
-        several = [
-            NamedPolicy(name, file.policy, reader_of_file(file)) for name, file in files.items() if name
-        ]
-        if several and arguments_of is not None:
-            raise WorkbenchError(f"{path} holds several policies, each of which says how calls are read.")
-        alone = files.get("")
-        return cls(
-            several if alone is None else alone.policy,
-            None if alone is None else arguments_of or reader_of_file(alone),
-            strategy=strategy,
-            mode=mode,
-            approval=approval,
-            log=log,
-            replans=replans,
-            name=name,
-            context=context,
-            look_ups=look_ups,
-        )
 
     def run(
         self,

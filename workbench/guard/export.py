@@ -27,7 +27,7 @@ from workbench.engines.compiled.compile import broken_precondition
 from workbench.engines.compiled.three_values import KleeneText, of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
-from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
+from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of
 from workbench.guard.exported_text import enclosed
 from workbench.model import AgentSpec, ArgumentType, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import (
@@ -57,8 +57,6 @@ START = "# ---- the policy; a line that begins with #| is its contract, which do
 END = "# ---- the end of the policy ----"
 RUNTIME, KLEENE, COMPILED = "exported_runtime.py", "kleene.py", "workbench.engines.compiled"
 FITTING, POLICY = "fitting.py", "workbench.policy"
-READING = "# ---- how a call becomes the arguments of the policy ----"
-READING_END = "# ---- the end of how calls are read ----"
 
 
 def export_policy(
@@ -133,11 +131,11 @@ def _bound(source: str) -> set[str]:
 
 
 def _reading_part(reading: CallReading, *, alone: bool) -> str:
-    described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
     expressions = expressions_of(reading)
     carried = f"{carried_text(methods_of(reading), kinds_of(reading, expressions))}\n\n\n" if alone else ""
     return (
-        f"\n\ndef _reading(noun):\n{described}\n\n\n{_written_expressions(expressions)}\n\n{carried}"
+        f"\n\ndef _reading(noun):\n{_nouns_text(reading, words=True)}\n\n"
+        f"{_written_expressions(expressions)}\n\n{carried}"
         f"{text_of('exported_guard.py')}\n"
     )
 
@@ -145,7 +143,7 @@ def _reading_part(reading: CallReading, *, alone: bool) -> str:
 def _written_expressions(expressions: CheckedExpressions | None) -> str:
     if expressions is None:
         return "_expressions = None\n"
-    return f"def _expressions(noun):\n{_expressions_text(expressions)}"
+    return f"def _expressions(noun):\n{_nouns_text(expressions, words=False)}"
 
 
 def file_hash(text: str, title: str = TITLE) -> str:
@@ -239,31 +237,34 @@ def text_of(name: str, package: str = "workbench.guard") -> str:
     return resources.files(package).joinpath(name).read_text("utf-8").strip()
 
 
-# --- the checked expressions of a policy of calls as Python text in an exported file
+# --- how calls are read, and the checked expressions of a policy of calls, as Python text in an exported file
 #
-# The file builds them and evaluates them: it needs neither their checker nor the schemas of the agent's
-# tools. Nobody reads this text back: whoever reads the file without running it checks the expressions
-# again, and compares the text.
+# The file builds the expressions and evaluates them: it needs neither their checker nor the schemas of the
+# agent's tools.
 
 _NAMESPACE = "noun"
 _WORDS = "description"
-"""The field of a noun that only people read."""
+"""The field of a noun that evaluation does not read."""
 _LONGEST_INSIDE = 30
 """The characters of a noun that is written inside another one; so no text is nested deeply."""
 
 
-def _expressions_text(expressions: CheckedExpressions) -> str:
-    """The body of a function of ``noun`` that returns the expressions; equal nouns are built once."""
-    writer = _Writer()
-    whole = writer.text(expressions)
+def _nouns_text(value: CheckedExpressions | CallReading, *, words: bool) -> str:
+    """The body of a function of ``noun`` that returns the value; equal nouns are built once.
+
+    ``words`` keeps the descriptions. Raises WorkbenchError if a value has no text.
+    """
+    writer = _Writer(words=words)
+    whole = writer.text(value)
     return "".join(f"    {name} = {text}\n" for text, name in writer.names.items()) + f"    return {whole}\n"
 
 
 class _Writer:
     """Writes nouns, and gives a name to each that is long; ``names`` are by the text, in their order."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, words: bool) -> None:
         self.names: dict[str, str] = {}
+        self._words = words
 
     def text(self, value: object) -> str:
         """A value as an expression of Python over ``noun`` and the names so far."""
@@ -289,26 +290,25 @@ class _Writer:
             case _ if dataclasses.is_dataclass(value):
                 return self._noun(value)
             case _:
-                raise WorkbenchError(f"An expression holds {value!r:.60}, which no exported file can carry.")
+                raise WorkbenchError(f"The agent spec holds {value!r:.60}, which no exported file can carry.")
 
     def _noun(self, value: object) -> str:
-        parts = [f"{name}={self.text(held)}" for name, held in _stated(value)]
+        parts = [f"{name}={self.text(held)}" for name, held in self._stated(value)]
         text = f"{_NAMESPACE}.{type(value).__name__}({', '.join(parts)})"
         if len(text) <= _LONGEST_INSIDE:
             return text
         return self.names.setdefault(text, f"n{len(self.names) + 1}")
 
-
-def _stated(value: object) -> Iterator[tuple[str, object]]:
-    """The fields of a noun that differ from their defaults, without words for people."""
-    for one in dataclasses.fields(cast("AgentSpec", value)):
-        held = cast("object", getattr(value, one.name))
-        default: object = one.default
-        if one.default_factory is not dataclasses.MISSING:
-            default = one.default_factory()
-        is_default = held == default and type(held) is type(default)
-        if one.name != _WORDS and not is_default:
-            yield one.name, held
+    def _stated(self, value: object) -> Iterator[tuple[str, object]]:
+        """The fields of a noun that differ from their defaults."""
+        for one in dataclasses.fields(cast("AgentSpec", value)):
+            held = cast("object", getattr(value, one.name))
+            default: object = one.default
+            if one.default_factory is not dataclasses.MISSING:
+                default = one.default_factory()
+            is_default = held == default and type(held) is type(default)
+            if (self._words or one.name != _WORDS) and not is_default:
+                yield one.name, held
 
 
 # --- the elements of sets and lists behind a denial, as functions of Python for the exported file

@@ -1,8 +1,8 @@
-"""The text of a policy as the body of a function, and back.
+"""The text of a policy as the body of a function.
 
 Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
 contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader of the
-file sees what was proved. Both directions work on lines and lose nothing.
+file sees what was proved.
 """
 
 from __future__ import annotations
@@ -33,22 +33,8 @@ def enclosed(source: str) -> str:
     return "\n".join(enclosed_lines)
 
 
-def disclosed(text: str) -> str:
-    """The policy from which ``enclosed`` made this text; any other text gives something else."""
-    inner = _inside_strings(f"if True:\n{text}", before=1)
-    disclosed_lines: list[str] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if number in inner:
-            disclosed_lines.append(line)
-        elif line.startswith(_CONTRACT):
-            disclosed_lines.append(line.removeprefix(_CONTRACT))
-        else:
-            disclosed_lines.append(line.removeprefix(_INDENT))
-    return "\n".join(disclosed_lines)
-
-
-def _inside_strings(text: str, *, before: int = 0) -> frozenset[int]:
-    """The numbers, less ``before``, of the lines that begin inside a string, where every space counts."""
+def _inside_strings(text: str) -> frozenset[int]:
+    """The numbers of the lines that begin inside a string, where every space counts."""
     line_numbers: set[int] = set()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -56,7 +42,7 @@ def _inside_strings(text: str, *, before: int = 0) -> frozenset[int]:
                 line_numbers.update(range(token.start[0] + 1, token.end[0] + 1))
     except (tokenize.TokenError, SyntaxError):
         return frozenset()
-    return frozenset(line - before for line in line_numbers)
+    return frozenset(line_numbers)
 
 
 def _contract_lines(source: str) -> frozenset[int]:

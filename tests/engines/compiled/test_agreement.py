@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
-from workbench.engines.compiled.compile import WRITTEN_AFTER, compile_policy
-from workbench.model import Value, Verdict
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 
@@ -50,22 +48,3 @@ def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.Dat
         for clause in terms.clauses:
             value = evaluate(terms, clause.term, arguments, expected) is True
             assert policy.clause_holds(clause.id, arguments) is (value or not holds)
-
-
-@_SLOW
-@given(st.data())
-def test_rules_written_into_one_function_decide_as_each_rule_alone(data: st.DataObject) -> None:
-    terms = check(data.draw(policies(records=data.draw(st.booleans()))))
-    often = compile_policy(terms)
-    first = data.draw(arguments_for(terms))
-    for _ in range(WRITTEN_AFTER):
-        often.decide(first)
-    for _ in range(5):
-        arguments = data.draw(arguments_for(terms))
-        spoilt = cast("Value", data.draw(st.sampled_from([None, 3, 2.5, "x", True, frozenset({1})])))
-        name = data.draw(st.sampled_from([*arguments, "unknown"]))
-        for given_ in (arguments, {**arguments, name: spoilt}, {}):
-            once, again = compile_policy(terms).decide(given_), often.decide(given_)
-            assert once == again
-            assert repr(once) == repr(again)
-            assert hash(once.violations) == hash(again.violations)

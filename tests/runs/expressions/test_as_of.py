@@ -112,7 +112,7 @@ def test_guard_exported_file_and_replay_decide_alike_while_a_run_goes_on(tmp_pat
         live = live_guard(policy.policy, policy.extractor, mode=Mode.SHADOW)
         assert (
             _verdicts(live)
-            == _verdicts(exported.opened())
+            == _verdicts(exported.own(), exported.module.ToolCall)
             == [
                 Verdict.ALLOW,
                 Verdict.DENY,
@@ -121,7 +121,7 @@ def test_guard_exported_file_and_replay_decide_alike_while_a_run_goes_on(tmp_pat
         )
 
 
-def _verdicts(guard: Guard) -> list[Verdict]:
+def _verdicts(guard: Guard, tool_call: type[ToolCall] = ToolCall) -> list[Verdict]:
     """The decisions on the last payments, before and after a booking was ordered."""
     found: list[Verdict] = []
     calls: tuple[tuple[str, dict[str, Json], str], ...] = (
@@ -135,7 +135,7 @@ def _verdicts(guard: Guard) -> list[Verdict]:
     )
     with guard.run() as run:
         for tool, arguments, result in calls:
-            outcome = run.check(ToolCall(tool, arguments))
+            outcome = run.check(tool_call(tool, arguments))
             run.finish(outcome, result)
             if tool == "pay_invoice":
                 found.append(Verdict(outcome.decision.verdict.value))

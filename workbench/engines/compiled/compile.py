@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import cast
 
-from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.kleene import KLEENE
 from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
@@ -23,7 +22,6 @@ from workbench.model import (
     Between,
     Counterexample,
     Decision,
-    Element,
     Kind,
     PathRule,
     Value,
@@ -63,7 +61,6 @@ from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
-WRITTEN_AFTER = 32  # number of decisions after which writing all rules into one function pays
 _OUTCOMES = 4096
 _NO_REASONS: Mapping[str, str] = MappingProxyType({})
 
@@ -98,29 +95,9 @@ def _bits(fired: Iterable[bool]) -> int:
     return sum(1 << place for place, fires in enumerate(fired) if fires)
 
 
-def _setter(field: str) -> Callable[[Decision, object], None]:
-    return cast("Callable[[Decision, object], None]", Decision.__dict__[field].__set__)
-
-
-# The constructor of a frozen dataclass takes longer than all rules of most policies.
-_new = object.__new__
-_set_verdict, _set_violations = _setter("verdict"), _setter("violations")
-_set_arguments, _set_reasons, _set_permitted = (
-    _setter("arguments"),
-    _setter("reasons"),
-    _setter("permitted_by"),
-)
-
-
-def _decision(outcome: _Outcome, named: dict[str, Value]) -> Decision:
-    """The decision on arguments, equal to what the constructor would make."""
-    decision = _new(Decision)
-    _set_verdict(decision, outcome.verdict)
-    _set_violations(decision, outcome.violations)
-    _set_arguments(decision, named)
-    _set_reasons(decision, ())
-    _set_permitted(decision, outcome.permitted)
-    return decision
+def _decision(outcome: _Outcome, named: Arguments) -> Decision:
+    """The decision on arguments."""
+    return Decision(outcome.verdict, outcome.violations, named, (), outcome.permitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +113,8 @@ class _Compiled:
 class CompiledPolicy:
     """A policy that decides.
 
-    ``allows`` is the fast path. It does not check types or preconditions, so it is only for arguments that
-    ``decide`` can evaluate; untrusted arguments go to ``decide``.
+    ``allows`` does not check types or preconditions, so it is only for arguments that ``decide`` can
+    evaluate; untrusted arguments go to ``decide``.
     """
 
     def __init__(self, policy: PolicyTerms) -> None:
@@ -152,8 +129,6 @@ class CompiledPolicy:
         self._names = tuple(argument.name for argument in policy.arguments)
         self._words = OWN_NAMES if policy.written is None else policy.written.words
         self._validate = Validator(policy.arguments, self._words)
-        self._decided = 0
-        self._full: Full | None = None
         self._outcomes: dict[int, _Outcome] = {}
         places = {name: index for index, name in enumerate(self._names)}
         self._rules = [
@@ -175,14 +150,9 @@ class CompiledPolicy:
         """The words for an argument in reasons: what the file of a policy of calls says, else its name."""
         return self._words.of(argument)
 
-    @cached_property
-    def allows(self) -> Callable[[Arguments], bool]:
+    def allows(self, arguments: Arguments) -> bool:
         """Whether the policy allows arguments by name that ``decide`` can evaluate."""
-        return self._exactly(self._program.fast)
-
-    @cached_property
-    def _fired(self) -> Callable[[Arguments], int]:
-        return self._exactly(self._program.fired)
+        return self._allowed([normalised(arguments[name]) for name in self._names])
 
     def confirms(self, before: Decision) -> bool:
         """Whether this policy makes the same decision; False if a quick check cannot establish it.
@@ -193,7 +163,7 @@ class CompiledPolicy:
         if before.verdict is Verdict.CANNOT_EVALUATE:
             return False
         try:
-            fired = self._fired(before.arguments)
+            fired = self._fired([before.arguments[name] for name in self._names])
             outcome = self._outcomes.get(fired) or self._outcome(fired, before.arguments)
         except Exception:  # a full decision has the error as its reason, and never allows
             return False
@@ -206,10 +176,6 @@ class CompiledPolicy:
     @cached_property
     def _clauses(self) -> dict[str, Test]:
         return {name: self._exactly(test) for name, test in self._program.clauses.items()}
-
-    @cached_property
-    def _items(self) -> Mapping[str, Callable[..., set[Element]]]:
-        return {} if self._exact else self._program.items
 
     def _exactly[T](self, function: Callable[..., T]) -> Callable[..., T]:
         if not self._exact:
@@ -227,17 +193,7 @@ class CompiledPolicy:
         Arguments that are missing, of a wrong type, or break a precondition give cannot-evaluate with the
         reasons. Never raises for bad arguments, and no error inside a policy allows.
         """
-        full = self._full
-        if full is None:
-            return self._decide_carefully(arguments)
-        try:
-            fired_and_named = full(arguments)
-            if fired_and_named is None:
-                return self._decide_carefully(arguments)
-            fired, named = fired_and_named
-            return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
-        except Exception:  # the careful way has the error as its reason, and never allows
-            return self._decide_carefully(arguments)
+        return self._decide_carefully(arguments)
 
     def _decide_carefully(
         self,
@@ -246,9 +202,6 @@ class CompiledPolicy:
         between: Mapping[str, Between] = NO_BOUNDS,
     ) -> Decision:
         """The decision step by step, with the reasons if it cannot be evaluated."""
-        self._decided += 1
-        if self._decided == WRITTEN_AFTER:
-            self._full = self._written_in()
         try:
             read = self._validate.read(arguments)
             if read.outside:
@@ -326,23 +279,14 @@ class CompiledPolicy:
             if not self._clauses[clause.id](*values, None)
         ]
 
-    def _written_in(self) -> Full:
-        fits = self._validate.fits
-        places = {argument.name: argument.type for argument in self.terms.arguments}
-        full = self._program.full({name: fits[name] for name in places if not tested_in_place(places[name])})
-        if not self._exact:
-            return full
-
-        def exact(arguments: Arguments) -> tuple[int, dict[str, Value]] | None:
-            with decimal.localcontext(EXACT):
-                return full(arguments)
-
-        return exact
-
     def _decide(self, values: list[Value]) -> Decision:
         named = dict(zip(self._names, values, strict=True))
-        fired = [rule.test(*[values[place] for place in rule.places]) for rule in self._rules]
-        return _decision(self._outcome(_bits(fired), named), named)
+        fired = self._fired(values)
+        return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
+
+    def _fired(self, values: list[Value]) -> int:
+        """The rules that fire on values in the order of the arguments, as bits in the order of the rules."""
+        return _bits(rule.test(*[values[place] for place in rule.places]) for rule in self._rules)
 
     def _outcome(self, fired: int, named: Arguments) -> _Outcome:
         """The outcome for the rules that fired, given as bits in the order of the rules."""
@@ -359,7 +303,7 @@ class CompiledPolicy:
             violation = _violation(compiled_rule.rule.name, compiled_rule.rule.message)
             if compiled_rule.has_elements:
                 is_constant = False  # its items depend on the arguments
-                violation = replace(violation, items=self._fired_elements(compiled_rule, named))
+                violation = replace(violation, items=items(self.terms, compiled_rule.rule.body, named))
             violations.append(violation)
         if verdict is Verdict.DENY and not denied:
             violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
@@ -367,14 +311,6 @@ class CompiledPolicy:
         if is_constant and len(self._outcomes) < _OUTCOMES:
             self._outcomes[fired] = outcome
         return outcome
-
-    def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
-        """The elements of sets and lists for which a rule fired; none where what decides is undetermined."""
-        by_rule = self._items.get(compiled_rule.rule.name)
-        if by_rule is None or any(item.name not in named for item in compiled_rule.rule.parameters):
-            return items(self.terms, compiled_rule.rule.body, named)
-        elements = by_rule(*[named[parameter.name] for parameter in compiled_rule.rule.parameters])
-        return tuple(sorted(map(_element_text, elements)))
 
     def _allowed(self, values: list[Value]) -> bool:
         fired = {

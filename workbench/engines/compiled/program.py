@@ -16,18 +16,9 @@ from functools import cached_property
 from hashlib import sha256
 from types import CodeType
 
-from workbench.engines.compiled.inline import (
-    FULL_NAMES,
-    Full,
-    clause_function,
-    fast_decision,
-    full_decision,
-    function,
-    rules_fired,
-)
 from workbench.engines.compiled.kleene import KLEENE
 from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
-from workbench.model import Arguments, Element, RecordValue, Value, field_of
+from workbench.model import RecordValue, field_of
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.constants import literal
 from workbench.policy.checker.scope import File
@@ -37,8 +28,7 @@ from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import RULES
-from workbench.policy.terms import PolicyTerms, Rule
-from workbench.policy.types import holds_many
+from workbench.policy.terms import PolicyTerms
 
 type Test = Callable[..., bool]
 
@@ -109,40 +99,20 @@ def _prepared(text: str, prepare: _Prepare, _label: str) -> ast.stmt:
     return definition
 
 
+def _clause_function(identity: str) -> str:
+    """The name of the function of a clause."""
+    return f"_clause_{identity}"
+
+
 def _clause(text: str, prepare: _Prepare, label: str) -> ast.stmt:
     """A condition of the contract, defined as a lambda."""
     statement = ast.parse(text).body[0]
     assert isinstance(statement, ast.Expr)
-    return ast.Assign([ast.Name(clause_function(label), ast.Store())], prepare.visit(statement.value))
-
-
-def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
-    """A rule with its ``any(test for x in argument)`` turned into ``{x for x in argument if test}``."""
-    rule = prepare.visit(ast.parse(text).body[0])
-    assert isinstance(rule, ast.FunctionDef)
-    returned = rule.body[0]
-    call = returned.value if isinstance(returned, ast.Return) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "any":
-        return None
-    generator = call.args[0]
-    assert isinstance(generator, ast.GeneratorExp)
-    clause = generator.generators[0]
-    if not isinstance(clause.iter, ast.Name) or clause.iter.id not in {
-        argument.arg for argument in rule.args.args
-    }:
-        return None
-    tested = ast.comprehension(clause.target, clause.iter, [*clause.ifs, generator.elt], 0)
-    assert isinstance(clause.target, ast.Name)
-    set_comp = ast.SetComp(ast.Name(clause.target.id, ast.Load()), [tested])
-    return function(f"_items_{rule.name}", rule.args, [ast.Return(set_comp)])
+    return ast.Assign([ast.Name(_clause_function(label), ast.Store())], prepare.visit(statement.value))
 
 
 def _compiled(statements: list[ast.stmt]) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Module(statements, [])), "<policy>", "exec")
-
-
-def _takes_many(rule: Rule) -> bool:
-    return any(holds_many(parameter.type) for parameter in rule.parameters)
 
 
 class PolicyProgram:
@@ -181,16 +151,6 @@ class PolicyProgram:
         self.rules: Mapping[str, Test] = {rule.name: self._function(rule.name) for rule in policy.rules}
 
     @cached_property
-    def items(self) -> Mapping[str, Callable[..., set[Element]]]:
-        """Functions for the elements for which a rule fires, if it is one ``any(...)`` over an argument."""
-        function_by_rule: dict[str, Callable[..., set[Element]]] = {}
-        sets = {rule.name for rule in self._policy.rules if _takes_many(rule)}
-        for name, text in self._rules.items():
-            if name in sets and self._define("items", text, _items):
-                function_by_rule[name] = self._function(f"_items_{name}")  # type: ignore[assignment] # these return sets
-        return function_by_rule
-
-    @cached_property
     def clauses(self) -> Mapping[str, Test]:
         """The conditions of the contract by id, as functions of all arguments and, last, the result."""
         names = ", ".join(argument.name for argument in self._policy.arguments)
@@ -198,7 +158,7 @@ class PolicyProgram:
         for identity, condition in self._conditions():
             text = f"lambda {names}, _result: (\n{self._problems.segment(condition)}\n)"
             self._define(identity, text, _clause)
-            test_by_id[identity] = self._function(clause_function(identity))
+            test_by_id[identity] = self._function(_clause_function(identity))
         return test_by_id
 
     def _conditions(self) -> Iterator[tuple[str, ast.expr]]:
@@ -211,20 +171,6 @@ class PolicyProgram:
                 yield f"{letter}{counts[letter]}", call.args[0]
 
     @cached_property
-    def fast(self) -> Callable[[Arguments], bool]:
-        """The function from a mapping to the decision, with simple rules written in."""
-        allow, rules, constants = self._written_in
-        self._run(_Unit(_compiled([fast_decision(self._policy, allow, rules)]), constants))
-        return self._function("_allows")
-
-    @cached_property
-    def fired(self) -> Callable[[Arguments], int]:
-        """The function from a mapping with well-typed values to the rules that fire, as bits in order."""
-        _, rules, constants = self._written_in
-        self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), constants))
-        return self._function("_rules_fired")  # type: ignore[return-value] # returns bits
-
-    @cached_property
     def three_valued(self) -> Mapping[str, Callable[..., object]]:
         """The conditions of rules (by name) and of preconditions (by id) on an incomplete input.
 
@@ -235,33 +181,6 @@ class PolicyProgram:
         rules = {rule.name: self._function(of_rule(rule.name)) for rule in self._policy.rules}
         clauses = (clause.id for clause in self._policy.preconditions)
         return {**rules, **{identity: self._function(of_precondition(identity)) for identity in clauses}}
-
-    def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
-        """A function from a mapping to the rules that fire, which tests types and rules in place.
-
-        ``fits`` has the test of each argument whose type is not tested in place. The function raises if an
-        argument is missing.
-        """
-        _, rules, constants = self._written_in
-        if self._policy.preconditions:
-            _ = self.clauses  # building them defines their functions
-        named = {f"_fit_{name}": fit for name, fit in fits.items()}
-        self._run(
-            _Unit(_compiled([full_decision(self._policy, rules)]), {**constants, **named, **FULL_NAMES})
-        )
-        return self._function("_full")  # type: ignore[return-value] # returns what ``Full`` says
-
-    @cached_property
-    def _written_in(self) -> tuple[ast.FunctionDef, dict[str, ast.FunctionDef], Mapping[str, object]]:
-        """``allow`` and the rules by name, ready to be written in, with the constants that they name."""
-        prepare = _Prepare(File(self._read, Problems(self._read.source), self._read.places))
-        texts = (*self._rules.values(), self._problems.segment(self._allow))
-        functions = [prepare.visit(ast.parse(text).body[0]) for text in texts]
-        return (
-            functions[-1],
-            {definition.name: definition for definition in functions[:-1]},
-            prepare.constants,
-        )
 
     def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
         """Run the statement that ``make`` makes of a text of the policy; False if it makes none."""

@@ -14,16 +14,8 @@ from enum import Enum
 from typing import cast
 
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
-from workbench.engines.nagini.lowering.term_tree import (
-    TRUE,
-    conjunction,
-    disjunction,
-    is_false,
-    is_true,
-    negate,
-    walk,
-)
 from workbench.model import ArgumentType, Scalar
+from workbench.policy.connectives import TRUE, conjunction, disjunction, is_false, is_true, negate
 from workbench.policy.flat.flatten import Flat, flatten
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
@@ -47,6 +39,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.walk import subterms
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +199,7 @@ def arguments_of(arguments: Iterable[Parameter], parts: Iterable[Term]) -> tuple
 
 def uses_result(term: Term) -> bool:
     """Whether the term contains the decision."""
-    return any(isinstance(part, ResultTerm) for part in walk(term))
+    return any(isinstance(part, ResultTerm) for part in subterms(term))
 
 
 # --- identity ----------------------------------------------------------------------
@@ -217,7 +210,7 @@ def goal_hash(terms: PolicyTerms, goal: Goal) -> str:
 
     Names of constants, comments, layout and the rest of the policy have no effect.
     """
-    tables = {name for term in goal.parts for part in walk(term) for name in _tables(part)}
+    tables = {name for term in goal.parts for part in subterms(term) for name in _tables(part)}
     pieces = [
         canonical(goal.requires),
         canonical(goal.ensures),

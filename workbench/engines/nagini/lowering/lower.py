@@ -36,7 +36,6 @@ from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
 from workbench.engines.nagini.lowering.obligations import Obligation, has_many_tests, obligations
 from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.term_tree import size, walk
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat
@@ -50,6 +49,7 @@ from workbench.policy.terms import (
     SetVariable,
     Term,
 )
+from workbench.policy.walk import subterms
 
 __all__ = [
     "VACUITY",
@@ -211,7 +211,7 @@ class ReadyPolicy:
         """
         with _limits():
             whole = clause_goal(self.terms, self._clause(clause))
-            is_small = sum(map(size, whole.parts)) <= SMALL
+            is_small = sum(1 for part in whole.parts for _ in subterms(part)) <= SMALL
             if is_small and not has_many_tests(And(tuple(whole.parts))):
                 return ()
             return obligations(self.terms, self._clause(clause))
@@ -376,7 +376,7 @@ class _Program:
 def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
     """The sets over whose elements a goal quantifies."""
     set_names: set[str] = set()
-    for term in (subterm for part in parts for subterm in walk(part)):
+    for term in (subterm for part in parts for subterm in subterms(part)):
         match term:
             case Quantified(_, _, SetVariable(name)):
                 set_names.add(name)

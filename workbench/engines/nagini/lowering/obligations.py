@@ -18,12 +18,7 @@ from math import prod
 
 from workbench.engines.nagini.lowering.clause_slice import Goal, learn
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
-from workbench.engines.nagini.lowering.term_tree import (
-    conjunction,
-    is_false,
-    is_true,
-    negate,
-)
+from workbench.policy.connectives import conjunction, is_false, is_true, negate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
     And,

@@ -13,16 +13,8 @@ from decimal import Decimal
 
 from workbench.engines.nagini.lowering.numbers import exact, ordinal, same
 from workbench.engines.nagini.lowering.string_regions import LoweringLimit
-from workbench.engines.nagini.lowering.term_tree import (
-    FALSE,
-    TRUE,
-    conjunction,
-    disjunction,
-    is_false,
-    is_true,
-    negate,
-)
 from workbench.model import Scalar
+from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, is_false, is_true, negate
 from workbench.policy.terms import (
     And,
     Arithmetic,

@@ -13,7 +13,6 @@ from collections.abc import Collection as Names
 from dataclasses import dataclass, field
 
 from workbench.engines.nagini.lowering.string_regions import Atoms, LoweringLimit, representatives
-from workbench.engines.nagini.lowering.term_tree import children
 from workbench.model import Kind, Scalar
 from workbench.policy.terms import (
     Choice,
@@ -35,6 +34,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.walk import children
 
 MOST_COPIES = 64
 type Slot = tuple[str, str]
