@@ -12,16 +12,12 @@ from typing import Annotated
 
 import typer
 from guard_comparison.comparison import ComparedRequest, GuardComparison
-from guard_comparison.dataset import Dataset
-from guard_comparison.evaluation_form import EVALUATED
-from guard_comparison.figures_report import Evaluation, tables
-from guard_comparison.guard_decisions import GuardResult
-from guard_comparison.strategy_scores import strategy_scores, strategy_tables
+from guard_comparison.figures_report import tables
 from typer.exceptions import TyperException
 
 from workbench.cli.open_session import reading
-from workbench.cli.output import note, prepare_streams, write, write_json
-from workbench.cli.parameters import AsJson, Database, SessionPath
+from workbench.cli.output import note, prepare_streams, write
+from workbench.cli.parameters import Database, SessionPath
 from workbench.model import WorkbenchError
 
 _BAR = 30
@@ -30,7 +26,7 @@ Data = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA...",
-        help="Labelled recordings: a file, or package:NAME[/PATH] of an installed package.",
+        help="Labelled recordings.",
         show_default=False,
     ),
 ]
@@ -44,8 +40,7 @@ Guards = Annotated[
 Ablations = Annotated[
     list[str] | None,
     typer.Option(
-        help="k, least-similar, no-toolbox, no-toolbox-rewritten, no-debugging, stages or strategies. "
-        "May be repeated."
+        help="k, least-similar, no-toolbox, no-toolbox-rewritten, no-debugging or stages. May be repeated."
     ),
 ]
 Demonstrations = Annotated[
@@ -94,7 +89,6 @@ def compare_guards(
     database: Database = None,
     readings: Readings = None,
     replay_calls: RecordedModelCalls = False,
-    as_json: AsJson = False,
 ) -> int:
     """Compare guards on labelled recordings, with controls.
 
@@ -102,10 +96,9 @@ def compare_guards(
     marked as published: they come from live runs, ours from recordings.
     Exits with 1 if a call could not be asked about.
     """
-    strategies = "strategies" in (ablate or ())
     request = ComparedRequest(
         guards=tuple(guard or ("policy",)),
-        ablations=tuple(ablation for ablation in ablate or () if ablation != "strategies"),
+        ablations=tuple(ablate or ()),
         k=demonstrations,
         functions=tuple(function or ()),
         folder=out,
@@ -120,31 +113,14 @@ def compare_guards(
     with reading(session) as bench:
         comparison = GuardComparison(bench, request)
         for name in data:
-            evaluation, dataset, results = comparison.run(name, _bar())
+            evaluation, problems = comparison.run(name, _bar())
             failed += sum(row.failed for row in evaluation.rows)
-            _show(evaluation, dataset, results, strategies, as_json)
+            for problem in problems:
+                note(f"{problem.path}:{problem.line}: {problem.reason}")
+            for line in tables(evaluation).splitlines():
+                write(line)
+            write()
     return 1 if failed else 0
-
-
-def _show(
-    evaluation: Evaluation,
-    dataset: Dataset,
-    results: dict[str, tuple[GuardResult, ...]],
-    strategies: bool,
-    as_json: bool,
-) -> None:
-    for problem in dataset.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
-    compared = strategy_scores(dataset, *next(iter(results.items()))) if strategies and dataset.runs else None
-    if as_json:
-        write_json(EVALUATED.write((evaluation, compared)))
-        return
-    for line in tables(evaluation).splitlines():
-        write(line)
-    if compared is not None:
-        for line in ("", *strategy_tables(compared).splitlines()):
-            write(line)
-    write()
 
 
 def _bar() -> Callable[[int, int], None]:

@@ -32,9 +32,9 @@ from typing import Any, cast
 from guard_comparison.statistics import Share
 
 from workbench.app.workbench import Workbench
-from workbench.live.adapters.agentdojo import suite_named
 from workbench.model import CallDecision, RecordedCall, Verdict, WorkbenchError
 
+_AGENTDOJO = "v1.2.2"
 _TELLING = re.compile(r"[\d@_/]|\w\.\w")
 """A sign of a word that is no ordinary word: an address, an account, a code."""
 _HEAD = (
@@ -42,6 +42,20 @@ _HEAD = (
 )
 _RULE = "|---|---|---|---|---|"
 _OUTCOMES = ("hijacked", "useful", "not done", "resisted")
+
+
+def suite_named(name: str) -> Any:
+    """AgentDojo's suite of this name; raises WorkbenchError if the suite or the package is missing."""
+    try:
+        suites: Mapping[str, Any] = importlib.import_module("agentdojo.task_suite.load_suites").get_suites(
+            _AGENTDOJO
+        )
+    except ImportError as error:
+        raise WorkbenchError("Install the package agentdojo: pip install agentdojo.", exit_code=3) from error
+    if name not in suites:
+        raise WorkbenchError(f"AgentDojo has no suite {name!r}; it has {', '.join(suites)}.")
+    return suites[name]
+
 
 type Decide = Callable[[CallDecision], bool]
 

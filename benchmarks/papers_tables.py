@@ -174,7 +174,7 @@ def _of_models(compared: Compared, alone: ComparedRequest, path: str, asking: As
 
 def _evaluated(session: str, request: ComparedRequest, data: str) -> Evaluation:
     with closing(Workbench.open(ROOT / session, read_only=True, replay_calls=True)) as bench:
-        evaluation, _, _ = GuardComparison(bench, request).run(data)
+        evaluation, _ = GuardComparison(bench, request).run(data)
         return evaluation
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from guard_comparison.dataset import Dataset
 from guard_comparison.evaluation_calls import EvaluationCalls
-from guard_comparison.evaluation_form import EVALUATION
 from guard_comparison.figures_report import Evaluation, tables
 from guard_comparison.figures_report import evaluate as score
-from guard_comparison.guard_decisions import GuardResult
-from guard_comparison.packages import data_path
 from guard_comparison.plot import evaluation_plot
 from guard_comparison.readers import read_dataset
 from guard_comparison.run_guards import run_guards
@@ -23,15 +18,15 @@ from guard_comparison.setup import Ablation, GuardFactory, WantedGuards
 from guard_comparison.stages import stage_costs
 from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
-from workbench.model import WorkbenchError
+from workbench.model import ImportProblem, WorkbenchError
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRequest:
     """The settings of a comparison of guards.
 
-    ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and JSON) and
-    a plot (SVG). ``kind`` selects the examples whose kind begins with it; ``limit`` the first examples, 0
+    ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown) and a plot
+    (SVG). ``kind`` selects the examples whose kind begins with it; ``limit`` the first examples, 0
     all. ``database`` is a folder that answers for records of which a run has no facts; ``readings`` has what
     a model read in the texts of the data.
     """
@@ -75,10 +70,10 @@ class GuardComparison:
 
     def run(
         self, data: str, on_progress: Callable[[int, int], None] = lambda _done, _total: None
-    ) -> tuple[Evaluation, Dataset, dict[str, tuple[GuardResult, ...]]]:
-        """Compare on one dataset, named as on the command line; raises WorkbenchError."""
+    ) -> tuple[Evaluation, tuple[ImportProblem, ...]]:
+        """Compare on one dataset, with what could not be read of it; raises WorkbenchError."""
         request = self._request
-        path = data_path(data)
+        path = Path(data)
         dataset = read_dataset(path)
         chosen = tuple(example for example in dataset.examples if example.kind.startswith(request.kind))
         if not chosen:
@@ -96,14 +91,13 @@ class GuardComparison:
         evaluation = score(dataset, results, stages=stage_costs(self._calls.calls))
         if request.folder is not None:
             _write(request.folder, evaluation)
-        return evaluation, dataset, results
+        return evaluation, dataset.problems
 
 
 def _write(folder: Path, evaluation: Evaluation) -> None:
     name = re.sub(r"[^\w.-]+", "-", evaluation.dataset)
     texts = {
         "md": tables(evaluation),
-        "json": json.dumps(EVALUATION.write(evaluation), indent=1) + "\n",
         "svg": evaluation_plot(evaluation),
     }
     try:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import cast
 
 import pytest
 from compare_guards import main
@@ -54,16 +53,10 @@ def test_the_table_has_controls_and_marked_published_figures(
     assert "(published: " in shown
 
 
-def test_json_is_one_object_with_figures_apart_from_published_ones(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([str(SESSION), str(data), "--json", "--limit", "2"]) == 0
-    report = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
-    assert report["examples"] == 2
-    guards = cast("dict[str, dict[str, dict[str, dict[str, Json]]]]", report["guards"])
-    assert guards["policy of the session"]["calls"]["accuracy"]["hits"] == 2
-    assert not any("published" in name for name in guards)
-    assert report["published"]
+def scores(guard: str, shown: str) -> list[str]:
+    """The cells of a guard's row without its times and costs."""
+    (row,) = [line for line in shown.splitlines() if line.startswith(f"| {guard} ")][:1]
+    return [cell.strip() for cell in row.split("|")[2:-4]]
 
 
 def test_what_was_made_is_kept_and_replayed_without_a_network(
@@ -76,7 +69,6 @@ def test_what_was_made_is_kept_and_replayed_without_a_network(
         "direct",
         "--out",
         str(tmp_path / "out"),
-        "--json",
     ]
     reply = json.dumps({"reason": "r", "violated": ["x"], "allowed": False})
     with model_server(Behaviour(pieces=(reply,))) as server:
@@ -89,14 +81,10 @@ def test_what_was_made_is_kept_and_replayed_without_a_network(
     (tmp_path / "out" / "results.jsonl").unlink()
     monkeypatch.delenv("OPENAI_API_KEY")
     assert main([*words, "--replay-calls"]) == 0
-    guards = [
-        json.loads(text)["guards"]["model asked directly"]["calls"]
-        for text in (first, capsys.readouterr().out)
-    ]
-    assert guards[0] == guards[1]
+    assert scores("model asked directly", capsys.readouterr().out) == scores("model asked directly", first)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"results.jsonl", "calls.jsonl"} < names
-    assert {path.rpartition(".")[2] for path in names} == {"jsonl", "json", "md", "svg"}
+    assert {path.rpartition(".")[2] for path in names} == {"jsonl", "md", "svg"}
     assert not any("very-secret" in path.read_text() for path in (tmp_path / "out").iterdir())
 
 
@@ -114,9 +102,10 @@ def test_recorded_readings_are_found_by_the_hash_of_a_text_and_need_their_eviden
     ]
     readings = write_lines(tmp_path / "readings.jsonl", lines)
     drafted = ROOT / "sessions" / "web-shopping-model"
-    assert main([str(drafted), str(data), "--readings", str(readings), "--json"]) == 0
-    row = json.loads(capsys.readouterr().out)["guards"]["policy of the session"]
-    assert (row["calls"]["accuracy"]["hits"], row["cannot_evaluate"], row["wrongly_allowed"]) == (2, 1, 0)
+    assert main([str(drafted), str(data), "--readings", str(readings)]) == 0
+    accuracy, *_, wrongly_allowed, cannot_evaluate = scores("policy of the session", capsys.readouterr().out)
+    assert accuracy.endswith(" 2/3")
+    assert (wrongly_allowed, cannot_evaluate) == ("0", "1")
 
 
 def test_a_classifier_is_told_prohibitions_as_categories_and_no_permit(
@@ -131,6 +120,20 @@ def test_a_classifier_is_told_prohibitions_as_categories_and_no_permit(
     assert "S6: Unvaccinated users may not book a flight." in told
     assert "S7" not in told
     assert "All other actions" not in told
+
+
+@pytest.mark.parametrize("guard", ["direct", "hardcoded", "monitor", "adaptive", "guardagent"])
+def test_a_guard_that_judges_is_told_the_request_as_clarified(
+    guard: str, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server(Behaviour(pieces=("safe",))) as server:
+        monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        main([str(SESSION), str(data), "--guard", guard, "--limit", "1"])
+        told = json.dumps(server.requests[0]["messages"], ensure_ascii=False)
+    assert "# The request as clarified" in told
+    assert "means: The agent must not make any call if the action of what the user has said" in told
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,7 @@ def test_attacks_in_the_recordings_are_stopped_and_the_published_costs_hold(
     name: str, data_name: str, kind: str, untouched: int
 ) -> None:
     bench = Workbench.open(ROOT / "benchmarks" / "sessions" / name, read_only=True)
-    evaluation, _, _ = GuardComparison(bench, ComparedRequest(kind=kind)).run(str(DATA / data_name))
+    evaluation, _ = GuardComparison(bench, ComparedRequest(kind=kind)).run(str(DATA / data_name))
     bench.close()
     runs = evaluation.rows[0].runs
     assert runs is not None

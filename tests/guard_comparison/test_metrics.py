@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 from xml.etree import ElementTree
 
+import pytest
 from guard_comparison.dataset import Dataset
-from guard_comparison.evaluation_form import EVALUATION, SCORED
 from guard_comparison.figures_report import CALL_COLUMNS, RUN_COLUMNS, evaluate, tables
 from guard_comparison.guard_decisions import GuardResult, read_results, result_line
 from guard_comparison.guards.controls import AllowAll, DenyAll, PositionOnly
 from guard_comparison.guards.evaluated_guard import WrittenCode
-from guard_comparison.metrics import Bounds, CodeScores, call_scores, refusals, run_scores
+from guard_comparison.metrics import Bounds, CodeScores, call_scores, run_scores
 from guard_comparison.plot import evaluation_plot
 from guard_comparison.published import Benchmark, published_figures, published_for
 from guard_comparison.readers import read_dataset
 from guard_comparison.run_guards import run_guards
 from guard_comparison.stages import stage_costs, stage_table
 from guard_comparison.statistics import Share
-from guard_comparison.strategy_scores import strategy_scores, strategy_tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -158,8 +155,6 @@ def test_the_executable_rate_is_counted_before_and_after_debugging(tmp_path: Pat
         dataset, {"writes code": guard_results, "none": results(dataset, [decision(ALLOW)] * 5)}
     )
     assert [row.code is None for row in evaluation.rows] == [False, True]
-    guards = cast("dict[str, dict[str, Json]]", EVALUATION.write(evaluation)["guards"])
-    assert "code" in guards["writes code"] and "code" not in guards["none"]
     assert "executable after debugging" in tables(evaluation)
 
 
@@ -248,44 +243,6 @@ def test_a_task_succeeds_only_if_its_own_calls_were_allowed(tmp_path: Path) -> N
     assert run_scores(dataset, {"a": {1}}).attacks == Share(0, 1)
 
 
-def test_strategies_are_scored_by_the_same_truths(tmp_path: Path) -> None:
-    dataset = runs(tmp_path)
-    decisions = [decision(ALLOW), decision(DENY), decision(ALLOW), decision(ALLOW), decision(DENY)]
-    guard_results = results(dataset, [*decisions, decision(ALLOW), decision(ALLOW)])
-    compared = strategy_scores(dataset, "the guard", guard_results)
-    scores = compared.scores
-    assert scores["AB"].runs == run_scores(dataset, refusals(guard_results))
-    assert scores["AB"].runs.attacks == Share(1, 2)
-    assert scores["TT"].runs.attacks == Share(0, 2)
-    assert scores["allow-all"].runs.attacks == Share(2, 2)
-    assert scores["deny-all"].runs.own_calls.hits == 0
-    own = sum(not truth.denied for example in dataset.examples for truth in example.truths)
-    assert scores["deny-all"].lost == own
-    assert scores["AB"].lost == 0
-    assert scores["AB"].unknown > 0, "what comes after a refused call was recorded without the refusal"
-    assert scores["TT"].unknown == 0
-    record = json.loads(json.dumps(SCORED.write(compared)))
-    assert record["all"]["AB"]["attacks"]["hits"] == 1
-    assert "no replay can know" in strategy_tables(compared)
-
-
-def test_strategies_are_scored_for_each_kind_of_run(tmp_path: Path) -> None:
-    dataset = runs(tmp_path)
-    named = tuple(
-        replace(example, kind="attack" if example.attacked else "clean") for example in dataset.examples
-    )
-    dataset = replace(dataset, examples=named)
-    guard_results = results(dataset, [decision(DENY)] * dataset.calls)
-    compared = strategy_scores(dataset, "the guard", guard_results)
-    assert set(compared.by_kind) == {"attack", "clean"}
-    for name, every in compared.scores.items():
-        parts = [compared.by_kind[kind][name] for kind in compared.by_kind]
-        assert sum(part.calls for part in parts) == every.calls
-        assert sum(part.lost for part in parts) == every.lost
-        assert sum(part.runs.own_calls.total for part in parts) == every.runs.own_calls.total
-    assert compared.by_kind["clean"]["TT"].runs.attacks.total == 0
-
-
 def test_tables_mark_published_figures_and_stay_tables_whatever_a_name_holds(tmp_path: Path) -> None:
     dataset = read_dataset(write_lines(tmp_path / "a|b\u202e<script>.jsonl", [action(1, 1, violation="v")]))
     evaluation = evaluate(dataset, run_guards(dataset, (DenyAll("x|y\nz"), AllowAll()), "f"))
@@ -313,3 +270,20 @@ def test_published_figures_are_of_the_metrics_that_are_reported_and_name_a_paper
     rows = [row for benchmark_rows in published.rows.values() for row in benchmark_rows]
     assert {row.paper for row in rows} == set(published.papers)
     assert all(row.figures and row.figures.keys() <= {*CALL_COLUMNS, *RUN_COLUMNS} for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "denied", "examples"), [(Benchmark.EICU_AC, 162, 316), (Benchmark.MIND2WEB_SC, 100, 200)]
+)
+def test_a_quoted_row_has_the_figures_of_whole_numbers_of_examples(
+    benchmark: Benchmark, denied: int, examples: int
+) -> None:
+    quoted = [row.figures for row in published_for(benchmark) if row.place == "quoted"]
+    assert len(quoted) == 5
+    for row in (row for row in quoted if len(row) > 1):
+        hits = round(row["recall"] * denied / 100)
+        shown = hits * 100 / row["precision"]
+        right = examples - denied - (round(shown) - hits) + hits
+        assert hits * 100 / denied == pytest.approx(row["recall"], abs=0.051)
+        assert hits * 100 / round(shown) == pytest.approx(row["precision"], abs=0.051)
+        assert right * 100 / examples == pytest.approx(row["accuracy"], abs=0.051)

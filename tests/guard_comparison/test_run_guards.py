@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from guard_comparison.dataset import Dataset
 from guard_comparison.guards.evaluated_guard import undecided
-from guard_comparison.packages import data_path
 from guard_comparison.readers import read_dataset
 from guard_comparison.run_guards import run_guards
 
@@ -124,20 +122,6 @@ def test_a_file_without_labels_is_one_clear_error(tmp_path: Path) -> None:
         read_dataset(tmp_path / "absent.jsonl")
     with pytest.raises(WorkbenchError, match="no dataset format"):
         read_dataset(path, "nonsense")
-
-
-def test_a_package_is_found_without_being_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "some_recordings"
-    package.mkdir()
-    (package / "__init__.py").write_text("raise RuntimeError('imported')")
-    monkeypatch.setattr("sys.path", [str(tmp_path), *sys.path])
-    assert data_path("package:some_recordings/data/x.json") == package / "data" / "x.json"
-    assert data_path("plain/file.jsonl") == Path("plain/file.jsonl")
-    for wrong in ("package:some_recordings", "package:some_recordings/../../etc/passwd", "package:a-b/c"):
-        with pytest.raises(WorkbenchError):
-            data_path(wrong)
-    with pytest.raises(WorkbenchError, match="not installed"):
-        data_path("package:no_such_package/x.json")
 
 
 def test_native_rows_of_a_web_agent_become_its_input_and_output(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from workbench.app.sentences import NotASentence, each_sentence, meaning_of
 from workbench.app.session_language import ALONE, language_of
 from workbench.clean_text import counted, one_line
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
+from workbench.policy.checker.syntax_tree import statements
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -452,7 +453,7 @@ def _refused(problem: Problem, source: str, language: Language) -> str:
     """Why the dialect refuses what is said, with the sentence of the request that it is said for."""
     from workbench.app.refused_sentence import refusal
 
-    for node in ast.parse(source).body:
+    for node in statements(source):
         if isinstance(node, ast.FunctionDef) and node.lineno <= problem.line <= (node.end_lineno or 0):
             cited = (ast.get_docstring(node) or node.name).split("\n")[0]
             return f"For “{one_line(cited)}”: {refusal(problem, source, language)}"
@@ -485,7 +486,7 @@ def _own(source: str, readings: Sequence[Said], requirement: str, language: Lang
 def _without(source: str, own: Collection[str]) -> str:
     """A policy without some of its functions."""
     lines = source.split("\n")
-    for node in reversed(ast.parse(source).body):
+    for node in reversed(statements(source)):
         if isinstance(node, ast.FunctionDef) and node.name in own:
             lines[node.lineno - 1 : node.end_lineno] = []
     return "\n".join(lines).rstrip() + "\n"

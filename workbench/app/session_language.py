@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from workbench.dialect.written_agent import WrittenAgent
 from workbench.model import AgentSpec
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import RULES
 from workbench.policy.written import ArgumentWords, WrittenFile
 
@@ -43,7 +44,7 @@ def rule_sentences(source: str, agent: AgentSpec) -> Mapping[str, str]:
         language = language_of(source, agent)
         rules = {
             node.name: ast.unparse(node)
-            for node in ast.parse(source).body
+            for node in statements(source)
             if isinstance(node, ast.FunctionDef) and node.name.startswith(RULES)
         }
         said: dict[str, list[str]] = {}
@@ -139,7 +140,7 @@ def _nouns_in(source: str) -> str:
     """What the nouns of a policy come from: its facts, lists and tables, and what its rules are about."""
     said: list[str] = []
     about: set[str] = set()
-    for node in ast.parse(source).body:
+    for node in statements(source):
         if isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_", "theorem_")):
             about |= {ast.unparse(node.args)}
         elif not isinstance(node, ast.Import | ast.ImportFrom):

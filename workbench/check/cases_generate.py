@@ -83,16 +83,61 @@ def generate_cases(
     if base is None:
         return ()
     rules = [rule for rule in terms.rules if only is None or rule.name in only]
-    whole = [[*RuleCases(inputs, rule, base).cases()] for rule in rules]
+    of_tools = _ByTools(inputs)
+    whole = [[*of_tools.cases(rule, base)] for rule in rules]
     words = terms.file.words
     groups = [
-        [_decisive(case, terms, rule) for case in group] for rule, group in zip(rules, whole, strict=True)
+        [_decisive(case, of_tools.policy(rule, case.arguments), rule) for case in group]
+        for rule, group in zip(rules, whole, strict=True)
     ]
     general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, whole)))
     general = [_decisive(case, terms) for case in general] if only is None else []
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
     return _worded(ordered[:limit], words)
+
+
+class _ByTools:
+    """The policy without the rules about other tools, which decides calls of some tools as all of it does.
+
+    Where each tool has rules of its own, the cases of a rule take as long however many tools there are.
+    """
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
+        self._parts = inputs.terms.file.parts
+        self._known: dict[tuple[str, ...], Inputs] = {}
+
+    def cases(self, rule: Rule, base: Arguments) -> Iterator[Case]:
+        """The cases of a rule; what is decided of calls of other tools is decided by the whole policy."""
+        tools, inputs = self._tools(rule), self._of(rule)
+        for case in RuleCases(inputs, rule, base).cases():
+            if inputs is self._inputs or case.arguments.get(TOOL) in tools:
+                yield case
+            else:
+                yield replace(case, expected=self._inputs.verdict({**base, **case.arguments}))
+
+    def policy(self, rule: Rule, arguments: Arguments) -> PolicyTerms:
+        """The policy that decides an input as the whole one does, with as few rules as are about its tool."""
+        is_about = arguments.get(TOOL) in self._tools(rule)
+        return (self._of(rule) if is_about else self._inputs).terms
+
+    def _tools(self, rule: Rule) -> tuple[str, ...]:
+        part = self._parts.get(rule.name)
+        return () if part is None else part.tools
+
+    def _of(self, rule: Rule) -> Inputs:
+        tools = self._tools(rule)
+        if not tools:
+            return self._inputs
+        if tools not in self._known:
+            terms = self._inputs.terms
+            rules = tuple(
+                one for one in terms.rules if not (own := self._tools(one)) or not set(own).isdisjoint(tools)
+            )
+            few = len(rules) < len(terms.rules)
+            self._known[tools] = self._inputs.of(replace(terms, rules=rules)) if few else self._inputs
+        return self._known[tools]
 
 
 def _decisive(case: Case, terms: PolicyTerms, rule: Rule | None = None) -> Case:
@@ -342,7 +387,7 @@ class RuleCases:
         """An input on which only this rule matters, else any input that passes the test."""
 
         def good(arguments: Arguments) -> bool:
-            return self.inputs.possible(arguments) and test(arguments)
+            return self.inputs.passes(arguments, test)
 
         silence_conditions = self._others_silent()
         best, first = self._search(facts.arguments, good, lambda arguments: not self._others_fire(arguments))
@@ -556,6 +601,8 @@ def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Argumen
     """The requirements of a rule with a clause whose left side holds on this input; all if none has."""
     concerned_ids: set[str] = set()
     for clause in inputs.terms.clauses:
+        if set(clause.requirements).isdisjoint(requirements):
+            continue
         condition = clause.term.condition if isinstance(clause.term, ImpliesTerm) else Constant(True)
         about_result = any(isinstance(part, ResultTerm) for part in subterms(condition))
         if about_result or inputs.holds(condition, arguments):

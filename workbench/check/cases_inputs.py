@@ -13,7 +13,7 @@ from workbench.check.argument_facts import Boundary, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
-from workbench.policy.evaluate import Valuation, evaluate, evaluate_in, evaluate_incomplete
+from workbench.policy.evaluate import UNDEFINED, Valuation, evaluate, evaluate_in, evaluate_incomplete
 from workbench.policy.near_inputs import ReadInputs, truth_of
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 from workbench.policy.validate import Validator
@@ -90,6 +90,10 @@ class Inputs:
                 distinct.append(value)
         return tuple(distinct[:_MOST_CANDIDATES])
 
+    def of(self, terms: PolicyTerms) -> Inputs:
+        """The inputs of a part of the policy, by the same witness."""
+        return Inputs(terms, self._witness)
+
     def verdict(self, arguments: Arguments) -> Verdict:
         """The policy's verdict, by interpreting its terms."""
         if not self.possible(arguments):
@@ -98,9 +102,19 @@ class Inputs:
 
     def possible(self, arguments: Arguments) -> bool:
         """Whether the policy decides at all: the arguments fit and meet the preconditions."""
-        for name, fits in self._fits.items():
-            if name not in arguments or not fits(arguments[name]):
-                return False
+        return self._fit(arguments) and self._as_assumed(arguments)
+
+    def passes(self, arguments: Arguments, test: Callable[[Arguments], bool]) -> bool:
+        """Whether the policy decides an input that passes a test, which few inputs do."""
+        try:
+            return self._fit(arguments) and test(arguments) and self._as_assumed(arguments)
+        except UNDEFINED:  # of an input that is not possible, a term may have no value
+            return False
+
+    def _fit(self, arguments: Arguments) -> bool:
+        return all(name in arguments and fits(arguments[name]) for name, fits in self._fits.items())
+
+    def _as_assumed(self, arguments: Arguments) -> bool:
         return all(self.holds(clause.term, arguments) for clause in self.terms.assumed)
 
     def is_decided(self, arguments: Arguments) -> bool:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import TypeGuard
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.theorems import PREFIX as THEOREM
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import RULES
 
 _DEFAULT = "DEFAULT"
 
 
+@lru_cache(maxsize=4)
 def differing_parts(before: str, after: str) -> tuple[str, str]:
     """Both versions without what is about tools whose calls they decide alike; as they are if all may differ.
 
@@ -27,7 +30,8 @@ def differing_parts(before: str, after: str) -> tuple[str, str]:
         old, new = _named(before), _named(after)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return before, after
-    changed = {name for name in {*old, *new} if _text(old.get(name), before) != _text(new.get(name), after)}
+    texts = _texts(old, before), _texts(new, after)
+    changed = {name for name in {*old, *new} if texts[0].get(name) != texts[1].get(name)}
     classes = {one for parts in (old, new) for one in _classes(parts, changed)}
     if not classes or ANY_CALL in classes or _DEFAULT in changed:
         return before, after
@@ -40,7 +44,7 @@ type _Part = ast.FunctionDef | ast.Assign
 def _named(text: str) -> Mapping[str, _Part]:
     """The functions and constants of a file by their names, each of which has one."""
     found: dict[str, _Part] = {}
-    for node in ast.parse(text).body:
+    for node in statements(text):
         if isinstance(node, ast.FunctionDef | ast.Assign):
             name = node.name if isinstance(node, ast.FunctionDef) else ast.unparse(node.targets[0])
             if name in found:
@@ -49,8 +53,9 @@ def _named(text: str) -> Mapping[str, _Part]:
     return found
 
 
-def _text(node: _Part | None, text: str) -> str:
-    return "" if node is None else "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
+def _texts(parts: Mapping[str, _Part], text: str) -> Mapping[str, str]:
+    lines = text.split("\n")
+    return {name: "\n".join(lines[node.lineno - 1 : node.end_lineno]) for name, node in parts.items()}
 
 
 def _decides(node: _Part, name: str) -> TypeGuard[ast.FunctionDef]:
@@ -92,5 +97,6 @@ def _without_others(text: str, parts: Mapping[str, _Part], classes: Collection[s
     for name, node in parts.items():
         of_others = _decides(node, name) and not _classes_of(node) & {*classes, ANY_CALL}
         if of_others or name.startswith(THEOREM):
-            lines[node.lineno - 1 : node.end_lineno] = [""] * len(_text(node, text).split("\n"))
+            last = node.end_lineno or node.lineno
+            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from workbench.dialect.call_file import AGENT, KIND_CLASSES, TEXT
 from workbench.dialect.call_types import AgentTypes
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.names import IMPORTS
 from workbench.policy.render import import_text
 
@@ -48,7 +49,7 @@ def _importing(source: str, module: str, wanted: Iterable[str]) -> str:
 
 @lru_cache(maxsize=2)
 def _imports(source: str) -> tuple[ast.ImportFrom, ...]:
-    return tuple(node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom))
+    return tuple(node for node in statements(source) if isinstance(node, ast.ImportFrom))
 
 
 def _rank(module: str | None) -> int:

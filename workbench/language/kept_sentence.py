@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.file_imports import with_imports
@@ -16,6 +15,7 @@ from workbench.language.theorem_trees import FORMS, theorem_text
 from workbench.language.theorem_trees import PREFIX as THEOREM
 from workbench.language.trees import CALL, RUN, NotInLanguage, Tree, free_names, node_of
 from workbench.model import WorkbenchError
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.layout import statement
 from workbench.policy.rule_names import DEFAULT, RULES
 
@@ -78,7 +78,7 @@ def said_in(language: Language, source: str, only: Collection[str] | None = None
     """
     found: set[str] = set()
     every = source.split("\n")
-    for node in _body(source):
+    for node in statements(source):
         if not isinstance(node, ast.FunctionDef) or (only is not None and node.name not in only):
             continue
         lines = every[node.lineno - 1 : node.end_lineno]
@@ -127,18 +127,12 @@ def _name(language: Language, tree: Tree, source: str) -> str:
     about = [str(one[1]) for one in tree[3:]] or sorted(free_names(tree) & calls.keys())
     tools = [calls[one].tool if one in calls else "call" for one in about]
     words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
-    taken = {node.name for node in _body(source) if isinstance(node, ast.FunctionDef)}
+    taken = {node.name for node in statements(source) if isinstance(node, ast.FunctionDef)}
     number, name = 1, f"{form}_{words}"
     while name in taken:
         number += 1
         name = f"{form}_{words}_{number}"
     return name
-
-
-@lru_cache(maxsize=2)
-def _body(source: str) -> tuple[ast.stmt, ...]:
-    """The statements of a file, which are only read."""
-    return tuple(ast.parse(source).body)
 
 
 def _named_condition(language: Language, tree: Tree) -> tuple[str, str]:
@@ -176,7 +170,7 @@ def _before_rules(source: str, python: str) -> str:
     lines = source.rstrip().split("\n")
     rules = [
         node.lineno
-        for node in _body(source)
+        for node in statements(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_", THEOREM))
     ]
     return _inserted(lines, rules[0] - 1 if rules else len(lines), python)
@@ -191,7 +185,7 @@ def _replaced(source: str, name: str, python: str) -> str:
     lines = source.split("\n")
     new = python.rstrip().split("\n")
     last = 0
-    for node in ast.parse(source).body:
+    for node in statements(source):
         is_function = isinstance(node, ast.FunctionDef) and node.name == name
         is_constant = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
         if is_function or is_constant:
@@ -208,7 +202,7 @@ def after_rules(source: str, python: str) -> str:
     lines = source.rstrip().split("\n")
     contracts = [
         node.lineno
-        for node in _body(source)
+        for node in statements(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("contract_")
     ]
     return _inserted(lines, contracts[0] - 1 if contracts else len(lines), python)

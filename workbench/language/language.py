@@ -26,6 +26,7 @@ from workbench.language.words import tokens, words_of_name
 from workbench.language.writing import Writer
 from workbench.model import WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import DEFAULT, RULES
 
 _CLAUSES = {"Ensures": "ensure", "Requires": "require"}
@@ -218,7 +219,7 @@ class Language:
 
         With ``only`` those of the functions with these names.
         """
-        for node in ast.parse(self.source).body:
+        for node in statements(self.source):
             if isinstance(node, ast.FunctionDef):
                 if only is None or node.name in only:
                     yield from self._said(node)

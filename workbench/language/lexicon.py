@@ -34,6 +34,7 @@ from workbench.language.trees import CALL, TRUE, Tree, tree_of
 from workbench.language.trees import RUN as RUN_NAME
 from workbench.language.words import identifier_of, singular, tokens, words_of, words_of_name
 from workbench.model import ArgumentType, Kind, Record, RecordType, Scalar
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import DEFAULT, RULES
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import of_value, set_element
@@ -865,7 +866,7 @@ def _by_category(made: Iterable[Production]) -> dict[str, Block]:
 def constants_of(source: str) -> Mapping[str, Tree]:
     """The values of the constants of a policy that sentences have in place of their names."""
     found: dict[str, Tree] = {}
-    for node in ast.parse(source).body:
+    for node in statements(source):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             if isinstance(node.value, ast.Subscript | ast.Dict):

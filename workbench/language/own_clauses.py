@@ -19,6 +19,7 @@ from workbench.language.kept_sentence import comment_in
 from workbench.language.language import Language
 from workbench.language.python_text import clause_text
 from workbench.language.trees import TRUE, NotInLanguage, Tree, canonical, joined, negated
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import NEGATED, PERMIT
 
 OF_RULE = "contract_of_"
@@ -85,7 +86,7 @@ def in_step(
         text = [] if present is None else present.text(comment).rstrip().split("\n")
         lines[node.lineno - 1 : node.end_lineno] = text
     source = "\n".join(lines).rstrip() + "\n"
-    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in statements(source) if isinstance(node, ast.FunctionDef)}
     for own in now.values():
         is_new = own.name not in before or own.about in new
         if own.about and is_new and own.name not in functions:
@@ -115,7 +116,7 @@ def following(source: str, clauses: Mapping[str, OwnClause]) -> str:
 
 def _closed_up(source: str) -> str:
     """The file without the room of what is gone: at most two empty lines between its statements."""
-    lines, body = source.split("\n"), ast.parse(source).body
+    lines, body = source.split("\n"), statements(source)
     for one, other in reversed([*pairwise(body)]):
         gap = lines[one.end_lineno or one.lineno : other.lineno - 1]
         if len(gap) > _ROOM and not any(line.strip() for line in gap):
@@ -187,7 +188,7 @@ def _demands(name: str, comment: str, groups: Mapping[tuple[Tree, ...], tuple[Tr
 def _contracts(source: str) -> list[ast.FunctionDef]:
     return [
         node
-        for node in ast.parse(source).body
+        for node in statements(source)
         if isinstance(node, ast.FunctionDef) and node.name.startswith((OF_RULE, OTHERWISE))
     ]
 
@@ -242,7 +243,7 @@ def _said_rules(language: Language, source: str) -> Mapping[str, tuple[Tree, ...
 
 
 def _rules(language: Language, source: str) -> Iterator[tuple[str, tuple[Tree, ...]]]:
-    for node in ast.parse(source).body:
+    for node in statements(source):
         if isinstance(node, ast.FunctionDef) and node.name.startswith((*NEGATED, PERMIT)):
             try:
                 yield node.name, tuple(tree for tree, _ in language.trees(node))

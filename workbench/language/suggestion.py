@@ -40,6 +40,7 @@ from workbench.language.trees import CALL, TRUE, Tree, free_names, joined
 from workbench.language.value_conditions import PairConditions, PresenceConditions, ValueConditions
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of, words_of_name
+from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.problems import PolicyError
 from workbench.policy.rule_names import RULES
 
@@ -507,7 +508,7 @@ class Suggestions:
     @cached_property
     def _without_rules(self) -> str:
         """The policy file with its constants and facts alone."""
-        body = ast.parse(self.language.source).body
+        body = statements(self.language.source)
         kept = [
             node for node in body
             if not (isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_")))

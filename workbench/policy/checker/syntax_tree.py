@@ -10,6 +10,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from workbench.model import Problem
@@ -136,6 +137,15 @@ def _parse(source: str, path: str) -> ast.Module:
         message, place = f"This is not valid Python: {error}.", (0, 0)
     instead = "Split it into functions." if "deeply" in message else "Correct the text at this place."
     raise PolicyError([Problem(message, instead, *place, path=path)])
+
+
+@lru_cache(maxsize=8)
+def statements(source: str) -> tuple[ast.stmt, ...]:
+    """The statements of a file, which are only read; of a text that changed a little, little is parsed.
+
+    Raises as ``ast.parse`` does.
+    """
+    return tuple((_parse_parts(source) or ast.parse(source)).body)
 
 
 _parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(1024)
