@@ -189,9 +189,8 @@ def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True
     report = Report()
     for name, label in labels:
         language, suggestions, _ = language_of(label["session"])
-        around = "\n".join((label.get("heading", ""), *_listed(label.get("neighbours", ()))))
         began = time.process_time()
-        found = suggestions.of(label["sentence"], around, MOST)
+        found = suggestions.of(label["sentence"], around(label), MOST)
         report.seconds.append(time.process_time() - began)
         if label["meaning"] == "context":
             report.offered_for_context[len(found)] += 1
@@ -216,6 +215,11 @@ def measure(labels: Iterable[tuple[str, dict[str, Any]]], *, solver: bool = True
         if place < 0 and name != HELD_OUT:
             report.misses.append("\n".join(_miss(label, found)))
     return report
+
+
+def around(label: dict[str, Any]) -> str:
+    """What stands above and before a sentence."""
+    return "\n".join((label.get("heading", ""), *_listed(label.get("neighbours", ()))))
 
 
 def _listed(given: object) -> Sequence[str]:

@@ -158,6 +158,21 @@ def test_fates_agree_with_running_policy_and_mutant(data: st.DataObject) -> None
                 assert evaluate_decision(mutant, arguments) is evaluate_decision(terms, arguments)
 
 
+def test_a_policy_with_too_many_conditions_is_judged_by_an_even_sample_that_says_how_many_were_not_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terms = check(HEAD + LOOSE)
+    whole = strength(terms)
+    assert whole.left_out == 0
+    monkeypatch.setattr(strength_module, "MOST_TERMS", 30)
+    sample = strength(terms)
+    tried = {result.mutant.id for result in sample.results}
+    assert 0 < len(tried) < len(whole.results)
+    assert sample.left_out == len(list(mutants(terms))) - len(tried)
+    fates = {result.mutant.id: result.fate for result in whole.results}
+    assert all(fates.get(result.mutant.id, result.fate) is result.fate for result in sample.results)
+
+
 def test_a_clause_that_only_this_policy_makes_vacuous_judges_and_one_that_holds_for_all_does_not() -> None:
     """No user under 18 is allowed anything, so that the first clause speaks of nothing that happens."""
     vacuous = """

@@ -42,8 +42,8 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
+from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay.decide import DecisionCache
 
 PAYMENT: Json = {

@@ -24,8 +24,8 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.check import check
+from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 

@@ -149,6 +149,16 @@ WRONG = [
         0,
         '"optional" cannot be said of the elements of a list, as "legs[]".',
     ),
+    (
+        '[tools."…"]\ndescription = "Ends."',
+        8,
+        'The name of the tool "…" gives its calls no class in plain letters.',
+    ),
+    (
+        '[tools.""]\ndescription = "Ends."',
+        8,
+        'The name of the tool "" gives its calls no class in plain letters.',
+    ),
     ('[tools.pay]\nclass_name = "run"', 9, '"run" cannot be the class of the tool "pay". '),
     (
         '[context.class]\ntype = "str"',

@@ -28,6 +28,7 @@ from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.terms import PolicyTerms, Term
+from workbench.policy.walk import subterms
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _MOST_KILLERS = 64
@@ -35,6 +36,11 @@ _WORTH_SHARING = 100
 _WAITING = 0.2
 MOST_MUTANTS = 2000
 """The most mutants to decide; of a larger number, an even sample is decided."""
+MOST_TERMS = 60_000
+"""The most terms that mutants to decide may have in the rules that they change; of more, a sample is decided.
+
+A mutant of a rule of hundreds of conditions takes a second.
+"""
 
 
 class Fate(StrEnum):
@@ -213,8 +219,9 @@ def strength(
     """
     inputs = tuple(inputs)
     judge = Judge(terms, time_limit_ms, inputs)
-    every = judge.distinct(mutant for mutant in mutants(terms) if not only or mutant.id == only)
-    chosen = every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
+    every = [mutant for mutant in mutants(terms) if not only or mutant.id == only]
+    tried = _even_sample(every, min(most, _most_within(terms, every)))
+    chosen = judge.distinct(tried)
     ids = [mutant.id for mutant, _ in chosen]
     shared = processes > 1 and len(ids) >= _WORTH_SHARING and judge.slow and _is_text_of(terms)
     job = Job(terms.source, time_limit_ms, inputs, every_second(ids) if shared else frozenset())
@@ -224,10 +231,21 @@ def strength(
         tuple(results),
         tuple(clause.id for clause in terms.clauses),
         judge.unused,
-        len(every) - len(chosen),
+        len(every) - len(tried),
         len(results) == len(chosen),
         accepted or {},
     )
+
+
+def _most_within(terms: PolicyTerms, every: Sequence[Mutant]) -> int:
+    """The number of mutants that have at most ``MOST_TERMS`` terms in the rules that they change."""
+    size_by_rule = {rule.name: sum(1 for _ in subterms(rule.body)) for rule in terms.rules}
+    size = sum(size_by_rule.get(mutant.where, 0) for mutant in every)
+    return len(every) if size <= MOST_TERMS else max(1, len(every) * MOST_TERMS // size)
+
+
+def _even_sample(every: Sequence[Mutant], most: int) -> Sequence[Mutant]:
+    return every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
 
 
 def _is_text_of(terms: PolicyTerms) -> bool:

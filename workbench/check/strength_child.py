@@ -93,18 +93,17 @@ def decided(job: Job) -> Iterator[FoundFate]:
 
     terms = check(job.source)
     judge = Judge(terms, job.limit, job.inputs)
-    for mutant, bodies in judge.distinct(mutants(terms)):
-        if mutant.id in job.ids:
-            mutant_result = judge.decide(mutant, bodies)
-            yield FoundFate(
-                mutant.id,
-                str(mutant_result.fate),
-                mutant_result.killed_by,
-                mutant_result.example,
-                mutant_result.policy_decision,
-                mutant_result.mutant_decision,
-                mutant_result.why,
-            )
+    for mutant, bodies in judge.distinct(mutant for mutant in mutants(terms) if mutant.id in job.ids):
+        mutant_result = judge.decide(mutant, bodies)
+        yield FoundFate(
+            mutant.id,
+            str(mutant_result.fate),
+            mutant_result.killed_by,
+            mutant_result.example,
+            mutant_result.policy_decision,
+            mutant_result.mutant_decision,
+            mutant_result.why,
+        )
 
 
 def every_second(ids: Iterable[str]) -> frozenset[str]:

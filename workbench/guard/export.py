@@ -15,6 +15,8 @@ import builtins
 import dataclasses
 import datetime
 import hashlib
+import io
+import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
@@ -28,7 +30,6 @@ from workbench.engines.compiled.three_values import KleeneText, of_precondition,
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of
-from workbench.guard.exported_text import enclosed
 from workbench.model import AgentSpec, ArgumentType, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import (
     And,
@@ -69,7 +70,7 @@ def export_policy(
     """
     facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
     words = ArgumentWords(terms.sources if reading is None else reading.arguments)
-    body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
+    body = "\n".join((START, _enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
     runtime = "\n\n\n".join(_self_contained())
@@ -235,6 +236,77 @@ class _Implications(ast.NodeTransformer):
 def text_of(name: str, package: str = "workbench.guard") -> str:
     """The text of a self-contained module."""
     return resources.files(package).joinpath(name).read_text("utf-8").strip()
+
+
+# --- the text of a policy as the body of a function
+#
+# Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
+# contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader
+# of the file sees what was proved.
+
+_INDENT = "    "
+_CONTRACT = "#|"
+_CALLS = ("Requires", "Ensures")
+_MODULE = "nagini_contracts.contracts"
+
+
+def _enclosed(source: str) -> str:
+    """The lines of a checked policy, indented, with its contract as comments."""
+    lines = source.split("\n")
+    contract = _contract_lines(source)
+    inner = _inside_strings(source)
+    enclosed_lines: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if number in contract:
+            enclosed_lines.append(_CONTRACT + line)
+        else:
+            enclosed_lines.append(line if number in inner or not line else _INDENT + line)
+    return "\n".join(enclosed_lines)
+
+
+def _inside_strings(text: str) -> frozenset[int]:
+    """The numbers of the lines that begin inside a string, where every space counts."""
+    line_numbers: set[int] = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING:
+                line_numbers.update(range(token.start[0] + 1, token.end[0] + 1))
+    except (tokenize.TokenError, SyntaxError):
+        return frozenset()
+    return frozenset(line_numbers)
+
+
+def _contract_lines(source: str) -> frozenset[int]:
+    """The lines of the contract and its import. Raises WorkbenchError if they contain anything else."""
+    contract: set[int] = set()
+    other_lines: set[int] = set()
+    tree = ast.parse(source)
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == _MODULE:
+            contract |= _lines(statement)
+        elif isinstance(statement, ast.FunctionDef):
+            body = {node for node in statement.body if _is_contract(node)}
+            contract.update(*(_lines(node) for node in body))
+            other_lines.update(range(statement.lineno, statement.body[0].lineno))
+            other_lines.update(*(_lines(node) for node in statement.body if node not in body))
+        else:
+            other_lines |= _lines(statement)
+    if shared := sorted(contract & other_lines):
+        raise WorkbenchError(
+            f"policy.py:{shared[0]}: the contract shares a line with something else. "
+            "Put each statement on lines of its own, then export again."
+        )
+    return frozenset(contract)
+
+
+def _lines(node: ast.stmt) -> set[int]:
+    return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def _is_contract(node: ast.stmt) -> bool:
+    """Whether a statement is a clause of the contract."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _CALLS
 
 
 # --- how calls are read, and the checked expressions of a policy of calls, as Python text in an exported file

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
@@ -260,12 +260,6 @@ def _occurrences(name: str) -> str:
 _NOWHERE = WrittenPart(0, 0)
 OWN_NAMES = ArgumentWords()
 """The words of a policy whose arguments are declared: their names."""
-
-
-def speaking_of(terms: PolicyTerms, arguments: Sequence[Argument]) -> PolicyTerms:
-    """A policy over plain arguments, with the words for those that stand for expressions."""
-    written = replace(written_itself(terms), arguments=tuple(arguments))
-    return replace(terms, written=written) if written.words else terms
 
 
 def written_itself(terms: PolicyTerms) -> WrittenFile:

@@ -86,12 +86,16 @@ def _check_notes(tool: Tool, place: TablePlace) -> None:
     if tool.class_name and not is_class_name(tool.class_name):
         message = f'"{tool.class_name}" cannot be the class of the tool "{tool.name}".'
         raise place.error("class_name", message, 'Write a free name of plain letters, such as "PayInvoice".')
+    name = tool.class_name or class_of_tool(tool.name)
+    if not name:
+        message = f'The name of the tool "{tool.name}" gives its calls no class in plain letters.'
+        raise place.error(None, message, 'Give them one, such as class_name = "PayInvoice".')
     if not tool.fields:
         return
     from workbench.dialect.schema_fields import fields_of_tool
 
     try:
-        fields_of_tool(tool, tool.class_name or class_of_tool(tool.name) or "Call", set())
+        fields_of_tool(tool, name, set())
     except BadNote as bad:
         inner = place.below("fields", bad.path) if bad.key else place.below("fields")
         hint = nearest(bad.word, bad.known) if bad.known else ""

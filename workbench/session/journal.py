@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
 from workbench.clean_text import one_line
 from workbench.files.regular import append_line, read_regular
@@ -108,6 +108,8 @@ type Line = JournaledChange | AppliedLine | UndoLine | RedoLine | BaseLine
 
 class JournalLine(RootModel[Line]):
     """A line of ``.workbench/journal.jsonl``. ``old`` or ``new`` is null where the file does not exist."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 @dataclass(slots=True)

@@ -28,9 +28,9 @@ from workbench.model import (
     Tool,
     Verdict,
 )
+from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard

@@ -73,7 +73,7 @@ class SentenceProposals:
         messages = (Message("system", _TASK), Message("user", self._prompt(text, around, found)))
         proposed: dict[Tree, Suggestion] = {}
         for _ in range(TRIES):
-            reply = self._client.ask("sentence of the language", messages, _form(self._pattern))
+            reply = self._client.ask("sentence of the language", messages, _form(self.pattern))
             refused: list[str] = []
             for one in map(one_line, reply.sentences):
                 read = self._read(one)
@@ -123,7 +123,7 @@ class SentenceProposals:
         return "\n".join(_words_of(self._language))
 
     @cached_property
-    def _pattern(self) -> str:
+    def pattern(self) -> str:
         """A regular expression of all rules: whole tools, after them words of the language in any order."""
         lexicon = self._language.lexicon
         (block,) = lexicon.blocks("tool", (), Scope(), None)

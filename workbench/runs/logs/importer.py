@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.calls.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.events import are_events
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.message_forms import are_messages
 from workbench.runs.values.jsontext import as_text, dump
 

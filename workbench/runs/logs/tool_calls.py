@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from workbench.clean_text import counted
 from workbench.guard.run_messages import MessagesSoFar, ToldWords
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.calls.live_call import add_opening, add_texts, look_up_of
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     LoggedCall,
@@ -33,7 +34,6 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.importer import result_text as text_of_result
-from workbench.runs.logs.live_call import add_opening, add_texts, look_up_of
 from workbench.runs.logs.log_stream import LogSource, Sample
 
 NAME = "tool-calls"

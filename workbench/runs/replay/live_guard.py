@@ -24,8 +24,8 @@ from workbench.guard import (
 from workbench.guard.call_reading import CallReader, CallReading
 from workbench.guard.log import arguments_text, context_text
 from workbench.model import Decision, Extracted, Json, LookedUp, RecordedCall
+from workbench.runs.calls.live_call import live_call
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier

@@ -157,6 +157,49 @@ def test_what_no_call_determines_comes_back_and_the_policy_may_mend_the_agent_fi
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
+def test_a_redraft_hears_of_what_no_call_determines_with_the_answers_and_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = AGENT.replace("context.role", "role").replace("[role]", "[context.role]")
+    contract, stricter = STRICTER
+    model = writer(
+        design=[design(elsewhere, questions=[EXACTLY])],
+        policy=[python(policy()), python(policy()), python(stricter)],
+        contract=[python(CONTRACT), python(contract)],
+    )
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert len(model.prompts("policy")) == 2  # told once; the policy is kept
+        (question,) = bench.questions.understand().open
+        bench.questions.answer(question, "b")
+        bench.request.redraft()
+        told = model.prompts("policy")[2].split("Your reply was checked")[1]
+        assert "1 of 3 logged calls cannot be evaluated" in told
+        assert "The person who asks has decided more" in told
+        assert len(model.sent_prompts) == 9  # design, policy, contract and cases twice, and the finding once
+        assert "replay (policy)" in findings_of_round(bench.request.draft(), 0)
+
+
+def test_a_contract_outside_the_dialect_hears_of_all_and_the_policy_waits_for_its_clauses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = AGENT.replace("context.role", "role").replace("[role]", "[context.role]")
+    broken = CONTRACT.split("    # R2")[0].replace("call.amount > LIMIT", "float(call.amount) > 100.0")
+    model = writer(
+        design=design(elsewhere),
+        policy=[python(policy("1000")), python(policy())],
+        contract=[python(broken), python(CONTRACT)],
+    )
+    with drafted(model, tmp_path, monkeypatch, critics="replay, preview, strength") as bench:
+        assert [part for part, _ in model.sent_prompts[4:6]] == ["contract", "policy"]
+        told = model.prompts("contract")[1].split("Your reply was checked")[1]
+        assert "float(call.amount)" in told
+        assert "No clause is about R2: pay is denied for the role guest." in told
+        told = model.prompts("policy")[1].split("Your reply was checked")[1]
+        assert "logged calls cannot be evaluated" in told
+        assert "Too permissive" in told
+        assert verdicts(bench)[2] is Verdict.DENY
+
+
 def test_a_refused_agent_file_may_come_back_without_the_reading_and_context_is_quoted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -204,16 +204,19 @@ def judge(
     clauses = tuple(_clauses(under.compiled, proofs))
     broken = sum(clause.critic is Critic.PREVIEW for clause in clauses)
     score = VersionScore(True, 0, -len(lacking), proved - broken, -failing, len(decided_cases) - failing)
-    unsaid = tuple(_unsaid(terms, design)) if contract is not None and Critic.STRENGTH in on else ()
+    unsaid = tuple(_unsaid(contract, terms, design)) if contract and Critic.STRENGTH in on else ()
     late = () if wrong or clauses or judged else tuple(_late(lowered, design.spec, on))
     return CheckedVersion(text, score, (*wrong, *unread, *unsaid, *clauses, *judged, *late), lowered)
 
 
-def _unsaid(terms: PolicyTerms, design: Design) -> Iterator[CriticFinding]:
-    """The finding about the requirements of which the contract has no clause."""
-    cited = {id_ for clause in terms.clauses for id_ in clause.requirements}
+def _unsaid(contract: ReplyParts, terms: PolicyTerms, design: Design) -> Iterator[CriticFinding]:
+    """The finding about the requirements of which the contract has no clause.
+
+    A contract that the checker refuses has no clauses yet; its comments tell what it is about.
+    """
+    cited = {id_ for clause in terms.clauses for id_ in clause.requirements} or contract.demanded
     lacking = [one for one in design.requirements if one.id not in cited]
-    if terms.clauses and lacking:
+    if cited and lacking:
         listed = "; ".join(f"{one.id}: {one.text}" for one in lacking)
         text = f"No clause is about {listed} Write what each of them forbids and allows."
         yield CriticFinding(Critic.STRENGTH, WrittenPart.CONTRACT, text)

@@ -158,6 +158,7 @@ class Loop:
         self._critics = critics
         self._answered = tuple(answered)
         self._before = before
+        self._told = frozenset[str]()  # the findings that the redraft's call heard with the answers
         self._stop = threading.Event()  # set if one of several calls failed, so that the others end
         self._counting = threading.Lock()
         self.calls = 0
@@ -174,11 +175,13 @@ class Loop:
         version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
         history = [FileRound(version, self._judged(version), tuple(remarks))]
         seen_digests = {version.digest}
-        stood: set[str] = set()
+        stood = set(self._told)
         stopped = LoopEnd.ROUNDS
         while len(history) <= rounds:  # what leaves a version as it is makes no round
             last = history[-1]
             complaints_by_part = self._complaints_by_part(last, stood)
+            if len(history) < rounds:
+                _put_off(complaints_by_part, last)
             if not complaints_by_part:
                 stopped = LoopEnd.REPEATS if last.judged.findings else LoopEnd.CLEAN
                 break
@@ -263,8 +266,14 @@ class Loop:
         ]
         if self._before is not None and self._before.told:
             news.append(self._before.unheard(self._before.answers))
+        kept = self._unevaluable(former)
+        self._told = frozenset(finding.identity for finding in kept)
         back = {
-            part: prompts.sent_back(former.replies[part], news, _WHOLE[part])
+            part: prompts.sent_back(
+                former.replies[part],
+                [*news, *(finding.text for finding in kept if finding.part is part)],
+                _WHOLE[part],
+            )
             for part in (WrittenPart.DESIGN, WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
             if former.replies.get(part)
         }
@@ -276,6 +285,17 @@ class Loop:
             version = replace(former, design=design, replies=replies)
         parts = (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
         return self._written(version, {part: back.get(part, ()) for part in parts}, remarks)
+
+    def _unevaluable(self, former: Version) -> tuple[CriticFinding, ...]:
+        """What of the logs the former version cannot evaluate: its call hears of that with the answers."""
+        if Critic.REPLAY not in self._critics:
+            return ()
+        only = frozenset({Critic.REPLAY})
+        try:
+            judged = judge(former.policy, None, (), former.design, self._runs, self._reader, only)
+        except NotUsable:
+            return ()
+        return tuple(finding for finding in judged.findings if finding.critic is Critic.REPLAY)
 
     def _revised(
         self, version: Version, complaints_by_part: Mapping[WrittenPart, list[str]], remarks: list[str]
@@ -404,6 +424,19 @@ class Loop:
             return replace(version, contract=file)
         except NotUsable as error:
             return replace(version, unusable={**unusable, part: (str(error),)})
+
+
+def _put_off(complaints_by_part: dict[WrittenPart, list[str]], last: FileRound) -> None:
+    """Leave out what the logs say of the policy while its contract cannot be used.
+
+    What a usable contract shows of the policy then goes to its call together with that.
+    """
+    found = [finding for finding in last.judged.findings if finding.part is WrittenPart.POLICY]
+    unused = WrittenPart.CONTRACT in complaints_by_part and (
+        last.version.contract is None or not (last.judged.terms and last.judged.terms.clauses)
+    )
+    if unused and all(finding.critic is Critic.REPLAY for finding in found):
+        complaints_by_part.pop(WrittenPart.POLICY, None)
 
 
 def _lacks_cases(version: Version) -> bool:

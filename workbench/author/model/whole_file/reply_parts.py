@@ -48,6 +48,13 @@ class ReplyParts:
         """All constants and functions."""
         return (*self.constants, *self.facts, *self.rules, *self.contracts)
 
+    @property
+    def demanded(self) -> frozenset[str]:
+        """The requirements that the contract's comments name, in the dialect or not."""
+        lines = (line.strip() for one in self.contracts for line in one.text.split("\n"))
+        comments = (line.removeprefix("#") for line in lines if line.startswith("#"))
+        return frozenset(label for text in comments for label in split_requirements(_labelled(text))[0])
+
 
 NO_CONTRACT = ReplyParts()
 """A contract without clauses."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from workbench.guard.run_messages import ALL, FIRST, ToldWords
 from workbench.model import Json, LookedUp, RecordedCall
-from workbench.runs.logs.logged_call import LoggedCall
+from workbench.runs.calls.logged_call import LoggedCall
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
 _RESERVED = ("tool", "arguments", "context", "result", "facts")
