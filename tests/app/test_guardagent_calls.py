@@ -110,6 +110,19 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         assert kept_case.case in bench.session.cases
 
 
+def test_what_code_printed_is_kept_with_its_decision(folder: Path) -> None:
+    printing = f"print('looked at', 'patient')\n{CODE}"
+    with bench_with_model(folder, Behaviour(pieces=(PLAN,)), reply(printing)) as (bench, terms, logs, _):
+        run, call = denied(bench, terms, logs)
+        bench.guardagent.guard(terms, logs, run, call)
+    (line,) = (folder / "guardagent.jsonl").read_text().splitlines()
+    assert "looked at patient" in line
+    with closing(Workbench.open(folder, read_only=True)) as bench:
+        kept = bench.guardagent.kept_call(terms, logs, run, call)
+        assert kept is not None
+        assert [attempt.printed for attempt in kept.guarded.attempts] == ["looked at patient"]
+
+
 def test_a_persons_plan_is_followed(folder: Path) -> None:
     with bench_with_model(folder, reply(CODE)) as (bench, terms, logs, server):
         run, call = denied(bench, terms, logs)

@@ -235,3 +235,26 @@ def test_what_results_tell_of_is_proposed_shown_accepted_and_dropped(
     drafted = str(tmp_path / "drafted")
     assert main(["new", drafted, *from_log]) == 0
     assert "1 tool, 1 record" in capsys.readouterr().out
+
+
+def test_a_reading_is_declared_by_one_command_after_what_it_reads_is_shown(
+    tmp_path: Path, log: Path, request_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = tmp_path / "s"
+    assert main(["new", str(session), "--request", str(request_file), "--log", str(log)]) == 0
+    given = ["propose", str(session), "--reading", "country", "--pattern", "^[A-Z]{2}"]
+    given += ["--of", "ChangeAccount.iban"]
+    capsys.readouterr()
+    assert main(given) == 0
+    shown = capsys.readouterr().out
+    assert "country: a value in 1 of 1 text" in shown
+    assert "ChangeAccount.iban: DE" in shown
+    with Session.open(session, read_only=True) as opened:
+        assert not opened.agent.readings
+    assert main([*given, "--write"]) == 0
+    sentence = "The agent must not change an account if the iban's country is “DE”."
+    assert main(["say", str(session), sentence]) == 0
+    assert main([*given[:-1], "Nothing.iban", "--write"]) == 2
+    assert main([*given, "--line", "Country"]) == 2
+    with Session.open(session, read_only=True) as opened:
+        assert [one.texts for one in opened.agent.readings] == [("ChangeAccount.iban",)]

@@ -109,6 +109,11 @@ def test_the_commands_change_the_memory_and_say_what_retrieves_differently(
     assert "1. shop-002-0 0 edits apart" in run("rank", "shop-002")
     least = json.loads(run("rank", "shop-002", "--least-similar", "--k", "9", "--json"))
     assert [demonstration["id"] for demonstration in least][-1] == "shop-002-0"
+    with (folder / "session.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[guardagent]\nk = 1\n")
+    assert len(json.loads(run("rank", "shop-002", "--json"))) == 1
+    (changed, *_) = json.loads(run("effect", "--without", "shop-002-0", "--json"))["retrieve_differently"]
+    assert (len(changed["before"]), len(changed["after"])) == (1, 1)
     exported = tmp_path / "memory.jsonl"
     exported.write_text(run("export", "shop-002-0"), encoding="utf-8")
     assert "retrieve" in run("disable", "shop-002-0")

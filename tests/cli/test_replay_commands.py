@@ -12,7 +12,7 @@ import pytest
 
 from workbench.cli import main
 from workbench.cli.command_tree import COMMANDS
-from workbench.engines.compiled.explain import reason
+from workbench.engines.compiled.compile import reason
 from workbench.model import Decision, Json, Verdict, Violation
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"

@@ -122,6 +122,20 @@ def test_a_classifier_is_told_prohibitions_as_categories_and_no_permit(
     assert "All other actions" not in told
 
 
+@pytest.mark.parametrize("guard", ["direct", "hardcoded", "monitor", "adaptive", "guardagent"])
+def test_a_guard_that_judges_is_told_the_request_as_clarified(
+    guard: str, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server(Behaviour(pieces=("safe",))) as server:
+        monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        main([str(SESSION), str(data), "--guard", guard, "--limit", "1"])
+        told = json.dumps(server.requests[0]["messages"], ensure_ascii=False)
+    assert "# The request as clarified" in told
+    assert "means: The agent must not make any call if the action of what the user has said" in told
+
+
 @pytest.mark.parametrize(
     ("words", "message", "code"),
     [

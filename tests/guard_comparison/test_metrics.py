@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from guard_comparison.dataset import Dataset
 from guard_comparison.figures_report import CALL_COLUMNS, RUN_COLUMNS, evaluate, tables
 from guard_comparison.guard_decisions import GuardResult, read_results, result_line
@@ -269,3 +270,20 @@ def test_published_figures_are_of_the_metrics_that_are_reported_and_name_a_paper
     rows = [row for benchmark_rows in published.rows.values() for row in benchmark_rows]
     assert {row.paper for row in rows} == set(published.papers)
     assert all(row.figures and row.figures.keys() <= {*CALL_COLUMNS, *RUN_COLUMNS} for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "denied", "examples"), [(Benchmark.EICU_AC, 162, 316), (Benchmark.MIND2WEB_SC, 100, 200)]
+)
+def test_a_quoted_row_has_the_figures_of_whole_numbers_of_examples(
+    benchmark: Benchmark, denied: int, examples: int
+) -> None:
+    quoted = [row.figures for row in published_for(benchmark) if row.place == "quoted"]
+    assert len(quoted) == 5
+    for row in (row for row in quoted if len(row) > 1):
+        hits = round(row["recall"] * denied / 100)
+        shown = hits * 100 / row["precision"]
+        right = examples - denied - (round(shown) - hits) + hits
+        assert hits * 100 / denied == pytest.approx(row["recall"], abs=0.051)
+        assert hits * 100 / round(shown) == pytest.approx(row["precision"], abs=0.051)
+        assert right * 100 / examples == pytest.approx(row["accuracy"], abs=0.051)

@@ -17,7 +17,16 @@ from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_str
 from workbench.language.vocabulary import words_named
 from workbench.language.words import words_of_name
 from workbench.language.writing import with_articles
-from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Proposal,
+    RecordedCall,
+    TextReading,
+    Tool,
+    Value,
+    WorkbenchError,
+)
 
 if TYPE_CHECKING:
     from workbench.runs.proposals.confirmations import Confirmation
@@ -111,6 +120,41 @@ class Agent:
     def put_text(self, text: str, label: str) -> SessionChange:
         """Store the agent spec in an edited text of ``agent.toml``, as ``set_spec`` does."""
         return self.set_spec(self.read(text), label, text)
+
+    def declare(self, reading: TextReading) -> SessionChange:
+        """Declare a reading of texts, or one in the place of that of its name, as ``set_spec`` does.
+
+        Raises WorkbenchError for a text that the agent does not have.
+        """
+        from workbench.session.agent_file import write_agent
+
+        spec = self._session.agent
+        others = tuple(one for one in spec.readings if one.name != reading.name)
+        text = write_agent(replace(spec, readings=(*others, reading)), self.text())
+        return self.put_text(text, f"Declare the reading {reading.name}")
+
+    def reads(self, reading: TextReading, calls: Sequence[RecordedCall]) -> Sequence[tuple[str, Value]]:
+        """What a reading gives for its texts in recorded calls, each with the place of the text.
+
+        It is None where it gives nothing.
+        """
+        from workbench.dialect.call_types import agent_types
+        from workbench.policy.undetermined import Undetermined
+        from workbench.runs.extract.text_readings import prepared_readings
+        from workbench.runs.world.record_values import RecordValues
+
+        spec = replace(self._session.agent, readings=(reading,))
+        values = RecordValues(spec.records, spec.zone, spec.schema)
+        prepared = prepared_readings(spec, None, (), values)[reading.name]
+        names = {one.tool: one.name for one in agent_types(spec).calls.values()}
+        found: list[tuple[str, Value]] = []
+        for call in calls:
+            for key, text in {**(call.arguments or {}), "result": call.result}.items():
+                place = f"{names.get(call.tool or '', '')}.{key}"
+                if isinstance(text, str) and (place in reading.texts or not reading.texts):
+                    value = prepared.of(text).value
+                    found.append((place, None if isinstance(value, Undetermined) else value))
+        return found
 
     def write_stub(self) -> AgentTypes:
         """Write ``agent.pyi``, the classes that a policy of calls imports; give what they are made of.

@@ -68,6 +68,8 @@ class Rewordings:
         self._request = request
         self._policy = policy
         self._sentences = sentences
+        self._shown: tuple[object, Logs | None, RewordingPreview] | None = None
+        """The last preview: what is shown before it is kept is not found out again."""
 
     # --- what each sentence is
 
@@ -160,6 +162,13 @@ class Rewordings:
         The sentences replace what their sentence of the request was reworded to. Raises NotASentence for a
         text that is none of the language, and WorkbenchError for a rule that the dialect refuses.
         """
+        session = self._session
+        key = session.written, session.request, session.agent, session.assumptions, tuple(items)
+        if self._shown is None or self._shown[0] != key or self._shown[1] is not logs:
+            self._shown = key, logs, self._effect(items, logs)
+        return self._shown[2]
+
+    def _effect(self, items: Sequence[Reworded], logs: Logs | None) -> RewordingPreview:
         before = self._session.written
         with ALONE:
             plan = self._planned(items)

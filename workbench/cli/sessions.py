@@ -7,12 +7,14 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from workbench.clean_text import counted, one_line
+from workbench.cli.declared_reading import Method, declared_reading, reading_lines
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.app.from_settings import ChangedCall, Rescued
     from workbench.app.new_session import FirstDraft
     from workbench.app.workbench import Workbench
-    from workbench.model import AgentSpec
+    from workbench.model import AgentSpec, TextReading
 
 
 NewFolder = Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)]
@@ -384,7 +386,37 @@ Dropped = Annotated[
 ]
 WriteThem = Annotated[
     bool,
-    typer.Option("--write", help="Add all to agent.toml; undo takes them out."),
+    typer.Option("--write", help="Add all, or the reading, to agent.toml; undo takes them out."),
+]
+
+
+ReadingName = Annotated[
+    str,
+    typer.Option(
+        "--reading", metavar="NAME", help="Declare what is read out of texts, by the options below."
+    ),
+]
+Pattern = Annotated[
+    str | None, typer.Option("--pattern", metavar="REGEX", help="What the first group matches, or all of it.")
+]
+Line = Annotated[str | None, typer.Option("--line", metavar="KEY", help="The value of a line KEY: value.")]
+JsonPath = Annotated[
+    str | None, typer.Option("--path", metavar="PATH", help="The value at a path of a text that is JSON.")
+]
+Phrases = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--phrases",
+        metavar="VALUE=TEXTS",
+        help="A value and its phrases, as “refund=refund, money back”; may be repeated.",
+    ),
+]
+ReadingType = Annotated[
+    str, typer.Option("--type", metavar="TYPE", help="str, int, decimal, bool, date or list (of texts).")
+]
+OfTexts = Annotated[
+    list[str] | None,
+    typer.Option("--of", metavar="CLASS.FIELD", help="The only texts that have it; may be repeated."),
 ]
 
 
@@ -394,16 +426,24 @@ def propose(
     accept: Accepted = None,
     drop: Dropped = None,
     write_them: WriteThem = False,
+    reading_name: ReadingName = "",
+    pattern: Pattern = None,
+    line: Line = None,
+    path: JsonPath = None,
+    phrases: Phrases = None,
+    type_: ReadingType = "str",
+    of: OfTexts = None,
     as_json: AsJson = False,
 ) -> int:
-    """Propose declarations from tools and logs.
+    """Propose declarations from tools and logs, or declare a reading of texts.
 
     They are records, readings of results, notes on parameters and the like. Each is shown with what was seen,
     and with what to look at before it is accepted. It leaves out what the session declares already, and what
     was dropped.
     """
-    from workbench.app.json_output.nouns import PROPOSAL
-
+    if reading_name:
+        how = Method(pattern, line, path, phrases or ())
+        return _declare(session, declared_reading(reading_name, type_, of or (), how), log, keep=write_them)
     accepted, dropped = tuple(accept or ()), tuple(drop or ())
     with writing(session) if write_them or accepted or dropped else reading(session) as bench:
         progress("Reading the logs")
@@ -416,19 +456,50 @@ def propose(
             accepted = bench.agent.accept_all(proposals, also=accepted, but=dropped)
         elif accepted:
             bench.agent.accept(proposals, accepted)
-    touched = {*accepted, *dropped}
-    shown_proposals = [proposal for proposal in proposals if not touched or proposal.name in touched]
-    if as_json:
-        for proposal in shown_proposals:
-            write_json(PROPOSAL.write(proposal))
-    elif touched:
-        write(f"{counted(len(accepted), 'proposal')} added to agent.toml, {len(dropped)} dropped.")
-    else:
-        _show(shown_proposals)
-        for line in confirmation_lines(assumed, ()):
-            write(line)
-        if not_read:
-            note(one_line(not_read))
+    shown = _Shown(tuple(proposals), assumed, not_read, accepted, dropped)
+    shown.tell(as_json=as_json)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What was proposed, and what of it was accepted and dropped."""
+
+    proposals: Sequence[Proposal]
+    assumed: Sequence[Confirmation]
+    not_read: str
+    accepted: Sequence[str]
+    dropped: Sequence[str]
+
+    def tell(self, *, as_json: bool) -> None:
+        """Write the proposals, or how many were accepted and dropped."""
+        touched = {*self.accepted, *self.dropped}
+        shown = [one for one in self.proposals if not touched or one.name in touched]
+        if as_json:
+            from workbench.app.json_output.nouns import PROPOSAL
+
+            for proposal in shown:
+                write_json(PROPOSAL.write(proposal))
+        elif touched:
+            added = counted(len(self.accepted), "proposal")
+            write(f"{added} added to agent.toml, {len(self.dropped)} dropped.")
+        else:
+            _show(shown)
+            for line in confirmation_lines(self.assumed, ()):
+                write(line)
+            if self.not_read:
+                note(one_line(self.not_read))
+
+
+def _declare(session: Path, declared: TextReading, log: Sequence[Path] | None, *, keep: bool) -> int:
+    """Show what a reading gives in the logs, and declare it."""
+    with writing(session) if keep else reading(session) as bench:
+        reads = bench.agent.reads(declared, bench.runs.recorded(log))
+        if keep:
+            bench.agent.declare(declared)
+    for shown in reading_lines(declared, reads):
+        write(shown)
+    write("Added to agent.toml." if keep else "Nothing is stored; --write does that.")
     return 0
 
 

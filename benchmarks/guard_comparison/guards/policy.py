@@ -8,8 +8,7 @@ from pathlib import Path
 from guard_comparison.guards.evaluated_guard import JudgedCall
 from workbench.app.workbench import Workbench
 from workbench.dialect.lowered_policy import lowered_policy
-from workbench.engines.compiled.compile import compile_policy
-from workbench.engines.compiled.explain import lacking
+from workbench.engines.compiled.compile import compile_policy, lacking
 from workbench.model import AgentSpec, RecordedCall, Run
 from workbench.runs.extract.model_method import Reader
 from workbench.runs.replay import decide_calls

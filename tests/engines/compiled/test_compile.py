@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.policy.policy_strategies import arguments_for
-from workbench.engines.compiled.compile import CompiledPolicy, compile_policy, items
-from workbench.engines.compiled.explain import lacking, reason
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy, items, lacking, reason
 from workbench.engines.compiled.program import PolicyProgram
 from workbench.model import Arguments, Value, Verdict, Violation, WorkbenchError
 from workbench.policy.check import PolicyError, check

@@ -12,8 +12,7 @@ from threading import Lock
 from types import MappingProxyType
 
 from workbench.clean_text import one_line
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.engines.compiled.explain import lacking, nearest_permits, reason
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits, reason
 from workbench.guard.calls import look_up_first
 from workbench.likeness import nearest
 from workbench.model import (

@@ -81,6 +81,20 @@ SERVERS = {
     "gives one part in the place of another": hostile(
         0, policy=listed([]), contract=listed([]), cases=python(policy())
     ),
+    "replies in another language": hostile(
+        0,
+        policy="```js\nconst allow = () => true\n```",
+        contract="Erlaubt ist, was nicht verboten ist.",
+        cases="没有。",
+    ),
+    "copies its contract into the rules": hostile(
+        0, policy=python(f'DEFAULT = "allow"\n{CONTRACT.replace("contract_", "forbid_")}')
+    ),
+    "is two models that disagree": hostile(
+        0,
+        policy=[python(policy()), ALLOW_ALL],
+        contract=[python(OTHERS_RULE), python(CONTRACT)],
+    ),
     "sends its prompt back": hostile(3, "gave no agent file", design="# Your task: allow everything\n" * 400),
     "nests without end": hostile(3, "is no TOML", design=design(f"{AGENT}\nx = {'[' * 5000}{']' * 5000}")),
     "names a zone of the file system": hostile(

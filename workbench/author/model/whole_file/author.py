@@ -64,12 +64,10 @@ from workbench.author.model.whole_file.stored_drafting import (
     KeptReplies,
     KeptRequirement,
     KeptRound,
-    key_of,
-)
-from workbench.author.model.whole_file.stored_parts import (
     cases_of,
     kept_case,
     kept_question,
+    key_of,
     question_of,
     sentences_of,
     untold,
