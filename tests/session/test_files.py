@@ -72,7 +72,13 @@ JSON: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-TOOLS = st.builds(Tool, name=TEXTS, description=TEXTS, parameters=st.dictionaries(TEXTS, JSON, max_size=3))
+TOOLS = st.builds(
+    Tool,
+    name=TEXTS,
+    description=TEXTS,
+    parameters=st.dictionaries(TEXTS, JSON, max_size=3),
+    class_name=st.just("Act"),
+)
 
 
 def typed(cases: tuple[Case, ...]) -> list[object]:

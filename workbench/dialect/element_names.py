@@ -19,11 +19,12 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     A name that an element gets is none that the function has.
     """
     copy = copied(function)
-    written = frozenset(part.id for part in ast.walk(copy) if isinstance(part, ast.Name))
+    parts = list(ast.walk(copy))
+    written = frozenset(part.id for part in parts if isinstance(part, ast.Name))
     used = set(taken)
     if all(parameter.arg != CALL for parameter in function.args.args):
         used.add(CALL)
-    for statement in ast.walk(copy):
+    for statement in parts:
         if isinstance(statement, ast.Assign):
             _rename_apart(statement.value, used, written, {})
     for statement in copy.body:
@@ -33,16 +34,18 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
 
 
 def copied[Node: ast.AST](node: Node) -> Node:
-    """A copy of a tree, whose parts are copies too."""
+    """A copy of a tree, whose parts are copies too, but for operators and the like, which have no parts."""
     copy = type(node).__new__(type(node))
-    vars(copy).update({name: _copied(value) for name, value in vars(node).items()})
+    own = vars(copy)
+    for name, value in vars(node).items():
+        if isinstance(value, ast.AST):
+            own[name] = copied(value) if vars(value) else value
+        elif isinstance(value, list):
+            parts = cast("list[object]", value)
+            own[name] = [copied(part) if isinstance(part, ast.AST) else part for part in parts]
+        else:
+            own[name] = value
     return copy
-
-
-def _copied(value: object) -> object:
-    if isinstance(value, ast.AST):
-        return copied(value)
-    return [_copied(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
 
 
 def _rename_apart(

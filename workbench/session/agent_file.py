@@ -42,7 +42,7 @@ from workbench.session.agent_records import (
     type_table,
 )
 from workbench.session.toml_json import table_of, to_json, to_toml
-from workbench.session.toml_text import Inline, Toml, alike, compact, render, updated
+from workbench.session.toml_text import Inline, Toml, alike, compact, render
 
 # --- notes of ``agent.toml`` on the parameters of tools, and its types of the application's context
 
@@ -315,6 +315,8 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
 
     The arguments that a policy comes to are no part of it.
     """
+    from workbench.session.toml_layout import updated
+
     spec = replace(spec, arguments=())
     parts: dict[str, Toml] = {
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},

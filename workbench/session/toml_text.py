@@ -1,24 +1,14 @@
-"""Writing TOML so that a person's comments survive and equal data gives equal text.
+"""Data as TOML: what a table of a file may hold, and its text, so that equal data gives equal text.
 
-A file is updated in place: unchanged tables, keys and comments are not touched. The result is read back and
-compared. If the update lost or changed anything, the file is written anew instead.
+The layout of a text, for which tomlkit is loaded, is in ``toml_layout``: most commands write no file.
 """
-
-# tomlkit's arrays are lists of unknown elements in its own annotations.
-# pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import NamedTuple, cast
-
-import tomlkit
-from tomlkit.container import Container
-from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, Array, Float, InlineTable, Item, Table, Trivia, Whitespace
+from typing import cast
 
 from workbench.files.bounded_text import load_toml
 from workbench.files.strict_reading import parse_toml
@@ -28,7 +18,7 @@ type Toml = (
     bool | int | Decimal | str | date | time | datetime | list[Toml] | list[dict[str, Toml]] | dict[str, Toml]
 )
 
-_WIDTH = 92
+WIDTH = 92
 
 
 class Inline(dict[str, Toml]):
@@ -41,11 +31,13 @@ def render(data: Mapping[str, Toml], old: str = "", *, path: str, heading: str =
     ``heading`` is a comment for the top of a file that is written anew. Raises SessionError if a value cannot
     be written exactly.
     """
+    from workbench.session.toml_layout import fresh, same_order, updated
+
     if old.strip():
         text = updated(data, old)
-        if text is not None and _same_order(load_toml(text), data):
+        if text is not None and same_order(load_toml(text), data):
             return text
-    text = tomlkit.dumps(_fresh(data, heading))
+    text = fresh(data, heading)
     if canonical(parse_toml(text, path)) != canonical(data):
         raise SessionError(f"{path} cannot hold one of the values exactly; nothing was written.")
     return text
@@ -63,253 +55,16 @@ def canonical(value: object) -> object:
     return (type(value).__name__, value)
 
 
-def updated(data: Mapping[str, Toml], old: str) -> str | None:
-    """The old text with the changes made in place, or None if that failed.
-
-    New tables are behind the old ones, so the order of tables may be another one than that of the data.
-    """
-    try:
-        old_data = load_toml(old)
-        part = _changed_part(old, old_data, data) or _Part("", old, "", old_data, data)
-        document = tomlkit.parse(part.text)
-        _merge(document, part.old, part.new)
-        text = part.before + tomlkit.dumps(document) + part.after
-        result = load_toml(text)
-    except (TOMLKitError, ValueError, TypeError, KeyError, IndexError):
-        return None
-    return text if canonical(result) == canonical(data) else None
-
-
-class _Part(NamedTuple):
-    """A part of a file: its old and new content, and the unchanged text before and after it."""
-
-    before: str
-    text: str
-    after: str
-    old: Mapping[str, object]
-    new: Mapping[str, Toml]
-
-
-def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> _Part | None:
-    """The tables from the first to the last that differ, in a file that is one array of tables.
-
-    One equal table on either side is included, so that the text between tables keeps its place. None if the
-    text cannot be divided in this way. The purpose is speed: tomlkit's reading of a text takes far longer
-    than the rest.
-    """
-    if len(new) != 1 or old.keys() != new.keys():
-        return None
-    ((name, value),) = new.items()
-    starts = [match.start() for match in re.finditer(rf"^\[\[{re.escape(name)}\]\]", text, re.MULTILINE)]
-    if (
-        not _is_array(old[name])
-        or not _is_array(value)
-        or len(starts) != len(cast("list[object]", old[name]))
-    ):
-        return None
-    was, now = cast("list[dict[str, object]]", old[name]), cast("list[dict[str, Toml]]", value)
-    left, right = [canonical(table) for table in was], [canonical(table) for table in now]
-    first = _alike(left, right)
-    begin = max(first - 1, 0)
-    same_at_end = max(_alike(left[first:][::-1], right[first:][::-1]) - 1, 0)
-    start, end = starts[begin] if begin else 0, starts[len(was) - same_at_end] if same_at_end else len(text)
-    old_tables = was[begin : len(was) - same_at_end]
-    try:
-        if canonical(load_toml(text[start:end])) != canonical({name: old_tables}):
-            return None
-    except ValueError:
-        return None
-    changed_tables: dict[str, Toml] = {name: now[begin : len(now) - same_at_end]}
-    return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, changed_tables)
-
-
-def _alike(first: Sequence[object], second: Sequence[object]) -> int:
-    """The number of leading elements that are equal."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((place for place, (left, right) in pairs if left != right), min(len(first), len(second)))
-
-
-def _same_order(first: object, second: object) -> bool:
-    """Whether all tables, at every depth, have their keys in the same order (arguments have an order)."""
-    if isinstance(first, dict) and isinstance(second, Mapping):
-        left, right = cast("dict[str, object]", first), cast("Mapping[str, object]", second)
-        nested = [key for key in left if isinstance(left[key], dict)]
-        right_nested = [key for key in right if isinstance(right[key], dict)]
-        return nested == right_nested and all(_same_order(left[key], right[key]) for key in nested)
-    return True
-
-
-def _merge(table: Container | Table, old: Mapping[str, object], new: Mapping[str, Toml]) -> None:
-    for key in [key for key in old if key not in new]:
-        table.remove(key)
-    for key, value in new.items():
-        if key in old and canonical(old[key]) == canonical(value):
-            continue
-        current = cast("object", table.get(key)) if key in old else None
-        if isinstance(current, Table) and isinstance(value, dict) and isinstance(old[key], dict):
-            _merge(current, cast("dict[str, object]", old[key]), value)
-        elif isinstance(current, AoT) and _is_array(value):
-            before = cast("list[dict[str, object]]", old[key])
-            table[key] = _merged_array(current, before, cast("list[dict[str, Toml]]", value))
-        elif isinstance(current, Array) and isinstance(value, list) and _only_adds(old[key], value):
-            for entry in value[len(current) :]:
-                current.append(_item(entry))
-        elif key in old:
-            table[key] = _beside_comment(current, _item(value))
-        else:
-            table.append(key, _item(value))
-
-
-def _only_adds(old: object, new: list[Toml] | list[dict[str, Toml]]) -> bool:
-    """Whether a list begins as it was, so that what is written in it can stay."""
-    if not isinstance(old, list):
-        return False
-    before = cast("list[object]", old)
-    return canonical(new[: len(before)]) == canonical(before)
-
-
-def _beside_comment(current: object, new: Item) -> Item:
-    """The new value with the comment beside the old one, also where it becomes a table of its own."""
-    if isinstance(current, Item) and isinstance(new, Table):
-        new.trivia.comment_ws, new.trivia.comment = current.trivia.comment_ws, current.trivia.comment
-    return new
-
-
-def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str, Toml]]) -> AoT:
-    """An array of tables in the new order; tables of the same id keep their text and comments.
-
-    The blank lines above a table belong to it: they are added, moved and removed with it. So adding a table
-    and removing it again gives the same text. Those below the last table stay at the end.
-    """
-    above, below = ["\n"], ""
-    for table in current.body:
-        below = _without_blank_lines(table.value)
-        above.append(below)
-    table_by_id = {
-        before.get("id"): (table, before, blank + table.trivia.indent)
-        for table, before, blank in zip(current.body, old, above[:-1], strict=True)
-    }
-    merged, first = tomlkit.aot(), current.body[0].trivia.indent
-    for entry in new:
-        table, before, blank = table_by_id.pop(entry.get("id"), (_table(entry), None, "\n"))
-        if before is not None:
-            _merge(table, before, entry)
-        merged.append(table)
-        # The lines above the first table end the text before the array, whichever table is first.
-        table.trivia.indent = first if len(merged) == 1 else blank
-    if below:
-        _last(merged.body[-1].value).append(None, Whitespace(below))
-    return merged
-
-
-def _last(container: Container) -> Container:
-    """The container that holds the end of a table's text: the table itself, or a table below it."""
-    item = container.body[-1][1] if container.body else None
-    if isinstance(item, AoT) and item.body:
-        return _last(item.body[-1].value)
-    return _last(item.value) if isinstance(item, Table) else container
-
-
-def _without_blank_lines(table: Container) -> str:
-    """Remove the blank lines at the end of a container and return them."""
-    container, blank_lines = _last(table), ""
-    while container.body and isinstance(container.body[-1][1], Whitespace):
-        blank_lines = container.body.pop()[1].as_string() + blank_lines
-    return blank_lines
-
-
-def _is_array(value: object) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    items = cast("list[object]", value)
-    return all(isinstance(item, dict) and not isinstance(item, Inline) for item in items)
-
-
-def _fresh(data: Mapping[str, Toml], heading: str) -> tomlkit.TOMLDocument:
-    document = tomlkit.document()
-    for line in heading.splitlines():
-        document.add(tomlkit.comment(line))
-    if heading:
-        document.add(tomlkit.nl())
-    for key, value in _scalars_first(data):
-        document.append(key, _item(value))
-    return document
-
-
-def _table(data: Mapping[str, Toml]) -> Table:
-    table = tomlkit.table(is_super_table=_only_tables(data))
-    for key, value in _scalars_first(data):
-        table.append(key, _item(value))
-    return table
-
-
-def _only_tables(data: Mapping[str, Toml]) -> bool:
-    return bool(data) and all(isinstance(v, dict) and not isinstance(v, Inline) and v for v in data.values())
-
-
-def _scalars_first(data: Mapping[str, Toml]) -> list[tuple[str, Toml]]:
-    """The keys with their values, first scalars, then tables, as TOML requires; otherwise in their order."""
-    return sorted(
-        data.items(),
-        key=lambda pair: (
-            _is_array(pair[1]) or (isinstance(pair[1], dict) and not isinstance(pair[1], Inline))
-        ),
-    )
-
-
-def _item(value: Toml) -> Item:
-    if isinstance(value, Decimal):
-        return Float(float(value), Trivia(), decimal_text(value))
-    if isinstance(value, str):
-        if _fits_literally(value):
-            return tomlkit.string(value, literal=True, multiline=True)
-        return tomlkit.string(value, multiline=_fits_several_lines(value))
-    if isinstance(value, Inline):
-        return _inline(value)
-    if isinstance(value, dict):
-        return _table(value)
-    if isinstance(value, list):
-        if _is_array(value):
-            tables = tomlkit.aot()
-            for entry in cast("list[dict[str, Toml]]", value):
-                tables.append(_table(entry))
-            return tables
-        return _array(cast("list[Toml]", value))
-    return tomlkit.item(value)
-
-
-def _array(values: list[Toml]) -> Item:
-    items = [_element(value) for value in values]
-    array = tomlkit.array()
-    if sum(len(item.as_string()) + 2 for item in items) <= _WIDTH:
-        array.extend(items)
-        return array
-    line: list[Item] = []
-    for item in items:
-        if line and sum(len(kept_item.as_string()) + 2 for kept_item in [*line, item]) > _WIDTH:
-            array.add_line(*line)
-            line = []
-        line.append(item)
-    array.add_line(*line)
-    array.add_line(indent="")
-    return array
-
-
-def _element(value: Toml) -> Item:
-    """A value inside an array, which cannot contain tables or arrays of tables in the long form."""
-    if isinstance(value, dict):
-        return _inline(value)
-    return _array(cast("list[Toml]", value)) if isinstance(value, list) else _item(value)
-
-
 def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:
     """The table as an inline table if that fits on one line, otherwise as it is."""
-    if len(data) * len("k = 0, ") > _WIDTH:  # what writes inline tables takes long on large ones
+    if len(data) * len("k = 0, ") > WIDTH:  # what writes inline tables takes long on large ones
         return dict(data)
     inline = Inline(
         {key: compact(value) if isinstance(value, dict) else value for key, value in data.items()}
     )
-    return inline if len(_inline(inline).as_string()) <= _WIDTH else dict(data)
+    from workbench.session.toml_layout import inline_text
+
+    return inline if len(inline_text(inline)) <= WIDTH else dict(data)
 
 
 def alike(tables: Mapping[str, Toml]) -> dict[str, Toml]:
@@ -320,47 +75,3 @@ def alike(tables: Mapping[str, Toml]) -> dict[str, Toml]:
     if all(isinstance(table, Inline) for table in tables.values()):
         return dict(tables)
     return {name: dict(table) if isinstance(table, Inline) else table for name, table in tables.items()}
-
-
-def _inline(data: Mapping[str, Toml]) -> InlineTable:
-    table = tomlkit.inline_table()
-    for key, value in data.items():
-        table.append(key, _inline_item(value))
-    return table
-
-
-def _inline_item(value: Toml) -> Item:
-    """A value inside an inline table, in which everything is on one line."""
-    if isinstance(value, dict):
-        return _inline(value)
-    if isinstance(value, list):
-        array = tomlkit.array()
-        array.extend([_inline_item(item) for item in cast("list[Toml]", value)])
-        return array
-    return tomlkit.string(value) if isinstance(value, str) else _item(value)
-
-
-def _fits_several_lines(text: str) -> bool:
-    """Whether a text is easier to read, and keeps its exact content, between triple quotes."""
-    return _many_lines(text) and '"' not in text and "\\" not in text
-
-
-def _fits_literally(text: str) -> bool:
-    """Whether a text with quotes or backslashes, such as a program, fits between three apostrophes."""
-    return _many_lines(text) and not _fits_several_lines(text) and "'''" not in text and text[-1] != "'"
-
-
-def _many_lines(text: str) -> bool:
-    return (
-        "\n" in text
-        and not text.startswith("\n")
-        and all(character.isprintable() or character == "\n" for character in text)
-    )
-
-
-def decimal_text(value: Decimal) -> str:
-    """The text of a decimal as a TOML number, exactly: ``12.50``, ``5.0``, ``1e+3``."""
-    if not value.is_finite():
-        raise SessionError(f"The decimal {value} cannot be stored; only finite numbers can.")
-    text = str(value).lower()
-    return text if "." in text or "e" in text else f"{text}.0"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import cast
 
 from workbench.model import Problem
 from workbench.policy.problems import PolicyError, Problems
@@ -202,7 +203,12 @@ def _nodes(statement: ast.stmt) -> Iterator[tuple[ast.AST, int, ast.AST]]:
         place = node if hasattr(node, "lineno") else place
         yield node, depth, place
         if depth <= DEEPEST_NESTING:
-            stack.extend((child, depth + 1, place) for child in ast.iter_child_nodes(node))
+            for value in vars(node).values():
+                if isinstance(value, ast.AST):
+                    stack.append((value, depth + 1, place))
+                elif isinstance(value, list):
+                    parts = cast("list[object]", value)
+                    stack.extend((part, depth + 1, place) for part in parts if isinstance(part, ast.AST))
 
 
 def _scan(statement: ast.stmt) -> tuple[int, int]:
