@@ -166,7 +166,8 @@ class NumberConditions:
                 continue
             some: Tree = (">", one.thing.tree, zero)
             no = self._sentence.negated(one.anchor) or any(
-                word.low in _NOTHING for word in words[max(0, one.anchor - 3) : one.anchor + 1]
+                word.low in _NOTHING and not self._sentence.forbids(word.number)
+                for word in words[max(0, one.anchor - 3) : one.anchor + 1]
             )
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)
