@@ -223,6 +223,16 @@ class ForeignSentence:
         return frozenset(word.low for word in self.words if word.low in _STOP and word.weight)
 
     @cached_property
+    def in_other_letters(self) -> Mapping[int, tuple[str, ...]]:
+        """The words with names of parameters in other letters than a to z, also where no blank ends them."""
+        names = [part for one in self.names if not one.isascii() for part in one.split()]
+        found = {
+            word.number: tuple(one for one in names if one.casefold() in word.low)
+            for word in self.words if not word.low.isascii() and word.literal is None
+        }  # fmt: skip
+        return {number: ones for number, ones in found.items() if ones}
+
+    @cached_property
     def context(self) -> tuple[ForeignWord, ...]:
         """The words of the heading and the neighbours."""
         found = [one for one in _words(self.around) if one.weight and one.literal is None][:MOST_WORDS]
@@ -240,7 +250,7 @@ class ForeignSentence:
                 if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
                     seen.add(cue)
                     found.append(CueAt(cue, at, at + len(phrase)))
-            if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : at]):
+            if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : max(0, at - 1)]):
                 found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
         return tuple(found)
 
@@ -307,7 +317,9 @@ class ForeignSentence:
         if self.words[at].low not in _STAYING or at + 1 >= len(self.words):
             return None
         state = self.words[at + 1].low
-        if state not in _STATES_KEPT and not _denied_part(state):
+        if state in _PLACES and any(number > at for number in self.numbers):
+            return None  # "stays in the range of 18 to 22"
+        if state not in _STATES_KEPT | _PLACES and not _denied_part(state):
             return None
         first = at
         while first and self.words[first - 1].low in _DEMANDING:
@@ -315,10 +327,23 @@ class ForeignSentence:
         return CueAt(Cue.FORBID, first, at + 2)
 
     def _relative(self, one: CueAt) -> bool:
-        """Whether a word denies what a thing is told by, and not what is done: "that the user never named"."""
+        """Whether a cue denies what a thing is told by, not what is done: "that the user never named"."""
         before = self._lows[max(0, one.first - 3) : one.first]
-        return one.after - one.first == 1 and (
+        if one.after - one.first == 1 and (
             before[-2:] == ("the", "user") or any(low in _RELATIVE for low in before)
+        ):
+            return True
+        told = before[-1:] and (before[-1] in _RELATIVE or self._lows[one.first] == "nobody")
+        return bool(told) and any(
+            other.cue in NORMS and other.first >= one.after and before[-1] not in _CLAUSES
+            for other in self.cues
+        )
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """The states that something is said to stay in."""
+        return frozenset(
+            self.words[at + 1].low for at, _ in enumerate(self.words) if self._staying(at) is not None
         )
 
     def _is_done(self, one: CueAt) -> bool:
@@ -368,7 +393,8 @@ class ForeignSentence:
     @cached_property
     def _then_no(self) -> int | None:
         """The second "no" of "no reason, no refund": what the first denies is what is lacking."""
-        return next((at + 1 for at, _ in enumerate(self.words) if self._lows[at : at + 2] == (",", "no")), None)
+        pairs = pairwise(self._lows)
+        return next((at for at, pair in enumerate(pairs, start=1) if pair == (",", "no")), None)
 
     def _conditional(self, at: int) -> bool:
         """Whether a word stands in a condition that an "if" begins, up to the next comma."""
@@ -389,7 +415,7 @@ class ForeignSentence:
         last = len(only) < len(free)
         kind = norm.cue if norm is not None else None
         colon = next((word.number for word in self.words if word.low == ":"), -1)
-        unless = self._wanting
+        unless = self.wanting
         either = bool(self.words) and self.words[0].low == "either"
         said_of = (
             -1
@@ -438,7 +464,7 @@ class ForeignSentence:
         return any(word.low in _CLAUSES for word in self.words[max(0, start) : at])
 
     @cached_property
-    def _wanting(self) -> tuple[CueAt, ...]:
+    def wanting(self) -> tuple[CueAt, ...]:
         """The cues that begin what is wanted, or excepted: "unless", and "without" where it limits."""
         permits = self.norm is not None and self.norm.cue is Cue.PERMIT
         return tuple(
@@ -505,7 +531,8 @@ class ForeignSentence:
             sure = 1.0 if word.number >= 0 else 0.5
             if denied := _denied_part(word.low):
                 found.setdefault(denied, {})[word.number] = sure * 0.9
-            for one in (*_parts(word.low), *self._verbs(word)):
+            named = map(stem, self.in_other_letters.get(word.number, ()))
+            for one in (*_parts(word.low), *self._verbs(word), *named):
                 own = found.setdefault(one, {})
                 own[word.number] = max(own.get(word.number, 0), sure)
                 for other in self.known.get(one, ()):
@@ -605,7 +632,7 @@ class ForeignSentence:
         is_neither = self.norm is not None and self.words[self.norm.first].low == "neither"
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (is_neither and self.words[one.first].low == "nor")
-            near = near and not any(one.first == other.first for other in self._wanting)
+            near = near and not any(one.first == other.first for other in self.wanting)
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
                     continue
@@ -613,7 +640,7 @@ class ForeignSentence:
         return None
 
     def forbids(self, at: int) -> bool:
-        """Whether a word is one that forbids: the "no" of "gets no discount" says of no discount that it lacks."""
+        """Whether a word is one that forbids, as the "no" of "gets no discount", which then lacks nothing."""
         norm = self.norm
         return norm is not None and norm.cue is Cue.FORBID and norm.first <= at < norm.after
 
@@ -625,7 +652,7 @@ class ForeignSentence:
         last = cue.after
         while last < min(len(self.words), cue.after + 4) and self.words[last].low not in _BORDERS:
             last += 1
-        taken = [*self.comparisons, *self._wanting, *([self.norm] if self.norm is not None else [])]
+        taken = [*self.comparisons, *self.wanting, *([self.norm] if self.norm is not None else [])]
         found = {
             one.first for one in self.at(Cue.NOT)
             if first <= one.first < last and not any(_overlap(one, other) for other in taken)
@@ -648,8 +675,9 @@ class ForeignSentence:
 _CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
 _BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
 """What ends the clause of a word."""
-_ALL = frozenset(("every", "all", "any", "each", "no", "anyone", "everyone", "nobody", "none"))
+_ALL = frozenset(("every", "all", "any", "each", "no"))
 _STAYING = words_named("staying")
+_PLACES = frozenset(("in", "inside", "here", "there", "where", "at"))
 _STATES_KEPT = words_named("states_kept")
 _DEMANDING = frozenset(("must", "should", "shall", "has", "have", "to", "always", "be", "is", "are"))
 _ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))

@@ -80,6 +80,8 @@ class Naming:
     def named(self) -> tuple[Named, ...]:
         """Everything with its words in the sentence, what is named best first."""
         found = [self._named(one) for one in self.things.every]
+        if self.sentence.in_other_letters:  # what they name is no field that nothing else names
+            found = [one for one in found if one.own or one.thing.form not in ("field", "element")]
         return tuple(sorted(found, key=lambda one: one.cost - one.worth))
 
     def _named(self, thing: Nameable) -> Named:

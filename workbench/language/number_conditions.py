@@ -141,11 +141,16 @@ class NumberConditions:
                     continue
                 size: Tree = ("call", "len", one.thing.tree)
                 number: Tree = ("lit", "int", int(word.literal))
-                for each in dict.fromkeys((operator if used else "<=", "<=", ">")):
-                    cost = 0.0 if used and each == operator else 0.1
-                    yield self._naming.condition(
-                        (each, size, number), one, (word.number, said, *used), cost, word.number, word.number
-                    )
+                wanted = self._sentence.roles[word.number] is Role.GOOD
+                compares = operator if used else "<=" if wanted else ">"
+                yield self._naming.condition(
+                    (compares, size, number),
+                    one,
+                    (word.number, said, *used),
+                    0.0 if used else 0.1,
+                    word.number,
+                    word.number,
+                )
 
     def _of_some(self) -> Iterator[Condition]:
         """What is more than nothing, where no number is said: open fees, somebody who waits."""

@@ -156,7 +156,9 @@ class Suggestions:
         own = clause.text == whole.text
         beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
         near = around if clause.whole else f"{around}\n{beside}"
-        sentence = whole if own else ForeignSentence(clause.text, near, self._known, self._names, self._doings)
+        sentence = (
+            whole if own else ForeignSentence(clause.text, near, self._known, self._names, self._doings)
+        )
         if not sentence.content:
             return
         numbers = {word.start: word.number for word in whole.words}
@@ -179,8 +181,12 @@ class Suggestions:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The names of the parameters of the calls."""
-        return frozenset(one.name for call in self.language.types.calls.values() for one in call.fields)
+        """The names of the parameters of the calls, and the words of those whose keys have other letters."""
+        every = [
+            (one.name, self.language.lexicon.words_of_field(call.name, one.name))
+            for call in self.language.types.calls.values() for one in call.fields
+        ]  # fmt: skip
+        return frozenset(name for name, _ in every) | {words for _, words in every if not words.isascii()}
 
     @cached_property
     def _doings(self) -> tuple[tuple[str, ...], ...]:
@@ -291,6 +297,8 @@ class Suggestions:
 
     def _search(self, sentence: ForeignSentence, group: _Group) -> Iterator[_Found]:
         """Yield the rules about some tools, put together from the conditions that are named."""
+        if any(map(sentence.kept.__contains__, self._results(group))):
+            return  # what stays locked is not what must not be locked
         if group.classes not in self._things:
             self._things[group.classes] = Nameables(self.language.lexicon, group.classes)
         ranked = sorted(
@@ -334,6 +342,14 @@ class Suggestions:
             for tree, cost in self._rules(sentence, group, ones):
                 used = group.used.union(group.faint, *(one.used for one in ones))
                 yield _Found(tree, used, worth - cost, len(ones))
+
+    def _results(self, group: _Group) -> Iterator[str]:
+        """The states that calls of the tools bring about: "on" of turn_on_lights, "locked" of lock_door."""
+        calls = self.language.types.calls
+        for name in group.classes:
+            words = words_of_name(calls[name].tool).split() if name in calls else []
+            verb = words[0].casefold() if words else ""
+            yield from (verb, f"{verb.removesuffix('e')}ed", *(one for one in words if one in ("on", "off")))
 
     def _pool(
         self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
@@ -402,7 +418,9 @@ class Suggestions:
     ) -> Iterator[tuple[Tree, float]]:
         """Yield the rules that conditions make, each with what is against it."""
         if _is_free(sentence):
-            yield from ((self._rule("ask", tree, group), cost) for tree, cost in _asked_after_all(sentence, ones))
+            yield from (
+                (self._rule("ask", tree, group), cost) for tree, cost in _asked_after_all(sentence, ones)
+            )
             return
         guards, goods = self._sides(sentence, group, ones)
         kind = sentence.norm.cue if sentence.norm is not None else None
@@ -594,9 +612,7 @@ def _is_free(sentence: ForeignSentence) -> bool:
     return sentence.has(Cue.NO_ASK) and (sentence.norm is None or sentence.norm.cue is not Cue.FORBID)
 
 
-def _asked_after_all(
-    sentence: ForeignSentence, ones: Sequence[Condition]
-) -> Iterator[tuple[Tree, float]]:
+def _asked_after_all(sentence: ForeignSentence, ones: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:
     """Yield when a person is asked though nobody is elsewhere: in an exception, and outside of a limit."""
     exceptions = [one for one in ones if one.anchor in sentence.excepted]
     limits = [one for one in ones if one not in exceptions]
@@ -615,7 +631,8 @@ def _limits_nothing(sentence: ForeignSentence) -> bool:
         not counted
         and not any(word.low == "once" for word in sentence.words)
         and not ends
-        and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
+        and not sentence.wanting
+        and not sentence.has(Cue.IF, Cue.AHEAD, Cue.SINCE, Cue.USER)
     )
 
 

@@ -19,7 +19,6 @@ from workbench.language.foreign_words import (
     Cue,
     CueAt,
     ForeignWord,
-    Role,
     everyday,
     general,
     stem,
@@ -489,8 +488,8 @@ class PresenceConditions:
 
     def _is_filled(self, gap: int) -> bool:
         """Whether a thing is "not empty", or nothing is to be done "without" it."""
-        wanted = self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
-        return wanted or self._sentence.negated(gap)
+        wanted = any(one.first == gap for one in self._sentence.wanting)
+        return (self._sentence.words[gap].low == "without" and wanted) or self._sentence.negated(gap)
 
     def _known(self, one: Named) -> Iterator[Condition]:
         """A record that was looked up, or that there is."""
