@@ -45,7 +45,8 @@ _OPTIONAL = {"note", "reason", "bright", "code", "discount", "stage", "body", "s
 def _agent(name: str) -> str:
     tools = [
         f'[tools.{tool}]\ndescription = "It does that."\n[tools.{tool}.parameters]\ntype = "object"\n'
-        f"required = {[one for one in fields if one not in _OPTIONAL]}\n[tools.{tool}.parameters.properties]\n"
+        f"required = {[one for one in fields if one not in _OPTIONAL]}\n"
+        f"[tools.{tool}.parameters.properties]\n"
         + "\n".join(f"{one} = {schema}" for one, schema in fields.items())
         for tool, fields in _AGENTS[name].items()
     ]
