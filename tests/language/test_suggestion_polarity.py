@@ -114,6 +114,20 @@ _MEANT = [
      "The agent must not send transfer if the iban was not named by the user."),
     ("store", "Gift orders remain in the warehouse.",
      "The agent must not ship order if the gift is given and the call is marked gift."),
+    (
+        "sales",
+        "Do not update any deal except won ones above a discount of 20.",
+        "The agent must not update deal if all of these hold: (a) the stage is given; (b) the discount is given; "
+        "(c) the discount is more than 20; (d) the stage is not won.",
+    ),
+    # only when, and not even
+    ("sales", "A deal is only changed when it is not won.",
+     "The agent must not update deal if the stage is given and the stage is won."),
+    ("house", "A door is only unlocked if somebody is at home.",
+     "The agent must not unlock door if the session is not marked at home."),
+    ("house", "Nobody, not even somebody at home, turns on bright lights.",
+     "The agent must not turn on lights if the bright is given and the call is marked bright and the "
+     "session is marked at home."),
     # as long as
     ("house", "The door must not be unlocked as long as nobody is at home.",
      "The agent must not unlock door if the session is not marked at home."),

@@ -444,12 +444,15 @@ class ForeignSentence:
         ifs = {
             one.first for one in self.at(Cue.IF) if not any(_inside(one, other) for other in unless)
         } | self._while  # "except when" is no "when"
-        wanted = {one.first for one in unless} | (ifs & {one.after for one in only})
+        limited_to = {at for one in only if one.first for at in (one.after, one.after + 1)}
+        wanted = {one.first for one in unless} | (ifs & limited_to)  # "only when", "only changed when"
         as_permitted = kind is Cue.PERMIT and not asks
         found: list[Role] = []
         segment: Role | None = None
         for at, word in enumerate(self.words):
             if word.low in _ENDS and (segment is Role.GUARD or 0 in wanted):
+                segment = None
+            if at in self._after_exceptions:
                 segment = None
             if at in ifs:
                 segment = Role.GOOD if as_permitted and at > after_norm else Role.GUARD
@@ -505,8 +508,23 @@ class ForeignSentence:
             if self.words[one.first].low not in _EXCEPTING:
                 continue
             ends = (word.number for word in self.words if word.number > one.first and word.low in _ENDS)
-            found.update(range(one.first, next(ends, len(self.words)) if one.first == 0 else len(self.words)))
+            last = next(ends, len(self.words)) if one.first == 0 else len(self.words)
+            limits = (at for at in self._after_exceptions if at > one.first)
+            found.update(range(one.first, min(last, min(limits, default=last))))
         return frozenset(found)
+
+    @cached_property
+    def _after_exceptions(self) -> frozenset[int]:
+        """Where a comparison goes on with the sentence: "any room except the hall above 20 degrees"."""
+        every = _ALL - {"no"}
+        return frozenset(
+            other.first
+            for one in self.at(Cue.UNLESS)
+            if self.words[one.first].low in _EXCEPTING
+            and every.intersection(self._lows[max(0, one.first - 3) : max(0, one.first - 1)])
+            for other in self.comparisons
+            if 1 < other.first - one.after <= 3
+        )
 
     def _excludes(self, one: CueAt) -> bool:
         """Whether "nowhere else" says that what stands before it is all."""
@@ -633,6 +651,7 @@ class ForeignSentence:
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (is_neither and self.words[one.first].low == "nor")
             near = near and not any(one.first == other.first for other in self.wanting)
+            near = near and self._lows[one.after : one.after + 1] != ("even",)  # "not even" denies nothing
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
                     continue
