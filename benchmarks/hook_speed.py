@@ -5,8 +5,8 @@ Run: python benchmarks/hook_speed.py
 Both are started in turn, so that what else the machine does falls on both. The hook is the command that an
 installation writes, shell and all; the process that stays has the shipped session of a coding agent, and the
 run has as many calls already as there were events. Each event is logged and on the disk before it is
-answered. The bare interpreter is started as the hook's is, with ``-I -S``, and as people start it. The processor
-time of an event, of all of its processes, says how many events a second a core takes while nothing else runs.
+answered. The bare interpreter is started as the hook's is, with ``-I -S``, and as people start it. The
+processor time of an event, in all of its processes, says how many a core takes if nothing else runs.
 """
 
 from __future__ import annotations
