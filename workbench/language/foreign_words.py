@@ -197,12 +197,14 @@ class ForeignSentence:
     """The words of a sentence, with those of what stands around it.
 
     ``names`` are those of parameters: one that is a small word, such as ``to``, is meant after an article.
+    ``doing`` has the stems of what each tool does: where all of them stand, "are blocked" is what it does.
     """
 
     text: str
     around: str = ""
     known: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     names: frozenset[str] = frozenset()
+    doing: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def words(self) -> tuple[ForeignWord, ...]:
@@ -219,6 +221,16 @@ class ForeignSentence:
     def small_names(self) -> frozenset[str]:
         """The small words of the sentence that are meant as the names of parameters."""
         return frozenset(word.low for word in self.words if word.low in _STOP and word.weight)
+
+    @cached_property
+    def in_other_letters(self) -> Mapping[int, tuple[str, ...]]:
+        """The words with names of parameters in other letters than a to z, also where no blank ends them."""
+        names = [part for one in self.names if not one.isascii() for part in one.split()]
+        found = {
+            word.number: tuple(one for one in names if one.casefold() in word.low)
+            for word in self.words if not word.low.isascii() and word.literal is None
+        }  # fmt: skip
+        return {number: ones for number, ones in found.items() if ones}
 
     @cached_property
     def context(self) -> tuple[ForeignWord, ...]:
@@ -238,6 +250,8 @@ class ForeignSentence:
                 if cue not in seen and self._lows[at : at + len(phrase)] == phrase:
                     seen.add(cue)
                     found.append(CueAt(cue, at, at + len(phrase)))
+            if word.low == "but" and any(one in _ALL for one in self._lows[max(0, at - 3) : max(0, at - 1)]):
+                found.append(CueAt(Cue.NOT, at, at + 1))  # "every room but the kitchen"
         return tuple(found)
 
     @cached_property
@@ -282,16 +296,75 @@ class ForeignSentence:
         ones = [one for one in self.cues if one.cue in NORMS]
         alone = [one for one in ones if not any(_inside(one, other) for other in ones)]
         taken = [*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK)]
-        return tuple(one for one in alone if not any(_inside(one, other) for other in taken))
+        free = [one for one in alone if not any(_inside(one, other) for other in taken)]
+        staying = [one for at, _ in enumerate(self.words) if (one := self._staying(at)) is not None]
+        return tuple(
+            sorted(
+                (
+                    *staying,
+                    *(
+                        one for one in free
+                        if not any(_overlap(one, other) for other in staying)
+                        and not self._relative(one) and not self._is_done(one)
+                    ),
+                ),
+                key=lambda one: one.first,
+            )
+        )  # fmt: skip
+
+    def _staying(self, at: int) -> CueAt | None:
+        """That something stays as it is, which forbids what changes it: "must stay closed"."""
+        if self.words[at].low not in _STAYING or at + 1 >= len(self.words):
+            return None
+        state = self.words[at + 1].low
+        if state in _PLACES and any(number > at for number in self.numbers):
+            return None  # "stays in the range of 18 to 22"
+        if state not in _STATES_KEPT | _PLACES and not _denied_part(state):
+            return None
+        first = at
+        while first and self.words[first - 1].low in _DEMANDING:
+            first -= 1
+        return CueAt(Cue.FORBID, first, at + 2)
+
+    def _relative(self, one: CueAt) -> bool:
+        """Whether a cue denies what a thing is told by, not what is done: "that the user never named"."""
+        before = self._lows[max(0, one.first - 3) : one.first]
+        if one.after - one.first == 1 and (
+            before[-2:] == ("the", "user") or any(low in _RELATIVE for low in before)
+        ):
+            return True
+        told = before[-1:] and (before[-1] in _RELATIVE or self._lows[one.first] == "nobody")
+        return bool(told) and any(
+            other.cue in NORMS and other.first >= one.after and before[-1] not in _CLAUSES
+            for other in self.cues
+        )
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """The states that something is said to stay in."""
+        return frozenset(
+            self.words[at + 1].low for at, _ in enumerate(self.words) if self._staying(at) is not None
+        )
+
+    def _is_done(self, one: CueAt) -> bool:
+        """Whether what would forbid is what a tool does: "cards are blocked" where a tool blocks cards."""
+        own = {self.words[number].stem for number in range(one.first, one.after)}
+        stems = {word.stem for word in self.words}
+        return one.cue is Cue.FORBID and any(
+            words[0] in own and len(words) > 1 and stems.issuperset(words) for words in self.doing
+        )
 
     @cached_property
     def norm(self) -> CueAt | None:
         """The cue of what the sentence does: forbid, demand, permit; the first outside of conditions."""
-        outside = [one for one in self.norms if not self._conditional(one.first)]
-        first = next(iter(outside or self.norms), None)
+        plain = [one for one in self.norms if one.first not in self.excepted or 0 in self.excepted]
+        outside = [one for one in plain if not self._conditional(one.first)]
+        first = next(iter(outside or plain), None)
         if first is not None and self.words[first.first].low == "always":
             first = next((one for one in outside if one.cue is Cue.PERMIT), first)
         begins = self.words[0].low if self.words else ""
+        if begins == "no" and (then := self._then_no) is not None:
+            return CueAt(Cue.FORBID, then, then + 1)
         if begins in ("no", "none", "neither", "not") and not any(
             one.first == 0 for one in (*self.comparisons, *self.at(Cue.ONLY, Cue.NO_ASK))
         ):
@@ -317,6 +390,12 @@ class ForeignSentence:
                 return CueAt(Cue.FORBID, free[-1].first, free[-1].after)
         return first
 
+    @cached_property
+    def _then_no(self) -> int | None:
+        """The second "no" of "no reason, no refund": what the first denies is what is lacking."""
+        pairs = pairwise(self._lows)
+        return next((at for at, pair in enumerate(pairs, start=1) if pair == (",", "no")), None)
+
     def _conditional(self, at: int) -> bool:
         """Whether a word stands in a condition that an "if" begins, up to the next comma."""
         inside = False
@@ -334,11 +413,9 @@ class ForeignSentence:
         free = [one for one in self.at(Cue.ONLY) if norm is None or not _inside(one, norm)]
         only = [one for one in free if one.after < len(self.words) - 2 and not self._excludes(one)]
         last = len(only) < len(free)
+        kind = norm.cue if norm is not None else None
         colon = next((word.number for word in self.words if word.low == ":"), -1)
-        unless = [
-            one for one in self.at(Cue.UNLESS)
-            if self.words[one.first].low not in ("before", "until", "without") or self._begins_condition(one)
-        ]  # fmt: skip
+        unless = self.wanting
         either = bool(self.words) and self.words[0].low == "either"
         said_of = (
             -1
@@ -347,7 +424,10 @@ class ForeignSentence:
         )
         after_norm = norm.first if norm is not None else -1
         asks = self.asks
-        kind = norm.cue if norm is not None else None
+        then = [
+            one.first for one in self.norms
+            if one.cue is Cue.REQUIRE and kind is Cue.FORBID and self._begins_clause(one.first, after_norm)
+        ]  # fmt: skip
         only_first = bool(only) and norm is not None and only[0].first < norm.first
 
         def own(at: int) -> Role:
@@ -358,11 +438,12 @@ class ForeignSentence:
                 return Role.GOOD if at > only[0].first else Role.GUARD
             if at < after_norm or (norm is None and at < max(colon, said_of)):
                 return Role.GUARD
-            return Role.BAD if (kind is Cue.FORBID and not last) or asks else Role.GOOD
+            demanded = any(after_norm < first <= at for first in then)
+            return Role.BAD if (kind is Cue.FORBID and not last and not demanded) or asks else Role.GOOD
 
         ifs = {
             one.first for one in self.at(Cue.IF) if not any(_inside(one, other) for other in unless)
-        }  # "except when" is no "when"
+        } | self._while  # "except when" is no "when"
         wanted = {one.first for one in unless} | (ifs & {one.after for one in only})
         as_permitted = kind is Cue.PERMIT and not asks
         found: list[Role] = []
@@ -377,6 +458,32 @@ class ForeignSentence:
             limited = segment is None and kind in (Cue.FORBID, None) and self._is_limit(at)
             found.append(Role.GOOD if limited else segment or own(at))
         return tuple(found)
+
+    def _begins_clause(self, at: int, start: int) -> bool:
+        """Whether a norm after the first is one of another clause: "no chat — the reason must be given"."""
+        return any(word.low in _CLAUSES for word in self.words[max(0, start) : at])
+
+    @cached_property
+    def wanting(self) -> tuple[CueAt, ...]:
+        """The cues that begin what is wanted, or excepted: "unless", and "without" where it limits."""
+        permits = self.norm is not None and self.norm.cue is Cue.PERMIT
+        return tuple(
+            one for one in self.at(Cue.UNLESS)
+            if one.first not in self._while
+            and (
+                self.words[one.first].low not in ("before", "until", "without")
+                or (self._begins_condition(one) and not (permits and self.words[one.first].low == "without"))
+            )
+        )  # fmt: skip
+
+    @cached_property
+    def _while(self) -> frozenset[int]:
+        """Where "as long as" says when something is forbidden, and not when it is allowed."""
+        forbids = self.norm is not None and self.norm.cue is Cue.FORBID
+        return frozenset(
+            one.first for one in self.at(Cue.UNLESS)
+            if forbids and self._lows[one.first : one.after] == ("as", "long", "as")
+        )  # fmt: skip
 
     def _is_limit(self, at: int) -> bool:
         """Whether a number is one that must not be passed, also where a sentence forbids: "not more than"."""
@@ -424,7 +531,8 @@ class ForeignSentence:
             sure = 1.0 if word.number >= 0 else 0.5
             if denied := _denied_part(word.low):
                 found.setdefault(denied, {})[word.number] = sure * 0.9
-            for one in (*_parts(word.low), *self._verbs(word)):
+            named = map(stem, self.in_other_letters.get(word.number, ()))
+            for one in (*_parts(word.low), *self._verbs(word), *named):
                 own = found.setdefault(one, {})
                 own[word.number] = max(own.get(word.number, 0), sure)
                 for other in self.known.get(one, ()):
@@ -524,11 +632,32 @@ class ForeignSentence:
         is_neither = self.norm is not None and self.words[self.norm.first].low == "neither"
         for one in self.at(Cue.NOT):
             near = at - before <= one.first < at and not (is_neither and self.words[one.first].low == "nor")
+            near = near and not any(one.first == other.first for other in self.wanting)
             if near and not any(_inside(one, other) or one.first == other.first for other in taken):
                 if any(self.words[n].low in (",", ";", "and", "or", "but") for n in range(one.after, at)):
                     continue
                 return one
         return None
+
+    def forbids(self, at: int) -> bool:
+        """Whether a word is one that forbids, as the "no" of "gets no discount", which then lacks nothing."""
+        norm = self.norm
+        return norm is not None and norm.cue is Cue.FORBID and norm.first <= at < norm.after
+
+    def denied_around(self, cue: CueAt) -> bool:
+        """Whether the clause of a cue is denied, before the cue or after it: "that the user did not name"."""
+        first = cue.first
+        while first > max(0, cue.first - 3) and self.words[first - 1].low not in _BORDERS:
+            first -= 1
+        last = cue.after
+        while last < min(len(self.words), cue.after + 4) and self.words[last].low not in _BORDERS:
+            last += 1
+        taken = [*self.comparisons, *self.wanting, *([self.norm] if self.norm is not None else [])]
+        found = {
+            one.first for one in self.at(Cue.NOT)
+            if first <= one.first < last and not any(_overlap(one, other) for other in taken)
+        }  # fmt: skip
+        return len(found) % 2 == 1
 
     @cached_property
     def negations(self) -> frozenset[int]:
@@ -543,6 +672,14 @@ class ForeignSentence:
         return frozenset(number for number in free if self.words[number].low != "nor")
 
 
+_CLAUSES = frozenset((",", ";", ":", "—", "–", ".", "and", "but"))
+_BORDERS = frozenset((",", ";", ":", "and", "or", "but", "if", "when", "unless", "must", "may", "should"))
+"""What ends the clause of a word."""
+_ALL = frozenset(("every", "all", "any", "each", "no"))
+_STAYING = words_named("staying")
+_PLACES = frozenset(("in", "inside", "here", "there", "where", "at"))
+_STATES_KEPT = words_named("states_kept")
+_DEMANDING = frozenset(("must", "should", "shall", "has", "have", "to", "always", "be", "is", "are"))
 _ARTICLES = frozenset(("a", "an", "the", "no", "any", "each", "every"))
 _DENIALS = words_named("denials")
 _LIMITING = frozenset(("no", "not", "at", "max", "maximum"))
@@ -582,6 +719,10 @@ def _inside(one: CueAt, other: CueAt) -> bool:
         and one.after <= other.after
         and other.after - other.first > one.after - one.first
     )
+
+
+def _overlap(one: CueAt, other: CueAt) -> bool:
+    return one.first < other.after and other.first < one.after
 
 
 def _words(text: str) -> Iterator[ForeignWord]:

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from itertools import count, product
 from typing import NamedTuple
 
-from workbench.dialect.call_fields import CallType, field_and_part, type_of_record
+from workbench.dialect.call_fields import CallField, CallType, field_and_part, type_of_record
 from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
@@ -213,8 +213,20 @@ class Lexicon:
             yield name, words_of_name(name.lower())
 
     def words_of_field(self, owner: str, name: str) -> str:
-        """The words of a field of a class."""
-        return self.types.nouns.get(f"{owner}.{name}") or words_of_name(name.rstrip("_"))
+        """The words of a field of a class; of one whose key has letters that no name may have, that key."""
+        full = f"{owner}.{name}"
+        return self.types.nouns.get(full) or self._keys.get(full) or words_of_name(name.rstrip("_"))
+
+    @cached_property
+    def _keys(self) -> Mapping[str, str]:
+        """The words of the keys that are written in other letters than names are."""
+        calls = self.types.calls.values()
+        pairs = (pair for call in calls for pair in _with_inner(call.name, call.fields))
+        return {
+            f"{owner}.{one.name}": words_of_name(one.key)
+            for owner, one in pairs
+            if not one.key.isascii() and all(part.isalnum() for part in words_of_name(one.key).split())
+        }
 
     def words_of_record(self, record: Record) -> str:
         """The words of a record; empty if another record has them."""
@@ -756,6 +768,15 @@ class Lexicon:
     def _plain(self, sort: str) -> str:
         """A sort as it stands in a pattern, which has no blanks and no braces in it."""
         return "text" if re.search(r"[\s{}]", sort) else sort
+
+
+def _with_inner(owner: str, fields: Iterable[CallField]) -> Iterator[tuple[str, CallField]]:
+    """Yield fields with those of what they hold, each with the name of its class."""
+    for one in fields:
+        yield owner, one
+        held = one.type.element or one.type
+        if one.fields and held.record is not None:
+            yield from _with_inner(held.record.name, one.fields)
 
 
 def _joined(said: list[str]) -> str:

@@ -80,6 +80,8 @@ class Naming:
     def named(self) -> tuple[Named, ...]:
         """Everything with its words in the sentence, what is named best first."""
         found = [self._named(one) for one in self.things.every]
+        if self.sentence.in_other_letters:  # what they name is no field that nothing else names
+            found = [one for one in found if one.own or one.thing.form not in ("field", "element")]
         return tuple(sorted(found, key=lambda one: one.cost - one.worth))
 
     def _named(self, thing: Nameable) -> Named:
@@ -161,7 +163,9 @@ class Naming:
 
     def compared(self, at: int) -> CueAt | None:
         """The comparison that goes with a number: just before it, or after it."""
-        ones = self.sentence.comparisons
+        ones = [
+            one for one in self.sentence.comparisons if not self.tools.issuperset(range(one.first, one.after))
+        ]  # the "limit" of "raising a limit" is no limit
         before = [one for one in ones if 0 <= at - one.after <= 3]
         after = [
             one for one in ones if 0 <= one.first - at <= 5 and self.sentence.words[one.first].low in _AFTER

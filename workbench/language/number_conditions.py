@@ -141,11 +141,16 @@ class NumberConditions:
                     continue
                 size: Tree = ("call", "len", one.thing.tree)
                 number: Tree = ("lit", "int", int(word.literal))
-                for each in dict.fromkeys((operator if used else "<=", "<=", ">")):
-                    cost = 0.0 if used and each == operator else 0.1
-                    yield self._naming.condition(
-                        (each, size, number), one, (word.number, said, *used), cost, word.number, word.number
-                    )
+                wanted = self._sentence.roles[word.number] is Role.GOOD
+                compares = operator if used else "<=" if wanted else ">"
+                yield self._naming.condition(
+                    (compares, size, number),
+                    one,
+                    (word.number, said, *used),
+                    0.0 if used else 0.1,
+                    word.number,
+                    word.number,
+                )
 
     def _of_some(self) -> Iterator[Condition]:
         """What is more than nothing, where no number is said: open fees, somebody who waits."""
@@ -166,7 +171,8 @@ class NumberConditions:
                 continue
             some: Tree = (">", one.thing.tree, zero)
             no = self._sentence.negated(one.anchor) or any(
-                word.low in _NOTHING for word in words[max(0, one.anchor - 3) : one.anchor + 1]
+                word.low in _NOTHING and not self._sentence.forbids(word.number)
+                for word in words[max(0, one.anchor - 3) : one.anchor + 1]
             )
             tree: Tree = ("==", one.thing.tree, zero) if no else some
             yield self._naming.condition(tree, one, near, 0.15 if near else 0.5)

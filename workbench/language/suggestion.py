@@ -106,7 +106,7 @@ class Suggestions:
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
-        sentence = ForeignSentence(text, around, self._known, self._names)
+        sentence = ForeignSentence(text, around, self._known, self._names, self._doings)
         if not sentence.content:
             return ()
         found: dict[Tree, _Found] = {}
@@ -135,10 +135,10 @@ class Suggestions:
 
     def _of_order(self, text: str, rule: AsRule) -> Iterator[Suggestion]:
         """The rules about calls of the tools that the beginning of a sentence names."""
-        sentence = ForeignSentence(rule.text, "", self._known, self._names)
-        said = ForeignSentence(text, "", self._known, self._names)
+        sentence = ForeignSentence(rule.text, "", self._known, self._names, self._doings)
+        said = ForeignSentence(text, "", self._known, self._names, self._doings)
         found: dict[Tree, _Found] = {}
-        for group in self._groups(ForeignSentence(rule.tools, "", self._known, self._names)):
+        for group in self._groups(ForeignSentence(rule.tools, "", self._known, self._names, self._doings)):
             for one in self._search(sentence, group):
                 if found.get(one.tree, one).worth <= one.worth:
                     found[one.tree] = one
@@ -156,7 +156,9 @@ class Suggestions:
         own = clause.text == whole.text
         beside = whole.text[: clause.start] + whole.text[clause.start + len(clause.text) :]
         near = around if clause.whole else f"{around}\n{beside}"
-        sentence = whole if own else ForeignSentence(clause.text, near, self._known, self._names)
+        sentence = (
+            whole if own else ForeignSentence(clause.text, near, self._known, self._names, self._doings)
+        )
         if not sentence.content:
             return
         numbers = {word.start: word.number for word in whole.words}
@@ -179,8 +181,18 @@ class Suggestions:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The names of the parameters of the calls."""
-        return frozenset(one.name for call in self.language.types.calls.values() for one in call.fields)
+        """The names of the parameters of the calls, and the words of those whose keys have other letters."""
+        every = [
+            (one.name, self.language.lexicon.words_of_field(call.name, one.name))
+            for call in self.language.types.calls.values() for one in call.fields
+        ]  # fmt: skip
+        return frozenset(name for name, _ in every) | {words for _, words in every if not words.isascii()}
+
+    @cached_property
+    def _doings(self) -> tuple[tuple[str, ...], ...]:
+        """The stems of what each tool does, the verb first."""
+        calls = self.language.types.calls.values()
+        return tuple(stems_of(self.language.lexicon.tool_words(call)) for call in calls)
 
     # --- the tools ----------------------------------------------------------------
 
@@ -285,6 +297,8 @@ class Suggestions:
 
     def _search(self, sentence: ForeignSentence, group: _Group) -> Iterator[_Found]:
         """Yield the rules about some tools, put together from the conditions that are named."""
+        if any(map(sentence.kept.__contains__, self._results(group))):
+            return  # what stays locked is not what must not be locked
         if group.classes not in self._things:
             self._things[group.classes] = Nameables(self.language.lexicon, group.classes)
         ranked = sorted(
@@ -293,7 +307,13 @@ class Suggestions:
         others = [one.classes[0] for one in ranked[:_MOST_OTHERS]]
         naming = Naming(sentence, self._things[group.classes], group.used)
         pool = self._pool(sentence, group, _named_conditions(naming, others))
-        if (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
+        if _is_free(sentence):
+            yield _Found(
+                self._rule("permit", TRUE, group),
+                group.used | group.faint,
+                self._worth(sentence, group, ()) - 0.4,
+            )
+        elif (sentence.norm is not None and sentence.norm.cue is not Cue.PERMIT) or sentence.asks:
             form = "ask" if sentence.asks else "forbid"
             yield _Found(
                 self._rule(form, TRUE, group),
@@ -322,6 +342,14 @@ class Suggestions:
             for tree, cost in self._rules(sentence, group, ones):
                 used = group.used.union(group.faint, *(one.used for one in ones))
                 yield _Found(tree, used, worth - cost, len(ones))
+
+    def _results(self, group: _Group) -> Iterator[str]:
+        """The states that calls of the tools bring about: "on" of turn_on_lights, "locked" of lock_door."""
+        calls = self.language.types.calls
+        for name in group.classes:
+            words = words_of_name(calls[name].tool).split() if name in calls else []
+            verb = words[0].casefold() if words else ""
+            yield from (verb, f"{verb.removesuffix('e')}ed", *(one for one in words if one in ("on", "off")))
 
     def _pool(
         self, sentence: ForeignSentence, group: _Group, conditions: Iterable[Condition]
@@ -389,12 +417,15 @@ class Suggestions:
         self, sentence: ForeignSentence, group: _Group, ones: Sequence[Condition]
     ) -> Iterator[tuple[Tree, float]]:
         """Yield the rules that conditions make, each with what is against it."""
+        if _is_free(sentence):
+            yield from (
+                (self._rule("ask", tree, group), cost) for tree, cost in _asked_after_all(sentence, ones)
+            )
+            return
         guards, goods = self._sides(sentence, group, ones)
         kind = sentence.norm.cue if sentence.norm is not None else None
         permitting = kind is Cue.PERMIT and not sentence.has(Cue.ONLY)
         if sentence.asks:
-            if sentence.has(Cue.NO_ASK) and kind is not Cue.FORBID:
-                goods, guards = [*goods, *guards], []
             for condition, cost in _bad(sentence, guards, goods):
                 yield self._rule("ask", condition, group), cost
             return
@@ -532,7 +563,7 @@ class Suggestions:
 
     def stated(self, text: str, tree: Tree) -> Suggestion:
         """A suggestion that somebody else found for a foreign sentence."""
-        sentence = ForeignSentence(text, "", self._known, self._names)
+        sentence = ForeignSentence(text, "", self._known, self._names, self._doings)
         said = self._text(tree)
         return Suggestion(said, tree, *_told(sentence, frozenset(), said), 0.0)
 
@@ -576,13 +607,32 @@ def _with_parts(ranked: Sequence[_Found]) -> Sequence[_Found]:
     return [*ranked[:_FIRST], *parts, *(one for one in ranked[_FIRST:] if one not in parts)]
 
 
+def _is_free(sentence: ForeignSentence) -> bool:
+    """Whether a sentence says that nobody is asked; "never without asking" says that somebody is."""
+    return sentence.has(Cue.NO_ASK) and (sentence.norm is None or sentence.norm.cue is not Cue.FORBID)
+
+
+def _asked_after_all(sentence: ForeignSentence, ones: Sequence[Condition]) -> Iterator[tuple[Tree, float]]:
+    """Yield when a person is asked though nobody is elsewhere: in an exception, and outside of a limit."""
+    exceptions = [one for one in ones if one.anchor in sentence.excepted]
+    limits = [one for one in ones if one not in exceptions]
+    if exceptions:
+        yield from _bad(sentence, exceptions, [])
+    if limits:
+        yield from _bad(sentence, [], limits)
+
+
 def _limits_nothing(sentence: ForeignSentence) -> bool:
     """Whether a permission has no end: what is allowed at one place is not forbidden elsewhere."""
-    counted = sentence.numbers or any(word.low == "once" for word in sentence.words)
+    start = sentence.norm.first if sentence.norm is not None else -1
+    ends = [one for one in sentence.comparisons if one.cue is not Cue.MORE or one.first < start]
+    counted = sentence.numbers and (ends or not sentence.comparisons)
     return (
         not counted
-        and not sentence.comparisons
-        and not sentence.has(Cue.IF, Cue.UNLESS, Cue.AHEAD, Cue.SINCE, Cue.USER)
+        and not any(word.low == "once" for word in sentence.words)
+        and not ends
+        and not sentence.wanting
+        and not sentence.has(Cue.IF, Cue.AHEAD, Cue.SINCE, Cue.USER)
     )
 
 

@@ -19,7 +19,6 @@ from workbench.language.foreign_words import (
     Cue,
     CueAt,
     ForeignWord,
-    Role,
     everyday,
     general,
     stem,
@@ -489,8 +488,8 @@ class PresenceConditions:
 
     def _is_filled(self, gap: int) -> bool:
         """Whether a thing is "not empty", or nothing is to be done "without" it."""
-        wanted = self._sentence.words[gap].low == "without" and self._sentence.roles[gap] is Role.GOOD
-        return wanted or self._sentence.negated(gap)
+        wanted = any(one.first == gap for one in self._sentence.wanting)
+        return (self._sentence.words[gap].low == "without" and wanted) or self._sentence.negated(gap)
 
     def _known(self, one: Named) -> Iterator[Condition]:
         """A record that was looked up, or that there is."""
@@ -531,6 +530,7 @@ class PresenceConditions:
             for each in self._sentence.at(cue)
             if abs(each.first - one.anchor) <= _NEAR_BY
             and (each.first < one.anchor or self._sentence.words[each.first].low not in _BEFORE_NOUN)
+            and not self._sentence.forbids(each.first)
         ]
         return min(near, key=lambda place: abs(place - one.anchor)) if near else None
 
@@ -554,7 +554,7 @@ class PresenceConditions:
             tree: Tree = ("in", ("lit", "text", "user"), ("attr", thing.tree, "source"))
             used = {number for each in cues for number in range(each.first, each.after)}
             used |= {number for number, _ in self._sentence.stems.get(stem("user"), ()) if number >= 0}
-            no = self._sentence.negated(cue.first)
+            no = self._sentence.denied_around(cue)
             yield self._naming.condition(
                 opposite(tree) if no else tree, one, used, 0.1 if one.used else 0.3, cue.first
             )

@@ -1,0 +1,222 @@
+"""Suggestions for sentences that deny something never say the contrary of them, on desks of invention."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pytest
+
+from workbench.dialect.call_types import agent_types
+from workbench.language.contrary import contrary
+from workbench.language.language import Language
+from workbench.language.normal_form import normal
+from workbench.language.suggestion import Suggestion, Suggestions
+from workbench.session.agent_file import read_agent
+
+
+def _one_of(*values: str) -> str:
+    return f'{{type = "string", enum = {list(values)}}}'
+
+
+_TEXT, _NUMBER, _BOOL = '{type = "string"}', '{type = "number"}', '{type = "boolean"}'
+_AGENTS = {
+    "bank": {
+        "send_transfer": {"iban": _TEXT, "amount": _NUMBER, "note": _TEXT},
+        "block_card": {"card_id": _TEXT, "reason": _TEXT},
+        "raise_limit": {"card_id": _TEXT, "limit": _NUMBER},
+    },
+    "house": {
+        "turn_on_lights": {"room": _one_of("kitchen", "hall", "nursery"), "bright": _BOOL},
+        "unlock_door": {"door": _one_of("front", "garage"), "code": _TEXT},
+        "set_heating": {"degrees": '{type = "integer"}'},
+    },
+    "sales": {
+        "update_deal": {"deal_id": _TEXT, "discount": _NUMBER, "stage": _one_of("open", "won")},
+        "send_offer": {"recipient": _TEXT, "body": _TEXT},
+    },
+    "store": {
+        "restock_item": {"item_id": _TEXT, "quantity": '{type = "integer"}', "supplier": _TEXT},
+        "ship_order": {"order_id": _TEXT, "gift": _BOOL},
+    },
+}  # fmt: skip
+_OPTIONAL = {"note", "reason", "bright", "code", "discount", "stage", "body", "supplier", "gift"}
+
+
+def _agent(name: str) -> str:
+    tools = [
+        f'[tools.{tool}]\ndescription = "It does that."\n[tools.{tool}.parameters]\ntype = "object"\n'
+        f"required = {[one for one in fields if one not in _OPTIONAL]}\n"
+        f"[tools.{tool}.parameters.properties]\n"
+        + "\n".join(f"{one} = {schema}" for one, schema in fields.items())
+        for tool, fields in _AGENTS[name].items()
+    ]
+    return "\n".join((f'name = "{name}"', *tools, '[context.at_home]\ntype = "bool"'))
+
+
+@lru_cache
+def _language(name: str) -> Language:
+    return Language(agent_types(read_agent(_agent(name))), '"""Rules."""\n\nDEFAULT = "allow"\n')
+
+
+@lru_cache
+def _offered(name: str, foreign: str) -> tuple[Suggestion, ...]:
+    return Suggestions(_language(name)).of(foreign)
+
+
+_MEANT = [
+    # what a relative clause denies
+    ("bank", "No transfer may be sent to an IBAN that the user did not name.",
+     "The agent must not send transfer if the iban was not named by the user."),
+    ("bank", "Money must not be sent to an IBAN the user never named.",
+     "The agent must not send transfer if the iban was not named by the user."),
+    ("sales", "No offer is sent to a recipient that nobody named.",
+     "The agent must not send offer if the recipient was not named by the user."),
+    ("store", "Never restock an item without the user naming the item id.",
+     "The agent must not restock item if the item id was not named by the user."),
+    # what stays as it is
+    ("house", "Lights stay off after 23:00.",
+     "The agent must not turn on lights if the time of day is after 23:00."),
+    ("house", "The door must stay closed while nobody is at home.",
+     "The agent must not unlock door if the session is not marked at home."),
+    ("house", "The heating remains off before 6:00.",
+     "The agent must not set heating if the time of day is before 6:00."),
+    ("store", "A gift order stays unshipped.",
+     "The agent must not ship order if the gift is given and the call is marked gift."),
+    # the "no" that forbids
+    ("sales", "A won deal gets no discount.",
+     "The agent must not update deal if the stage is given and the discount is given and the "
+     "stage is won and the discount is more than 0."),
+    ("bank", "No notes on transfers above 500.",
+     "The agent must not send transfer if the note is given and the amount is more than 500."),
+    ("bank", "No reason, no blocking of a card.",
+     "The agent must not block card if the reason is missing."),
+    # how often
+    ("bank", "Raising a limit twice in one day is forbidden.",
+     "The agent must not raise limit if there was an earlier call to raise limit that "
+     "succeeded (where the time since its time is at most 24 hours)."),
+    # a demand after what forbids
+    ("bank", "Nobody blocks a card for fun — the reason must have ten characters or more.",
+     "The agent must not block card if the length of the reason is less than 10."),
+    ("sales", "Nobody sends spam, and the body must have 20 characters or more.",
+     "The agent must not send offer if the length of the body is less than 20."),
+    # all but one
+    ("house", "Lights are never turned on in any room but the kitchen.",
+     "The agent must not turn on lights if the room is not kitchen."),
+    ("house", "No door but the garage is unlocked.",
+     "The agent must not unlock door if the door is not garage."),
+    ("house", "Nobody but the agent at home may unlock the front door.",
+     "The agent must not unlock door unless the session is marked at home."),
+    ("sales", "Deals that are neither won nor open get no discount.",
+     "The agent must not update deal if all of these hold: (a) the stage is given; (b) the "
+     "discount is given; (c) the stage is none of “won” or “open”; (d) the discount is more "
+     "than 0."),
+    ("bank", "An IBAN nobody has given us gets no money.",
+     "The agent must not send transfer if the iban was not named by the user."),
+    ("store", "Gift orders remain in the warehouse.",
+     "The agent must not ship order if the gift is given and the call is marked gift."),
+    # as long as
+    ("house", "The door must not be unlocked as long as nobody is at home.",
+     "The agent must not unlock door if the session is not marked at home."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "foreign", "meant"), _MEANT)
+def test_what_denies_is_never_offered_as_its_contrary(name: str, foreign: str, meant: str) -> None:
+    (tree,) = _language(name).read(meant)
+    assert _offered(name, foreign)
+    assert not [one.text for one in _offered(name, foreign) if contrary(normal(one.tree), normal(tree))]
+
+
+@pytest.mark.parametrize(
+    ("name", "foreign", "form"),
+    [
+        ("bank", "Cards are blocked without asking.", "permit"),
+        ("store", "Items are restocked without asking.", "permit"),
+        ("bank", "Cards are never blocked without asking.", "ask"),
+        ("sales", "Offers must not be sent without approval.", "ask"),
+    ],
+)
+def test_what_is_done_without_asking_needs_no_approval(name: str, foreign: str, form: str) -> None:
+    assert {one.tree[1] for one in _offered(name, foreign)} == {form}
+
+
+@pytest.mark.parametrize(
+    ("name", "foreign", "first"),
+    [
+        ("bank", "Cards are blocked without asking unless the reason is missing.",
+         "The agent may block card only with the approval of a person if the reason is missing."),
+        ("store", "Items are restocked without asking up to a quantity of 100.",
+         "The agent may restock item only with the approval of a person if the quantity is more than 100."),
+    ],
+)  # fmt: skip
+def test_a_person_is_asked_in_an_exception_and_above_a_limit(name: str, foreign: str, first: str) -> None:
+    assert _offered(name, foreign)[0].text == first
+
+
+@pytest.mark.parametrize(
+    ("name", "foreign"),
+    [
+        ("house", "The kitchen lights stay on until 22:00."),
+        ("bank", "A card stays blocked without a reason."),
+        ("house", "The lights of the hall remain on after 23:00."),
+    ],
+)
+def test_what_stays_as_a_tool_makes_it_is_not_forbidden_to_that_tool(name: str, foreign: str) -> None:
+    verbs = ("turn on lights", "block card")
+    assert not [
+        one.text for one in _offered(name, foreign) if any(f"not {each}" in one.text for each in verbs)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "foreign"),
+    [
+        ("bank", "Transfers may be sent without a note."),
+        ("bank", "A card may be blocked without a reason."),
+        ("sales", "Offers can be sent without a body."),
+    ],
+)
+def test_what_may_be_done_without_something_forbids_nothing(name: str, foreign: str) -> None:
+    assert not [
+        one.text for one in _offered(name, foreign) if one.tree[1] == "forbid" or "is given" in one.text
+    ]
+
+
+def test_what_may_be_more_forbids_nothing_that_is_less() -> None:
+    offered = _offered("house", "Every room may be heated to more than 22 degrees.")
+    assert not [one.text for one in offered if one.tree[1] == "forbid"]
+
+
+_LETTERS = """
+name = "letters"
+[tools.send_transfer]
+description = "Sends money."
+[tools.send_transfer.parameters]
+type = "object"
+required = ["金額", "amount"]
+[tools.send_transfer.parameters.properties]
+"金額" = {type = "number"}
+amount = {type = "number"}
+"שם" = {type = "string"}
+name = {type = "string"}
+[tools.send_transfer.fields]
+"金額" = {name = "parameter"}
+"שם" = {name = "parameter2"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("foreign", "own"),
+    [
+        ("A transfer is not sent if 金額 is more than 500.", "parameter"),
+        ("金額が500を超える send transfer は must not.", "parameter"),
+        ("A transfer must not be sent if שם is “Dan”.", "parameter2"),
+        ("A transfer must not be sent without שם.", "parameter2"),
+    ],
+)
+def test_a_parameter_in_other_letters_is_its_own_noun(foreign: str, own: str) -> None:
+    language = Language(agent_types(read_agent(_LETTERS)), '"""Rules."""\n\nDEFAULT = "allow"\n')
+    first, *_ = offered = Suggestions(language).of(foreign)
+    assert f"('attr', ('name', 'call'), '{own}')" in str(first.tree)
+    assert [normal(tree) for tree in language.read(first.text)] == [normal(first.tree)]
+    assert not [one.text for one in offered if "amount" in one.text or "the name" in one.text]
