@@ -5,7 +5,8 @@ Run: python benchmarks/hook_speed.py
 Both are started in turn, so that what else the machine does falls on both. The hook is the command that an
 installation writes, shell and all; the process that stays has the shipped session of a coding agent, and the
 run has as many calls already as there were events. Each event is logged and on the disk before it is
-answered. The bare interpreter is started as the hook's is, with ``-I -S``, and as people start it.
+answered. The bare interpreter is started as the hook's is, with ``-I -S``, and as people start it. The
+processor time of an event, in all of its processes, says how many a core takes if nothing else runs.
 """
 
 from __future__ import annotations
@@ -46,8 +47,11 @@ def main() -> None:
             times["hook"].append(timed(hook, event(place, project), project))
             times["isolated"].append(timed(isolated, b"", project))
             times["plain"].append(timed(plain, b"", project))
+        process = int((hook_folder(SESSION) / "lock").read_text())
+        before = processor_seconds(process)
         rate = burst(hook, project)
-        end(hook_folder(SESSION))
+        busy = (processor_seconds(process) - before) / BURST
+        os.kill(process, signal.SIGTERM)
     print("| process | median ms | 95th percentile ms |")
     print("|---|---|---|")
     names = {
@@ -63,6 +67,7 @@ def main() -> None:
     print(f"ratio to python: {median(times['hook']) / median(times['plain']):.2f}")
     print(f"first event, which starts the process that stays: {first:.2f} s")
     print(f"events a second, {AT_ONCE} at a time: {rate:.0f}")
+    print(f"processor time of an event: {busy * 1000:.1f} ms, so a core takes {1 / busy:.0f} events a second")
 
 
 def event(place: int, project: Path) -> bytes:
@@ -106,9 +111,12 @@ def burst(words: list[str], project: Path) -> float:
     return BURST / (monotonic() - begin)
 
 
-def end(folder: Path) -> None:
-    """End the process that stays, whose number is in its lock."""
-    os.kill(int((folder / "lock").read_text()), signal.SIGTERM)
+def processor_seconds(process: int) -> float:
+    """The processor time of the process that stays, and of all hooks that ended."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    hooks = os.times()
+    return own + hooks.children_user + hooks.children_system
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ DELETES = {"rmdir", "shred", "truncate", "unlink", "wipe"}
 FOLDERS = {"-r", "-R", "--recursive", "-d", "--dir"}
 SEARCHES = {"grep", "egrep", "fgrep", "diff"}
 RECURSIVE = {"-r", "-R", "--recursive", "--dereference-recursive", "-d", "--directories"}
-UNHIDDEN = {"--hidden", "-u", "--no-ignore", "--no-ignore-vcs", "--no-ignore-parent", "--unrestricted", "-."}
+UNHIDDEN = {"--hidden", "-u", "--no-ignore", "--no-ignore-vcs", "--no-ignore-parent", "--unrestricted", "-.", "-L", "--follow"}
 # Kinds of files in which a client may search: its search reads hidden files, too.
 SOURCES = {
     "*.c", "*.cc", "*.cpp", "*.cs", "*.css", "*.go", "*.h", "*.hpp", "*.html", "*.java", "*.js", "*.jsx", "*.kt", "*.md", "*.php",
@@ -137,7 +137,7 @@ def is_outside(path: Path, run: Run) -> bool:
 
 def is_secret(path: Path) -> bool:
     """whether a file is secret"""
-    is_variant = any(name.startswith(".env.") and name != ".env.example" for name in path.names)
+    is_variant = any(name.startswith(".env") and name != ".env.example" for name in path.names)
     is_in_folder = any(name in SECRET_FOLDERS for name in path.names)
     return is_variant or is_in_folder or path.name in SECRET_FILES or path.suffix in SECRET_SUFFIXES
 
@@ -177,6 +177,9 @@ def searches_all(call: Bash) -> bool:
     """whether the command searches whole folders with their hidden files"""
     return any(
         p.name in SEARCHES and any(option in RECURSIVE for option in p.options)
+        or p.name == "diff" and any(option in {"-N", "--new-file"} for option in p.options)
+        or p.name == "diff" and any(path.suffix == "" and path.absolute != "/dev/null" for path in p.paths)
+        or p.name in {"gzip", "gunzip"} and any(option in {"-r", "--recursive"} for option in p.options)
         or p.name == "rg" and any(option in UNHIDDEN for option in p.options)
         or p.name == "git" and any(option in UNTRACKED for option in p.options)
         for p in call.command.started
@@ -210,6 +213,7 @@ def deletes_folders(call: Bash) -> bool:
     return any(
         p.name in DELETES
         or p.name == "rm" and any(option in FOLDERS for option in p.options)
+        or p.name == "git" and p.first == "rm" and "-r" in p.options
         or p.name == "find" and "-delete" in p.words
         for p in call.command.started
     )

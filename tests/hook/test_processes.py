@@ -100,11 +100,19 @@ def test_killed_it_is_started_again_and_remembers(session: Path, folder: Path) -
     assert [json.loads(line)["call"] for line in log.read_text().splitlines()] == [0, 1, 2]
 
 
+def impatient_script(seconds: int) -> str:
+    """The script of a hook that waits less long for the process that decides."""
+    text = SCRIPT.read_text().replace("__file__", f'"{SCRIPT}"')
+    begin, imported, end = text.partition("from workbench.hook.relay import main\n")
+    assert imported
+    return f"{begin}from workbench.hook import relay\n    relay.SECONDS = {seconds}\n    {imported}{end}"
+
+
 @needs_proc
 def test_stopped_it_denies_in_time(session: Path, folder: Path, tmp_path: Path) -> None:
     asked(folder, session, before("Bash", command="ls"))
     script = tmp_path / "client.py"
-    script.write_text(SCRIPT.read_text().replace("SECONDS = 25", "SECONDS = 1"))
+    script.write_text(impatient_script(1))
     words = [sys.executable, "-I", "-S", str(script), "claude-code", str(folder), str(session)]
     os.kill(process_of(folder), signal.SIGSTOP)
     try:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.hook.scripted_model import Call, Script, scripted_model
-from tests.hook.test_processes import end, process_of
+from tests.hook.test_processes import end, impatient_script, process_of
 from workbench.app.hook_guard import Client, accepted_pin, hook_folder
 from workbench.hook import client as client_script
 from workbench.hook.installation import HookPlace, planned, settings_path, write
@@ -242,8 +242,7 @@ def test_with_a_broken_guard_nothing_denied_ran(desk: Desk, fault: str) -> None:
     if fault in ("hung", "slow"):  # a copy of the process that waits less long for the one that stays
         copy = desk.home / "workbench" / "hook" / "client.py"
         copy.parent.mkdir(parents=True)
-        script_text = Path(client_script.__file__).read_text().replace("SECONDS = 25", "SECONDS = 3")
-        copy.write_text(script_text)
+        copy.write_text(impatient_script(3))
         path.write_text(path.read_text().replace(str(Path(client_script.__file__)), str(copy)))
         desk.run([[shell(desk.client, "ls")]])
         found = process_of(hook_folder(SESSION))

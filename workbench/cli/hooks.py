@@ -42,7 +42,7 @@ def common() -> None:
 
 
 def _answer(client: Client, session: Path, pin: str, *, shadow: bool) -> int:
-    from workbench.hook.client import main
+    from workbench.hook.relay import main
 
     mode = Mode.SHADOW if shadow else Mode.ENFORCE
     place = session.resolve()

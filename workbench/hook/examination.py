@@ -28,6 +28,7 @@ from workbench.files.commented_json import NoJson, is_plain, value_of
 from workbench.files.regular import read_regular
 from workbench.hook import client as client_script
 from workbench.hook.installation import CLIENT_SECONDS, MARK, SETTINGS, commands_of, settings_path
+from workbench.hook.relay import SECONDS
 from workbench.model import Json
 
 _SECONDS = CLIENT_SECONDS
@@ -243,10 +244,10 @@ def _odd_entries(installed: InstalledHook, settings: Mapping[str, Json]) -> Iter
     if f" {Path(client_script.__file__).resolve()} " not in installed.command:
         yield f"the hook in {installed.path} is of another installation of the workbench", mend
     for name, seconds in _time_outs(installed.client, settings):
-        if seconds < client_script.SECONDS + 5:
+        if seconds < SECONDS + 5:
             yield (
                 f"the time-out of {name} is {seconds:g} seconds, and the guard may take "
-                f"{client_script.SECONDS}: a hook that is cut off lets the tool run",
+                f"{SECONDS}: a hook that is cut off lets the tool run",
                 mend,
             )
     for event in SETTINGS[installed.client].events:

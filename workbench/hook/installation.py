@@ -19,13 +19,14 @@ from workbench.files.commented_json import NoJson, appended, is_plain, value_of,
 from workbench.files.private import check_folder, make_folder
 from workbench.files.regular import read_regular
 from workbench.hook import client as client_script
+from workbench.hook.relay import SECONDS
 from workbench.model import Json, WorkbenchError
 
 MARK = "workbench/hook/client.py"
 """The words in a command by which the workbench knows its own hooks."""
 CLIENT_SECONDS = 60
 """The time that a client gives the hook: more than the hook's own, which ends in a denial."""
-_KILL_SECONDS = client_script.SECONDS + 10
+_KILL_SECONDS = SECONDS + 10
 _MOST_SETTINGS = 10_000_000
 _BROKEN = "The guard is broken, so nothing runs: its process ended with $c."
 _MORE = "'workbench doctor' says more."

@@ -6,7 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -108,12 +108,25 @@ def effects_of(lines: Sequence[str], root: Path, history: Path | None = None) ->
     return _read(trace_text, len(lines), runs, marks)
 
 
+def _whole_calls(trace: str) -> Iterator[str]:
+    """The lines of a trace; a call that another process came into is put together again."""
+    begun: dict[str, str] = {}
+    for line in trace.splitlines():
+        process = line.partition(" ")[0]
+        if line.endswith("<unfinished ...>"):
+            begun[process] = line.removesuffix("<unfinished ...>").rstrip()
+        elif "<... " in line and " resumed>" in line:
+            yield begun.pop(process, process) + line.partition(" resumed>")[2]
+        else:
+            yield line
+
+
 def _read(trace: str, count: int, runs: Path, marks: Path) -> list[Effects]:
     effects = [Effects() for _ in range(count)]
     current: Effects | None = None
     folder = runs
     folders: dict[str, Path] = {}
-    for line in trace.splitlines():
+    for line in _whole_calls(trace):
         call = _CALL.match(line)
         if call is None or int(call[3]) < 0:
             continue

@@ -47,6 +47,8 @@ class Role(StrEnum):
     REVISION = "REVISION"
     COMPARED = "COMPARED"
     PATHSPEC = "PATHSPEC"
+    REMOVED = "REMOVED"
+    WARNING = "WARNING"
     NODE = "NODE"
     BLOCKS = "BLOCKS"
     ASSIGN = "ASSIGN"

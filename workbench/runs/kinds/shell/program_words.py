@@ -6,6 +6,7 @@ Words that are code for a program: the scripts of sed, awk and jq.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -37,8 +38,14 @@ _WAYS = {
     Role.NAME: (Way.NAME,),
     Role.RUN: (Way.RUN, Way.READ),
 }
-
-
+# Modules of Python itself that run a file or a module, or only read and write the files among their words.
+_PLAIN_MODULES = frozenset(
+    {
+        *("ast", "compileall", "dis", "inspect", "json", "json.tool", "py_compile", "tokenize", "venv"),
+        *("cProfile", "doctest", "profile", "trace", "unittest"),
+        *("calendar", "platform", "site", "sysconfig", "this", "uuid"),
+    }
+)
 _ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?|\d+~\d+)"
 _COMMAND = (
     r"(?:[pdqQ=nNDPhHgGx]|s(?P<sign>[/|#,:!@%_])(?:(?!(?P=sign))[^\\\n]|\\.)*(?P=sign)"
@@ -502,8 +509,19 @@ class ProgramWords:
             self._file(Word(None, pattern=f"**/{word.text.lstrip('/')}"), folders, Role.READ)
 
     def _module(self, word: Word) -> None:
-        """A module of python that is, or is a part of, a program, too."""
-        self._also((word.text or "").partition(".")[0], self._operands)
+        """A module of python that is, or is a part of, a program, too.
+
+        Modules of Python itself may run code that their words hold, read folders, or reach hosts.
+        """
+        first = (word.text or "").partition(".")[0]
+        if first in sys.stdlib_module_names and word.text not in _PLAIN_MODULES:
+            self._started.hide(f"what the module {word.text} of Python does with its words is not followed")
+        self._also(first, self._operands)
+
+    def _warning(self, word: Word) -> None:
+        """A warning of gcc, or options for a program that it starts (``-Wl,-o,file``)."""
+        if word.text is None or "," in word.text:
+            self._started.hide(f"what {self._table.name} hands on to other programs is not followed")
 
     def _script(self, word: Word, folders: Folders) -> None:
         """A script of python, which may be an installed program, such as ``.venv/bin/pip``."""
@@ -530,6 +548,8 @@ class ProgramWords:
 
     def _url(self, word: Word, folders: Folders) -> None:
         host = None if word.text is None else host_of_url(word.text)
+        if re.match(r"(?!https?:|ftps?:)[a-z][a-z0-9+.-]*://", word.text or "", re.IGNORECASE):
+            host = None  # what such an address makes a program send is not certain
         file = _FILE_URL.fullmatch(word.text or "")
         if file is not None:
             self._meaning.hosts += 1
@@ -671,13 +691,17 @@ class ProgramWords:
             self._started.history = True
         self._revision(word, folders)
 
-    def _pathspec(self, word: Word, folders: Folders) -> None:
+    def _removed(self, word: Word, folders: Folders) -> None:
+        """A pathspec of what git deletes."""
+        self._pathspec(word, folders, Role.WRITE)
+
+    def _pathspec(self, word: Word, folders: Folders, role: str = Role.READ) -> None:
         text = word.text
         if text is not None and (text.startswith(":") or re.search(r"[*?\[]", text)):
             self._started.hide(
                 f"which files a pattern of {self._table.name} means is not certain", Open.READS, Open.WRITES
             )
-        self._file(word, folders, Role.READ, tree=True)
+        self._file(word, folders, role, tree=True)
 
     def _node(self, word: Word, folders: Folders) -> None:
         """A test of pytest: a file, and what is in it after ``::``."""
@@ -801,14 +825,15 @@ _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
         Role.GOAL,
         Role.FORMAT,
         Role.MODULE,
+        Role.WARNING,
     )
 }
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
         Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
-        Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.NODE, Role.BLOCKS, Role.LIST, Role.SUFFIX,
-        Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD, Role.OUTPUT,
-        Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
+        Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE, Role.BLOCKS, Role.LIST,
+        Role.SUFFIX, Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD,
+        Role.OUTPUT, Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
     )
 }  # fmt: skip
