@@ -117,8 +117,8 @@ _MEANT = [
     (
         "sales",
         "Do not update any deal except won ones above a discount of 20.",
-        "The agent must not update deal if all of these hold: (a) the stage is given; (b) the discount is given; "
-        "(c) the discount is more than 20; (d) the stage is not won.",
+        "The agent must not update deal if all of these hold: (a) the stage is given; "
+        "(b) the discount is given; (c) the discount is more than 20; (d) the stage is not won.",
     ),
     # only when, and not even
     ("sales", "A deal is only changed when it is not won.",
