@@ -164,7 +164,7 @@ class Naming:
     def compared(self, at: int) -> CueAt | None:
         """The comparison that goes with a number: just before it, or after it."""
         ones = [
-            one for one in self.sentence.comparisons if not self.tools.issuperset(range(one.first, one.after))
+            one for one in self.sentence.comparisons if self.tools.isdisjoint(range(one.first, one.after))
         ]  # the "limit" of "raising a limit" is no limit
         before = [one for one in ones if 0 <= at - one.after <= 3]
         after = [
