@@ -144,21 +144,14 @@ BADS = {
         },
     ),
     "names that are not ASCII": Bad(
-        (tool("überweisen", {"total": NUMBER}),),
-        "Überweisen",
-        rule("Überweisen", "call.total > 10"),
-        (("überweisen", {"total": 20}),),
-        refused("agent.toml gives one to a tool by `class_name`, to a field by `name`."),
-    ),
-    "names for names that are not ASCII": Bad(
         (Tool("支付", "", {"properties": {"金额": NUMBER}, "required": ["金额"]}, class_name="Pay",
               fields={"金额": FieldNote(name="amount")}),),
         "Pay",
         rule("Pay", "call.amount > 10"),
         (("支付", {"金额": 20}),),
         {
-            "say --all": (0, "The agent must not 支付 if the amount is more than 10."),
-            "explain r --call 0": (0, "the amount = 20"),
+            "say --all": (0, "The agent must not 支付 if the 金额 is more than 10."),
+            "explain r --call 0": (0, "the 金额 = 20"),
         },
     ),
     "two tools of one class": Bad(

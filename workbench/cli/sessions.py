@@ -435,11 +435,11 @@ def propose(
     of: OfTexts = None,
     as_json: AsJson = False,
 ) -> int:
-    """Propose declarations from tools and logs, or declare a reading of texts.
+    """Propose what tools and logs show, or declare a reading.
 
-    They are records, readings of results, notes on parameters and the like. Each is shown with what was seen,
-    and with what to look at before it is accepted. It leaves out what the session declares already, and what
-    was dropped.
+    They show records, readings of results, notes on parameters and the like. Each comes with what was seen,
+    and with what to look at before it is accepted. What the session declares already, and what was dropped,
+    is left out.
     """
     if reading_name:
         how = Method(pattern, line, path, phrases or ())

@@ -209,7 +209,7 @@ def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
     data = write_lines(
         tmp_path / "d.jsonl", [action(number, 0, violation="", agent_input=facts) for number in (1, 2)]
     )
-    words = [str(SHOP), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
+    words = [str(SHOP), str(data), "--guard", guard, "--out", str(tmp_path / "out")]
     with misbehaving(name, monkeypatch):
         code = compare_guards(words)
     capsys.readouterr()
