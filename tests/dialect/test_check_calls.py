@@ -129,6 +129,15 @@ def test_a_fact_that_would_raise_or_grow_without_bound_is_refused(body: str, sen
     assert sentence in _problems(fact + rule("is_so(call)"))
 
 
+def test_a_fact_is_checked_before_a_rule_reads_it() -> None:
+    fact = (
+        'def is_so(call: PayInvoice) -> bool:\n    """whether it is so"""\n    return call.totall > 1\n\n\n'
+    )
+    found = _problems(fact + rule("call.total > 1"))
+    assert "totall" in found
+    assert found == _problems(fact + rule("call.total > 1 and is_so(call)"))
+
+
 def test_a_fact_over_words_of_the_user_takes_no_part_of_a_run() -> None:
     """What the user wrote has no place among the calls: the bound would not be kept."""
     fact = "def is_said(call: PayInvoice, run: Run) -> bool:\n    return call.iban in run.said\n\n\n"

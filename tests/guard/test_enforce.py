@@ -520,3 +520,10 @@ def test_a_refusal_names_each_reason_once_and_no_expression_of_the_policy() -> N
         "whether it is a refund: the total of the call is not given",
         "it is not known what was called before",
     ]
+
+
+def test_what_keeps_several_values_of_a_call_from_being_known_is_told_once() -> None:
+    why = "what openssl does with its words is in no table."
+    of = [f"any(y.name for y in call.command.{part}): {part} of command of the call: {why}" for part in "ab"]
+    assert undetermined_words(of) == [why.rstrip(".")]
+    assert undetermined_words(of[:1]) == [f"a of command of the call: {why.rstrip('.')}"]

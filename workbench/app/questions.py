@@ -555,7 +555,8 @@ def _asked(key: _Key, requirements: tuple[Requirement, ...], answered: frozenset
     from workbench.app.session_language import kept_of
     from workbench.clarify.written import Book, asked_of
 
-    book = Book(key.language, key.terms, requirements, key.known, answered, kept_of(key.language, key.agent))
+    kept = kept_of(key.language, key.agent)
+    book = Book(key.language, key.agent, key.terms, requirements, key.known, answered, kept)
     return tuple(asked_of(book))
 
 

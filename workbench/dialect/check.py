@@ -172,7 +172,7 @@ class _PolicyReader:
             self.file.say(None, "The policy does not say what is decided where no rule speaks.",
                           'Write DEFAULT = "deny" or DEFAULT = "allow" above the functions.')  # fmt: skip
         self.file.problems.raise_if_any()
-        return CallPolicy(
+        policy = CallPolicy(
             source=self.text.source,
             title=(ast.get_docstring(self.text.tree) or "").strip().split("\n")[0],
             types=self.types,
@@ -189,6 +189,36 @@ class _PolicyReader:
             places=self.file.places,
             spots=self.calls.found.spots,
         )
+        self._check_unread(functions)
+        self.file.problems.raise_if_any()
+        return policy
+
+    def _check_unread(self, functions: Sequence[ast.FunctionDef]) -> None:
+        """Report problems of the facts that nothing reads yet: what reads one fills it in, and finds them.
+
+        A fact about other values than calls and runs depends on what it is given.
+        """
+        named = {
+            part.id
+            for node in functions
+            for part in ast.walk(node)
+            if isinstance(part, ast.Name) and part.id != node.name
+        }
+        for fact in self.calls.facts.values():
+            about = [one for one in fact.parameters if one.classes]
+            if fact.name in named or any(not one.classes and one.type != RUN for one in fact.parameters):
+                continue
+            classes = about[0].classes if about else (ANY_CALL,)
+            for name in classes:
+                tools = (self.types.calls[name].tool,) if name in self.types.calls else ()
+                self.calls.tool, self.calls.filled_in = "".join(tools), 0
+                said = f"{fact.name}({', '.join(one.name for one in fact.parameters)})"
+                call = ast.copy_location(ast.parse(said, mode="eval").body, fact.node)
+                names = {
+                    one.name: _call(self.types, tools) if one.classes else _RUN for one in fact.parameters
+                }
+                self.file.term(ast.fix_missing_locations(call), Scope(names))
+            self.calls.tool = ""
 
     def _surroundings(self) -> Hashable:
         """Everything outside of rules, contracts and theorems on which their meaning depends.

@@ -215,7 +215,9 @@ def undetermined_words(reasons: Iterable[str], noun: Callable[[str], str] = str)
         while named and (named == value or _IN_PYTHON.search(named)):
             value, why = value or named, rest
             named, rest = _value_and_why(why)
-        said = "" if named.endswith(_NAMES_ITSELF) else noun(value)
+        said = noun(value)
+        if named.endswith(_NAMES_ITSELF):
+            said, why = named, rest
         values_by_why.setdefault(why, []).append("" if _IN_PYTHON.search(said) else said)
     return [
         f"{values[0]}: {why}" if len(values) == 1 and values[0] else why

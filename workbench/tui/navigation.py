@@ -32,10 +32,15 @@ DONE = "Nothing is left to do. By their names, : runs accept, export and report.
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to do: where it is, and what it is in a few words."""
+    """One thing to do: where it is, and what it is in a few words, which may have several lines."""
 
     place: Place
-    words: str
+    text: str
+
+    @property
+    def words(self) -> str:
+        """What it is, on one line: of a thousand only the one that is told needs it."""
+        return one_line(self.text)
 
 
 def tasks(state: SessionState) -> Sequence[Task]:
@@ -49,15 +54,15 @@ def tasks(state: SessionState) -> Sequence[Task]:
 
 def _failures(state: SessionState) -> Iterator[Task]:
     if state.problems:
-        yield Task(Place(ViewName.POLICY), f"problem: {one_line(state.problems[0].message)}")
+        yield Task(Place(ViewName.POLICY), f"problem: {state.problems[0].message}")
     for clause in state.clauses:
         status, verdict = clause.status, clause.verdict
         if status is not None and status is not ProofStatus.PROVED:
             place = Place(ViewName.AUTHOR, PlaceKind.CLAUSE, clause.clause.id)
-            why = f": {one_line(verdict.why)}" if verdict is not None and verdict.why else ""
+            why = f": {verdict.why}" if verdict is not None and verdict.why else ""
             yield Task(place, f"{status.value}: {clause.name}{_decided_by(state, clause) or why}")
     for result in state.failed:
-        reason = next((one_line(case.reason) for case in state.cases if case.id == result.case), "a case")
+        reason = next((case.reason for case in state.cases if case.id == result.case), "a case")
         yield Task(Place(ViewName.AUTHOR, PlaceKind.CASE, result.case), f"fails: {reason}")
 
 
@@ -73,7 +78,7 @@ def _answers(state: SessionState) -> Iterator[Task]:
     for item in not_asked(state.not_in_force, state.open):
         name = item.question if item.question in given else ""
         place = Place(ViewName.AUTHOR, PlaceKind.ANSWER, name) if name else Place(ViewName.AUTHOR)
-        yield Task(place, f"not in force: {item.kind} {one_line(item.statement)}")
+        yield Task(place, f"not in force: {item.kind} {item.statement}")
 
 
 def _questions(state: SessionState) -> Iterator[Task]:
@@ -81,7 +86,7 @@ def _questions(state: SessionState) -> Iterator[Task]:
     for question in state.open:
         owner = owners.get(question.id, "")
         kind = PlaceKind.REQUIREMENT if owner else PlaceKind.QUESTION
-        yield Task(Place(ViewName.AUTHOR, kind, owner or question.id), f"open: {one_line(question.text)}")
+        yield Task(Place(ViewName.AUTHOR, kind, owner or question.id), f"open: {question.text}")
 
 
 def _calls(state: SessionState) -> Iterator[Task]:
@@ -93,11 +98,11 @@ def _calls(state: SessionState) -> Iterator[Task]:
         tool = str(decided.decision.arguments.get("tool", ""))
         if tool not in told:
             told.add(tool)
-            words = f"cannot be evaluated: call {decided.index} of {one_line(decided.run)}"
+            words = f"cannot be evaluated: call {decided.index} of {decided.run}"
             yield Task(_call(position), words)
     for group in state.causes or ():
         if group.key not in state.judged and group.calls and group.calls[0] < len(state.decisions):
-            yield Task(_call(group.calls[0]), f"denied and not judged: {one_line(group.title)}")
+            yield Task(_call(group.calls[0]), f"denied and not judged: {group.title}")
 
 
 def _acceptance(state: SessionState) -> Iterator[Task]:

@@ -208,7 +208,7 @@ def test_no_two_open_questions_have_the_same_id(desk: Workbench, said: list[tupl
     text = with_imports("\n\n\n".join((language.source.rstrip(), *rules)), language.types)
     lowered = lowered_policy(text, desk.session.agent)
     requirements = [Requirement(name, words, words, Span(0, 1)) for name, words in CITED.items()]
-    book = Book(language_of(text, desk.session.agent), lowered.terms, requirements)
+    book = Book(language_of(text, desk.session.agent), desk.session.agent, lowered.terms, requirements)
     ids = [one.question.id for one in asked_of(book)]
     assert len(ids) == len(set(ids))
 
@@ -231,7 +231,7 @@ def test_every_prohibition_that_meets_a_permission_is_compared_however_many_ther
     text = with_imports("\n\n\n".join((language.source.rstrip(), *rules)), language.types)
     terms = lowered_policy(text, desk.session.agent).terms
     requirements = [Requirement(name, words, words, Span(0, 1)) for name, words in CITED.items()]
-    (found,) = conflicts(Book(language_of(text, desk.session.agent), terms, requirements))
+    (found,) = conflicts(Book(language_of(text, desk.session.agent), desk.session.agent, terms, requirements))
     assert found.effects.keys() == {f"forbid_{number}" for number in range(1, len(suppliers) + 1)}
 
 
@@ -317,7 +317,13 @@ def test_rules_without_effect_are_searched_once_for_a_policy(
     say(desk, "Invoices until", LIMIT)
     say(desk, "Blocked", LIMIT.replace("5,000", "9,000"))
     kept = KeptText(KeptTexts("a test"), "policy")
-    book = Book(desk.sentences.language, desk.policy.terms(), desk.request.draft().requirements, kept=kept)
+    book = Book(
+        desk.sentences.language,
+        desk.session.agent,
+        desk.policy.terms(),
+        desk.request.draft().requirements,
+        kept=kept,
+    )
     found = list(idle_rules(book))
     assert [one.question.id.partition(":")[0] for one in found] == ["without-effect-rule"]
     monkeypatch.setattr(module, "satisfiable_beside", None)  # nothing is asked again

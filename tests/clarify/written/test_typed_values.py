@@ -95,7 +95,7 @@ def policy_of(condition: str) -> LoweredPolicy:
 
 def asked_of(condition: str, terms: PolicyTerms | None = None) -> list[Asked]:
     known = policy_of(condition).terms if terms is None else terms
-    return list(typed_values(Book(language_of(POLICY.format(condition=condition), AGENT), known, ())))
+    return list(typed_values(Book(language_of(POLICY.format(condition=condition), AGENT), AGENT, known, ())))
 
 
 @cache

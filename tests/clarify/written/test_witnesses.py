@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from workbench.app.rewording import Reworded
 from workbench.app.session_language import language_of
 from workbench.clarify.written import Asked, Book
 from workbench.clarify.written.asked import MEANT
+from workbench.clarify.written.wider_bounds import passing_runs
 from workbench.clarify.written.witnesses import CLOSED, PassingCall, passing_calls, witnesses
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
@@ -61,7 +63,7 @@ def asked_of(condition: str) -> tuple[Asked, Book, str] | None:
     if "Decimal" not in condition:
         source = source.replace("from decimal import Decimal\n", "")
     terms = lowered_policy(source, AGENT).terms
-    book = Book(language_of(source, AGENT), terms, ())
+    book = Book(language_of(source, AGENT), AGENT, terms, ())
     found = next(iter(witnesses(book)), None)
     return None if found is None else (found, book, source)
 
@@ -74,6 +76,8 @@ REQUIRED = ("file_path", "command", "link", "recipient", "account", "note")
 HOLES = {
     'not call.file_path.startswith("src/")': "src/../../etc/passwd",
     'call.file_path.startswith("secrets/")': "./secrets/x",
+    '"/.ssh/" in call.file_path': ".ssh/x",
+    'call.file_path.endswith(".pem")': "x.PEM",
     'call.file_path == "/etc/passwd"': "/x/../etc/passwd",
     'not call.file_path.endswith(".md")': "../../x.md",
     'call.folder is not None and call.folder.startswith("secrets/")': "./secrets/x",
@@ -140,7 +144,7 @@ def _decided(source: str, call: PassingCall) -> Verdict:
     [
         'call.note == "x"  or call.note != "x"',
         "len(call.note) > 3",
-        'call.amount is None or call.amount > Decimal("50")',
+        'call.amount is None or call.amount <= Decimal("50")',
         '"../" in call.file_path or "/.." in call.file_path or not call.file_path.startswith("src/")',
         'call.account.strip().lower() == "acme"',
         'not call.link.startswith("https://github.com/")',
@@ -179,3 +183,78 @@ def test_a_meant_witness_stays_answered_and_the_next_is_asked(tmp_path: Path) ->
         assert [("in case alone" in text, "after a blank" in text) for text in texts] == [
             (True, False), (False, True),
         ]  # fmt: skip
+
+
+BOUNDED = read_agent("""
+name = "till"
+
+[tools.pay]
+[tools.pay.parameters]
+type = "object"
+required = ["account", "amount"]
+additionalProperties = false
+
+[tools.pay.parameters.properties]
+account = {type = "string"}
+amount = {type = "number"}
+tip = {type = "number"}
+minutes = {type = "integer"}
+""")
+TILL = '''"""What the till pays."""
+from decimal import Decimal
+from agent import Pay, Run
+
+DEFAULT = "{default}"
+
+
+def {form}_pay(call: Pay, run: Run) -> bool:
+    """R1: Not more than 50."""
+    return {condition}
+'''
+
+WIDER = {
+    'call.amount > Decimal("50")': ("forbid", {"tip", "amount"}),
+    'call.amount >= Decimal("50") and call.account != "own"': ("forbid", {"tip", "amount"}),
+    'call.amount > Decimal("40")': ("ask", {"tip", "amount"}),
+    'call.amount <= Decimal("50")': ("permit", {"tip", "amount"}),
+    'call.tip is not None and call.amount + call.tip > Decimal("50") or call.amount > Decimal("50")': (
+        "forbid", {"amount"},
+    ),
+    'call.amount > Decimal("50") or any(not c.failed for c in run.earlier(Pay))': ("forbid", {"tip"}),
+    "call.minutes is not None and call.minutes > 50": ("forbid", set[str]()),
+    'call.amount < Decimal("50")': ("forbid", set[str]()),
+}  # fmt: skip
+
+
+def till(condition: str, form: str) -> tuple[Book, str]:
+    source = TILL.format(form=form, condition=condition, default="deny" if form == "permit" else "allow")
+    source = source if "Decimal" in condition else source.replace("from decimal import Decimal\n", "")
+    return Book(language_of(source, BOUNDED), BOUNDED, lowered_policy(source, BOUNDED).terms, ()), source
+
+
+@pytest.mark.parametrize(("condition", "expected"), WIDER.items())
+def test_another_amount_and_a_second_call_pass_a_bound(
+    condition: str, expected: tuple[str, set[str]]
+) -> None:
+    """Each is let through as it is shown, and stopped by the wider bound."""
+    form, fields = expected
+    book, source = till(condition, form)
+    found = list(passing_runs(book, book.rules[0]))
+    assert {one.bound.field for one in found} == fields
+    for one in found:
+        text, _ = with_effect(book.language, source, one.bound.effect, open_default=form != "permit")
+        values = [Decimal(value) for value in one.given.split(" and then ")]
+        run = [_paid(one.bound.field, value, number) for number, value in enumerate(values)]
+        assert _last_decided(source, run) is Verdict.ALLOW
+        assert _last_decided(text, run) is not Verdict.ALLOW
+
+
+def _paid(field: str, value: Decimal, number: int) -> RecordedCall:
+    arguments: dict[str, Json] = {"account": "x", "amount": 1, field: float(value)}
+    return RecordedCall("r", number, "pay", arguments, result="{}", ran=True, known_from=number + 1)
+
+
+def _last_decided(source: str, run: list[RecordedCall]) -> Verdict:
+    lowered = lowered_policy(source, BOUNDED)
+    read = Extractor(lowered.arguments, BOUNDED).extract(run[-1], Earlier(tuple(run), len(run) - 1))
+    return decision_on(compile_policy(lowered.terms), read).verdict

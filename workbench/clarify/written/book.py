@@ -13,7 +13,7 @@ from workbench.files.kept_texts import KeptText
 from workbench.language.language import Language
 from workbench.language.own_clauses import OF_RULE, OTHERWISE
 from workbench.language.trees import NotInLanguage, Tree, canonical, is_tree
-from workbench.model import Arguments, Decision, RecordValue, Requirement, Span, Value
+from workbench.model import AgentSpec, Arguments, Decision, RecordValue, Requirement, Span, Value
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.rule_names import NEGATED, RULES
@@ -64,6 +64,7 @@ class Book:
     """
 
     language: Language
+    agent: AgentSpec
     terms: PolicyTerms
     requirements: Sequence[Requirement]
     known: Sequence[Arguments] = ()

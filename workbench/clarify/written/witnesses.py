@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from workbench.clarify.written.asked import MEANT, WITNESS, Asked, Effect, identity
 from workbench.clarify.written.book import Book, SaidRule, places, replaced
+from workbench.clarify.written.wider_bounds import passing_runs
 from workbench.engines.smt.preview import PreviewUndecided, witness
 from workbench.language.trees import CALL, TRUE, Tree, joined
 from workbench.model import Arguments, ArgumentType, Doubt, Kind, Value, Verdict
@@ -114,8 +115,13 @@ def _paths(test: str, text: str) -> Iterator[Hostile]:
                 yield Hostile(f"/x/..{text}x", f"{text}x", again, marks)
         case "endswith":
             yield Hostile(f"../../x{text}", "x", "it leads out of every folder by “..”", marks[:2])
+            if text.upper() != text:
+                in_letters = f"it ends with “{text}” in other letters"
+                yield Hostile(f"x{text.upper()}", f"x{text}", in_letters, folds=True)
         case "contains":
             yield Hostile(f"{text}/../../etc/passwd", "x", leaves, marks[:2])
+            if relative := text.lstrip("/"):
+                yield Hostile(f"{relative}x", f"x{text}x", f"“{text}” is its first folder", constant=relative)
         case _:
             if text.startswith("/"):
                 yield Hostile(f"/x/..{text}", text, again, marks)
@@ -260,13 +266,37 @@ def witnesses(book: Book, asked: Collection[str] = ()) -> Iterator[Asked]:
     """
     told = set(asked)
     for rule in book.rules:
-        for call in passing_calls(book, rule):
-            name = identity(WITNESS, rule.quote or rule.name, call.place.variable.name, call.why)
+        for found in _found(book, rule):
+            name = identity(WITNESS, rule.quote or rule.name, *found.key)
             is_answered = name in book.answered
             if name in told or (rule.name in told and not is_answered):
                 continue
             told |= {name} if is_answered else {name, rule.name}
-            yield _asked(book, rule, call, name)
+            yield _asked(book, rule, found, name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What passes a rule, in words; ``key`` tells it from what else does."""
+
+    key: tuple[str, str]
+    field: str
+    given: str
+    why: str
+    fix: Effect | None
+    shown: Arguments
+
+
+def _found(book: Book, rule: SaidRule) -> Iterator[_Found]:
+    """Yield what passes a rule: a call by its texts, or by what it lacks; another amount, another call."""
+    for call in passing_calls(book, rule):
+        name, given = call.place.variable.name, f"“{call.value}”" if call.value is not None else "—"
+        field = book.terms.file.words.in_call(name).replace("_", " ")
+        yield _Found((name, call.why), field, given, call.why, call.fix, shown_call(book, rule, call))
+    for run in passing_runs(book, rule):
+        bound = run.bound
+        field = bound.field.replace("_", " ")
+        yield _Found((bound.field, bound.why), field, run.given, bound.why, bound.effect, run.shown)
 
 
 def passing_calls(book: Book, rule: SaidRule) -> Iterator[PassingCall]:
@@ -438,9 +468,9 @@ def shown_call(book: Book, rule: SaidRule, call: PassingCall) -> Arguments:
     )
 
 
-def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
-    words, fixed = book.terms.file.words, call.fix
-    closed = "" if fixed is None else " ".join(map(book.sentence, (*fixed.said.values(), *fixed.new)))
+def _asked(book: Book, rule: SaidRule, found: _Found, name: str) -> Asked:
+    fix = found.fix
+    closed = "" if fix is None else " ".join(map(book.sentence, (*fix.said.values(), *fix.new)))
     doubt = Doubt(
         id=name,
         kind=WITNESS,
@@ -451,11 +481,11 @@ def _asked(book: Book, rule: SaidRule, call: PassingCall, name: str) -> Asked:
         requirements=rule.requirements,
         facts={
             "says": book.sentence(rule.tree) or rule.name,
-            "given": f"“{call.value}”" if call.value is not None else "—",
-            "field": words.in_call(call.place.variable.name).replace("_", " "),
-            "why": call.why,
+            "given": found.given,
+            "field": found.field,
+            "why": found.why,
         },
         value_facts={CLOSED: {"meaning": closed}},
     )
-    effects = {} if fixed is None else {CLOSED: fixed}
-    return Asked(question_about(doubt, shown_call(book, rule, call)), effects, (rule.name,))
+    effects = {} if fix is None else {CLOSED: fix}
+    return Asked(question_about(doubt, found.shown), effects, (rule.name,))

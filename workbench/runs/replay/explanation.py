@@ -5,6 +5,7 @@ The nearest call of the logs with another decision than an explained call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from types import MappingProxyType
 from workbench.clean_text import one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits, reason
 from workbench.guard.calls import look_up_first
+from workbench.guard.strategy import undetermined_words
 from workbench.likeness import nearest
 from workbench.model import (
     Argument,
@@ -523,6 +525,9 @@ EXPLANATION = json_form(
 )
 
 
+_OF_CALL = re.compile(r"\bcall\.(\w+)")
+
+
 # --- the message to an agent about a decision: reason and remedy on one line
 
 
@@ -547,7 +552,8 @@ def message_for_agent(
     A remedy that only a person could give (another user, another role) is left out: a misled agent would
     only learn what to pretend.
     """
-    why = one_line(reason(decision))
+    reasons = tuple(undetermined_words(decision.reasons, words.noun))
+    why = one_line(reason(replace(decision, reasons=reasons)))
     if decision.verdict is Verdict.ALLOW:
         return why
     parts = (why, *(one_line(text) for text in permit_messages))
@@ -564,13 +570,14 @@ def _remedy(
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         if calls := awaited_calls(decision.reasons):
             return f"Wait for the result of {' and '.join(calls)}, then make this call again."
-        missing_names = [
-            words.in_call(origin.name)
+        missing = [
+            origin.name
             for origin in origins
             if origin.missing is not None and origin.reach is not Reach.GIVEN
         ]
-        if missing_names:
-            return f"State {', '.join(missing_names)} plainly in the call."
+        if missing:
+            names = dict.fromkeys(part for name in missing for part in _parameters(words, name))
+            return f"State {', '.join(names)} plainly in the call."
         return "Nothing in this call can mend that; do not repeat it."
     if turning.impossible:
         return "Nothing would make this call allowed; do not repeat it."
@@ -582,6 +589,11 @@ def _remedy(
         return f"It would be allowed later: wait until {value_words(counterfactual.wait_until)}."
     changes = (replace(change, name=words.in_call(change.name)) for change in counterfactual.changes)
     return f"It would be allowed with {' and '.join(change.text for change in changes)}."
+
+
+def _parameters(words: ArgumentWords, name: str) -> Sequence[str]:
+    """The parameters of the call that an argument reads, or what it is called."""
+    return _OF_CALL.findall(words.expressions.get(name, "")) or (words.in_call(name),)
 
 
 def _may_help(counterfactual: Counterfactual | None, *, impossible: bool) -> bool:

@@ -193,6 +193,9 @@ async def test_cases_are_written_given_back_with_a_mistake_and_put_away(asked_de
 async def test_the_request_is_edited_and_its_new_sentence_is_open(asked_desk: Path) -> None:
     async with opened(asked_desk) as person:
         await person.press("e")
+        person.line("WHAT IT MEANS")
+        await person.press("escape")
+        await person.command("edit the whole request")
         person.line("EDIT the request")
         await person.press("ctrl+end")
         await person.type("- Nobody sends a payment at night.")
@@ -209,7 +212,7 @@ async def test_the_request_is_edited_and_its_new_sentence_is_open(asked_desk: Pa
 )
 async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(asked_desk: Path, book: str) -> None:
     async with opened(asked_desk) as person:
-        await person.press("e")
+        await person.command("edit the whole request")
         editor = person.app.query_one("#text", TextEditor)
         editor.post_message(events.Paste(book))
         await person.until(lambda: len(editor.text) > 190_000)
@@ -234,7 +237,8 @@ async def test_keys_are_answered_while_a_request_is_read(
 
     async with opened(asked_desk) as person:
         monkeypatch.setattr(Editing, "set_request", read)
-        await person.press("e", "x")
+        await person.command("edit the whole request")
+        await person.press("x")
         with mock.patch.object(person, "settle"):
             await person.press("escape")
         await person.until(begun.is_set)

@@ -85,14 +85,14 @@ class Writing:
         If the item at the cursor cannot be edited, it is the sentence in focus, else the request.
         """
         view = self._view
-        if view.current is not view.middle:
-            return "request", ""
         kind, _, name = view.middle.key.partition(":")
-        if kind in EDITS:
+        if view.current is view.middle and kind in EDITS:
             return kind, name
-        if view.row is not None:
+        state, row = view.state, view.row
+        if state is not None and row is not None and state.requested_of(row.requirement.id) is not None:
             return "said", ""
-        return "question" if view.question is not None else "request", ""
+        is_asked = view.current is view.middle and view.question is not None
+        return "question" if is_asked else "request", ""
 
     # --- the texts to edit
 

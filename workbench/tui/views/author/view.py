@@ -307,9 +307,9 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         return key_hints
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """The hint for editing in the requirement in focus."""
+        """The hint for editing at the cursor."""
         if self.current is not self.middle:
-            return {}
+            return {"edit": self._writing.words}
         kind = self.middle.key.partition(":")[0]
         adds = {"case": "add a case", CASES[:-1]: "add a case", "assumed": "note"}
         return {"edit": self._writing.words, "add": adds.get(kind, "new sentence")}

@@ -76,17 +76,20 @@ def _clause(
 
 
 def _sentence_of(state: SessionState, clause: ClauseState) -> str:
-    """The sentence of a clause; if several clauses have the same sentence, the comment of the clause."""
+    """The sentence of a clause; of several with one sentence its comment, or its tool and line."""
     own_clause = clause.clause
     comment = one_line(own_clause.comment)
-    alike = [
-        other_clause
-        for other_clause in state.clauses
-        if other_clause.clause.requirements == own_clause.requirements
-    ]
+    alike = [one for one in state.clauses if one.clause.requirements == own_clause.requirements]
     sentences = {requirement.id: requirement.text for requirement in state.requirements}
     sentence = " ".join(one_line(sentences[name]) for name in own_clause.requirements if name in sentences)
-    return (comment if len(alike) > 1 else sentence) or sentence or comment or "no sentence"
+    if len(alike) == 1:
+        return sentence or comment or "no sentence"
+    if comment and sum(one.clause.comment == own_clause.comment for one in alike) == 1:
+        return comment
+    part = clause.part
+    tool = f"{part.tool}, " if part is not None and part.tool else ""
+    place = "" if part is None else f" ({tool}line {part.line})"
+    return f"{comment or sentence or 'no sentence'}{place}"
 
 
 def _worst_first(clause: ClauseState) -> int:
