@@ -164,9 +164,10 @@ class Rewordings:
         """
         session = self._session
         key = session.written, session.request, session.agent, session.assumptions, tuple(items)
-        if self._shown is None or self._shown[0] != key or self._shown[1] is not logs:
-            self._shown = key, logs, self._effect(items, logs)
-        return self._shown[2]
+        shown = self._shown  # another thread may look at other sentences meanwhile
+        if shown is None or shown[0] != key or shown[1] is not logs:
+            shown = self._shown = key, logs, self._effect(items, logs)
+        return shown[2]
 
     def _effect(self, items: Sequence[Reworded], logs: Logs | None) -> RewordingPreview:
         before = self._session.written

@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from workbench.guard.approval import Answer, Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
@@ -31,9 +31,6 @@ from workbench.guard.strategy import (
 )
 from workbench.guard.subagents import SUBAGENT, delegated
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
-
-if TYPE_CHECKING:
-    pass
 
 
 class Mode(StrEnum):
