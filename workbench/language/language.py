@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,7 +52,7 @@ class Said:
 
 
 class WrittenSentences:
-    """The sentences of trees, which all policies with the same nouns share; ``kept`` has those of before."""
+    """The sentences of trees by one lexicon; ``kept`` has those of before."""
 
     def __init__(self, kept: KeptTexts | None = None) -> None:
         self.kept = kept
@@ -82,12 +82,12 @@ class Language:
         types: AgentTypes,
         source: str,
         policy: CallPolicy | None = None,
-        written: WrittenSentences | None = None,
+        written: Callable[[str], WrittenSentences] | None = None,
     ) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        ``policy`` is what the text was checked as, if it was. ``written`` keeps the sentences, for all
-        policies with the same nouns. Raises PolicyError for a text that is not in
+        ``policy`` is what the text was checked as, if it was. ``written`` gives the sentences of
+        a lexicon, which all policies with the same nouns share. Raises PolicyError for a text that is not in
         the dialect, and WorkbenchError for a noun of a function that the policy does not have.
         """
         self.types = types
@@ -95,7 +95,7 @@ class Language:
         self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
-        self._sentences = WrittenSentences() if written is None else written
+        self._sentences = WrittenSentences() if written is None else written(self.lexicon.made_of)
         self._trees: dict[tuple[str, tuple[int, ...]], tuple[tuple[Tree, int], ...]] = {}
 
     @cached_property

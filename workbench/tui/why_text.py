@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.model import Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, line, muted
@@ -79,7 +79,8 @@ def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
 def rule_rows(rule: PathRule, width: int, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
     """Rows of a rule with its conditions: the text of each, and whether it holds."""
     outcome = "fired" if rule.fired else "did not fire"
-    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"))
+    because = f" because of {one_line(in_a_row(rule.elements))}" if rule.elements else ""
+    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"), TextRun(because, Tone.TITLE))
     yield from paragraph(head, width, f"rule:{rule.rule}", indent=INDENT, hang=2)
     for text, truth in rule.conditions:
         so = TextRun("true   " if truth else "false  ", Tone.ACCENT if truth else Tone.MUTED)
