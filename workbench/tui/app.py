@@ -12,7 +12,6 @@ typist, a slow line) text typed into a prompt would reach the pane that had the 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePath
@@ -85,8 +84,11 @@ VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 """The styles of the views. They depend on the screen's size, so they are not default styles of a widget."""
 
 
-_LONGEST = 1.0
-"""Seconds after which a key is handed on even if the key before is not finished."""
+_LOOKS, _LOOK_AFTER = 10, 0.2
+"""How often, and after how many seconds each, the loop of events looks whether a key is finished.
+
+Then the next key is handed on although it is not. While work delays the loop itself, it looks less often.
+"""
 _LEAVING = (
     ("stay", "stay", "go on watching"),
     ("stop", "stop", "stop the agent and say how its runs ended; q then leaves"),
@@ -116,26 +118,43 @@ class KeyQueue:
         self._app = app
         self._hand = hand
         self._held: deque[Typed] = deque()
-        self._since: float | None = None
+        self._unfinished = 0
+        """The looks that are left until the key that was handed on is taken for finished; 0 if it is."""
+        self._timer: Timer | None = None
 
     async def take(self, typed: Typed) -> None:
         """Hand a key on now, or hold it for later."""
         self._held.append(typed)
-        if self._since is None or time.monotonic() - self._since > _LONGEST:
-            self._since = time.monotonic()
+        if not self._unfinished:
+            self._begin()
             await self._look()
 
     async def _go_on(self) -> None:
-        self._since = None
-        while self._held and self._since is None:
+        self._finish()
+        while self._held and not self._unfinished:
             typed = self._held.popleft()
             target = self._app.focused or self._app.screen
             is_text = isinstance(target, Input | TextArea)
             if not (is_text and (isinstance(typed, events.Paste) or typed.is_printable)):
-                self._since = time.monotonic()  # a letter in a text moves no focus
+                self._begin()  # a letter in a text moves no focus
             await self._hand(typed)
-            if self._since is not None:
+            if self._unfinished:
                 target.post_message(Passed(target, again=True))
+
+    def _begin(self) -> None:
+        self._unfinished = _LOOKS
+        self._timer = self._app.set_interval(_LOOK_AFTER, self._wait_less)
+
+    def _finish(self) -> None:
+        self._unfinished = 0
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    async def _wait_less(self) -> None:
+        self._unfinished = max(self._unfinished - 1, 0)
+        if not self._unfinished:
+            await self._go_on()
 
     def passed(self, passed: Passed) -> None:
         """Go on once a key, and the messages of its action, have come through the widgets to the app."""
@@ -146,9 +165,8 @@ class KeyQueue:
 
     async def _look(self) -> None:
         """Hand the next key on; if a dialog is opening, wait first until it has its focus."""
-        since, screen = self._since, self._app.screen
-        opening = screen.is_modal and screen.focused is None
-        if opening and since is not None and time.monotonic() - since < _LONGEST:
+        screen = self._app.screen
+        if screen.is_modal and screen.focused is None and self._unfinished:
             self._app.set_timer(_LOOK_AGAIN, self._look)
         else:
             await self._go_on()
@@ -297,7 +315,8 @@ class WorkbenchApp(App[None]):
             return hints(
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
             )
-        return (*self._numbered.own_hints(), *hints(view.standing, own_keys, view.words_at_cursor()))
+        wide = [(BY_ID["back"].key_of(own_keys), "show all")] if view.narrowed and not view.entered else []
+        return (*self._numbered.own_hints(), *wide, *hints(view.standing, own_keys, view.words_at_cursor()))
 
     @property
     def _numbered(self) -> View:

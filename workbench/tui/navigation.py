@@ -230,12 +230,13 @@ class Going:
             app.draw_lines()
         elif first_minute.running:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
-        elif isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
-            self.view.narrow(pane, "")
         elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
         elif self.view.leave_entered():
             pass
+        elif self.view.narrowed:
+            self.view.show_all()
+            app.draw_lines()
         elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
             self._go_back()
         return True
