@@ -121,6 +121,7 @@ class KeyQueue:
         self._unfinished = 0
         """The looks that are left until the key that was handed on is taken for finished; 0 if it is."""
         self._timer: Timer | None = None
+        self._holds = False
 
     async def take(self, typed: Typed) -> None:
         """Hand a key on now, or hold it for later."""
@@ -130,6 +131,8 @@ class KeyQueue:
             await self._look()
 
     async def _go_on(self) -> None:
+        if self._holds:
+            return
         self._finish()
         while self._held and not self._unfinished:
             typed = self._held.popleft()
@@ -141,9 +144,20 @@ class KeyQueue:
             if self._unfinished:
                 target.post_message(Passed(target, again=True))
 
+    def hold(self) -> None:
+        """Hold the keys that come until an editor opens; not for long, if it does not."""
+        self._holds = True
+        self._begin()
+
+    def release(self) -> None:
+        """Go on with the keys that were held for an editor, once it has the focus."""
+        self._holds = False
+        self._app.call_later(self._look)
+
     def _begin(self) -> None:
         self._unfinished = _LOOKS
-        self._timer = self._app.set_interval(_LOOK_AFTER, self._wait_less)
+        if self._timer is None:
+            self._timer = self._app.set_interval(_LOOK_AFTER, self._wait_less)
 
     def _finish(self) -> None:
         self._unfinished = 0
@@ -154,6 +168,7 @@ class KeyQueue:
     async def _wait_less(self) -> None:
         self._unfinished = max(self._unfinished - 1, 0)
         if not self._unfinished:
+            self._holds = False
             await self._go_on()
 
     def passed(self, passed: Passed) -> None:
@@ -220,7 +235,8 @@ class WorkbenchApp(App[None]):
         self.commanding = Commanding(self)
         self.walking = Walking(self)
         self.personal = Personal(self)
-        self._keys_typed = KeyQueue(self, super().on_event)
+        self._keys_typed = KeyQueue(self, self._hand_on)
+        self.left_text = False
         self.next_session: Opened | None = None
         self.fatal = ""
         self._leaving_seconds = LEAVING_SECONDS
@@ -362,6 +378,13 @@ class WorkbenchApp(App[None]):
         else:
             await super().on_event(event)
 
+    async def _hand_on(self, typed: Typed) -> None:
+        """Give a key to the focus; that Esc left a text is known until the next key is done."""
+        escapes = isinstance(typed, events.Key) and typed.key == "escape"
+        if not escapes or isinstance(self.focused, TextArea):
+            self.left_text = escapes
+        await super().on_event(typed)
+
     @on(Passed)
     def _key_passed(self, event: Passed) -> None:
         event.stop()
@@ -464,6 +487,8 @@ class WorkbenchApp(App[None]):
     def _show_result(self, event: AskResult) -> None:
         if self.finding.wanted(event):
             event.show()
+        if event.ask.opens:
+            self._keys_typed.release()
 
     @on(HintsChanged)
     def _hints_changed(self) -> None:
@@ -492,6 +517,8 @@ class WorkbenchApp(App[None]):
 
     @on(Ask)
     def _ask(self, event: Ask) -> None:
+        if event.opens:
+            self._keys_typed.hold()
         self.finding.find(event)
 
     @on(Choose)
@@ -576,7 +603,7 @@ class Present:
             return False
         acted = event.acted.strip()
         if acted and not acted == EDIT == self.walk.label:
-            self.walk.begin(acted, self.state, reads=event.reads)
+            self.walk.begin(acted, self.state, says=event.says)
         before = self.state
         self.state = event.find(before or self._empty).sharing(before or self._empty)
         self.walk.take(self.state)

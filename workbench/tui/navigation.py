@@ -162,10 +162,12 @@ class Going:
         self._show(self.here)
 
     def to_view(self, name: ViewName) -> bool:
-        """Go to a view at the place where it was left; from the view itself to its first pane."""
-        if self.here.view is name and not isinstance(self._app.focused, TextArea):
-            self.view.first.focus()
+        """Go to the first pane of a view, at the place where it was left."""
+        in_text = self.here.view is name and isinstance(self._app.focused, TextArea)
         self.go(Place(name))
+        if not in_text:
+            self.view.first.focus()
+            self._arrived = self.view.first
         return True
 
     def _show(self, place: Place) -> None:
@@ -223,6 +225,7 @@ class Going:
     def do_back(self) -> bool:
         """Stop work, else end the walk or the first minute, else undo what narrows the view, else go back."""
         app, pane = self._app, self.view.current
+        left_text, app.left_text = app.left_text, False
         first_minute = app.query_one(FirstMinute)
         if app.teller.going_on.stoppable:
             app.work.stop()
@@ -237,6 +240,8 @@ class Going:
         elif self.view.narrowed:
             self.view.show_all()
             app.draw_lines()
+        elif left_text:
+            app.say(Say("The text is left; Esc again goes back."))
         elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
             self._go_back()
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords
@@ -26,13 +26,14 @@ MOST = 200
 
 def why_rows(state: SessionState, call_explanation: CallExplanation, width: int) -> list[Row]:
     """Rows of the change that would turn the decision, the nearest other call, and the rules that fired."""
-    rows = [*_facts(call_explanation, width), *_turning(call_explanation, state.words, width)]
+    fired = [rule for rule in call_explanation.path if rule.fired]
+    rows = [*_turning(call_explanation, state.words, width)]
     if call_explanation.decision.verdict is not Verdict.ALLOW:
         content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(call_explanation.message)}”")
         rows += paragraph(content, width, indent=INDENT, hang=2)
-    fired = [rule for rule in call_explanation.path if rule.fired]
     for rule in fired or call_explanation.path:
         rows += rule_rows(rule, width, state.words)
+    rows += _facts(call_explanation, {rule.rule for rule in fired}, width)
     if call_explanation.nearest is not None:
         near = call_explanation.nearest.decided
         differ = "; ".join(
@@ -52,10 +53,13 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
     return rows
 
 
-def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
-    """Rows of the facts that play a part: value and places, or what would tell them."""
+def _facts(call_explanation: CallExplanation, fired: Set[str], width: int) -> Iterator[Row]:
+    """Rows of the facts that play a part: value and places, or what would tell them.
+
+    Of a call on which rules ``fired`` these are the facts that they read.
+    """
     for fact in call_explanation.facts:
-        if fact.name in call_explanation.idle:
+        if fact.name in call_explanation.idle or (fired and fired.isdisjoint(fact.rules)):
             continue
         missing = fact.origin.missing
         value = (
