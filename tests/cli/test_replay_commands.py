@@ -175,9 +175,6 @@ def test_a_rule_names_the_files_and_programs_because_of_which_it_fired(shell: Sh
     coding = shutil.copytree(
         SESSIONS / "coding-agent", tmp_path / "coding", ignore=shutil.ignore_patterns(".workbench")
     )
-    log = tmp_path / "log.jsonl"
-    call = {"tool": "Bash", "arguments": {"command": "cat README.md .env.local && cp notes.txt /tmp/n.txt"}}
-    log.write_text(json.dumps({"run": "r", **call}) + "\n", encoding="utf-8")
-    assert shell.run("explain", coding, "r", "--log", log) == 0
+    assert shell.run("explain", coding, "a-secret", "--call", "1") == 0
     fired = next(line for line in shell.out.splitlines() if line.startswith("Rule forbid_secret_command"))
     assert fired == "Rule forbid_secret_command fired because of /home/kim/app/.env.local; cat"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import partial
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -18,6 +17,14 @@ class _Opens(Message):
     """A request for the line, as a view posts it to the application."""
 
 
+class _Command(Message):
+    """A key that was taken for a command of the pane."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self.key = key
+
+
 class _Pane(Static, can_focus=True):
     """A pane in which ``o`` opens a line, and other keys are commands."""
 
@@ -25,8 +32,8 @@ class _Pane(Static, can_focus=True):
         self.post_message(_Opens())
 
     def on_key(self, event: events.Key) -> None:
-        if isinstance(self.app, _Busy) and event.key != "o":
-            self.app.commands.append(event.key)
+        if event.key != "o":
+            self.post_message(_Command(event.key))
 
 
 class _Busy(App[None]):
@@ -34,7 +41,7 @@ class _Busy(App[None]):
 
     def __init__(self, *, fetches: bool) -> None:
         super().__init__()
-        self.keys = KeyQueue(self, partial(App.on_event, self))
+        self.keys = KeyQueue(self, super().on_event)
         self.fetches = fetches
         self.commands: list[str] = []
 
@@ -54,6 +61,9 @@ class _Busy(App[None]):
     def on_passed(self, event: Passed) -> None:
         event.stop()
         self.keys.passed(event)
+
+    def on__command(self, event: _Command) -> None:
+        self.commands.append(event.key)
 
     def on__opens(self) -> None:
         if self.fetches:
