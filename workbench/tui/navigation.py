@@ -162,12 +162,10 @@ class Going:
         self._show(self.here)
 
     def to_view(self, name: ViewName) -> bool:
-        """Go to the first pane of a view, at the place where it was left."""
-        in_text = self.here.view is name and isinstance(self._app.focused, TextArea)
-        self.go(Place(name))
-        if not in_text:
+        """Go to a view at the place where it was left; from the view itself to its first pane."""
+        if self.here.view is name and not isinstance(self._app.focused, TextArea):
             self.view.first.focus()
-            self._arrived = self.view.first
+        self.go(Place(name))
         return True
 
     def _show(self, place: Place) -> None:

@@ -142,8 +142,9 @@ def _where(cause: Cause, words: ArgumentWords) -> list[str]:
     """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
     items = [", ".join(cause.items)] if cause.items else []
     reasons = map(words.told, undetermined_words(cause.reasons, words.noun))
+    where = [(name, value) for name, value in cause.where if name != TOOL_ARGUMENT] or cause.where
     return [
-        *(f"{one_line(words.of(name), MOST_WORDS)} = {value}" for name, value in cause.where),
+        *(f"{one_line(words.of(name), MOST_WORDS)} = {value}" for name, value in where),
         *items,
         *reasons,
     ]
