@@ -450,14 +450,12 @@ def _instead(
     """The other values that further calls could make true instead of one."""
     if change.reach is not Reach.EARLIER or change.new is not True:
         return ()
-    by_calls = [name for name in small if reaches[name] is Reach.EARLIER]
-    free_names = {*by_calls, *search.missing}
     return tuple(
         TurningChange(name, search.base.get(name), True, Reach.EARLIER, name in search.missing)
-        for name in by_calls
-        if name in search.relevant | search.missing
+        for name in sorted(search.relevant | search.missing)
+        if reaches[name] is Reach.EARLIER
         and small[name] is False
-        and search.turns({**small, change.name: False, name: True}, free_names - {change.name, name})
+        and search.turns({**small, change.name: False, name: True}, search.missing - {change.name, name})
     )
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from workbench.clean_text import one_line
 from workbench.dialect.class_names import class_of_tool
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits, reason
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits
 from workbench.guard.calls import look_up_first
 from workbench.likeness import nearest
 from workbench.model import (
@@ -45,7 +45,7 @@ from workbench.runs.replay.further_calls import comes_by_calls
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
-from workbench.runs.replay.remedy import AgentWords, message_for_agent
+from workbench.runs.replay.remedy import AgentWords, message_for_agent, reason_once
 from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
@@ -169,13 +169,14 @@ class Explainer:
             {name: value for name, value in known_arguments.items() if name == _TOOL}
         )
         wanted_violations = self._wanted(decision, turning, [rule for rule in path if rule.rule in of_tool])
+        words = ArgumentWords(tuple(self._declared.values()))
         first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
         open_arguments = self._open(decided, known_arguments)
         return CallExplanation(
             recorded_call,
             decision,
-            one_line(reason(named)),
+            one_line(reason_once(named, words)),
             path,
             origins,
             turning,
@@ -187,7 +188,7 @@ class Explainer:
                 [violation.message for violation in wanted_violations],
                 look_up_first(first),
                 AgentWords(
-                    ArgumentWords(tuple(self._declared.values())),
+                    words,
                     partial(self._condition, recorded_call.tool or ""),
                     self._tools,
                 ),

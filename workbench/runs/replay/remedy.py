@@ -84,13 +84,17 @@ def message_for_agent(
     A remedy that only a person could give (another user, another role) is left out: a misled agent would
     only learn what to pretend.
     """
-    reasons = tuple(undetermined_words(decision.reasons, words.arguments.noun))
-    why = one_line(reason(replace(decision, reasons=reasons)))
+    why = one_line(reason_once(decision, words.arguments))
     if decision.verdict is Verdict.ALLOW:
         return why
     parts = (why, *(one_line(text) for text in permit_messages))
     message = " ".join(part if part.endswith(".") else part + "." for part in parts)
     return f"{message} {_remedy(decision, turning, origins, look_up, words)}"
+
+
+def reason_once(decision: Decision, words: ArgumentWords) -> str:
+    """The reason of a decision; why values are not determined is said once for all of them."""
+    return reason(replace(decision, reasons=tuple(undetermined_words(decision.reasons, words.noun))))
 
 
 def _remedy(
