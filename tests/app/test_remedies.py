@@ -166,6 +166,6 @@ def test_another_way_to_the_same_end_is_said_too(desk: Desk) -> None:
     message = desk.explain([("refund", {**USER, "amount": 20})]).message
     assert message.endswith(
         "First call identify, so that there was an earlier call to identify that succeeded "
-        "(where its user id is the user id), or call scan_passport, so that there was an earlier call to scan "
-        "passport that succeeded (where its user id is the user id); then make this call again."
+        "(where its user id is the user id), or call scan_passport, so that there was an earlier call to "
+        "scan passport that succeeded (where its user id is the user id); then make this call again."
     )
