@@ -406,6 +406,7 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
     pairs += [
+        ("{x:term text} was not named by something", "not any(True for y in x.source)"),
         ("{x:term text} was made up", "not any(True for y in x.source)"),
         ("{x:term text} was not made up", "any(True for y in x.source)"),
         ("{a:term T} is neither {v:lit T} nor {w:lit T}", "a not in {v, w}"),
