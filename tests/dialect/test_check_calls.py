@@ -145,7 +145,8 @@ def test_a_fact_over_words_of_the_user_takes_a_part_of_a_run() -> None:
     refused = "Of a part that begins at a call, all that the user said is read. Write run.said."
     assert refused in _problems(fact.format("last_said") + rule(body.format("since")))
     for words, part in (("said", "since"), ("said", "until"), ("last_said", "until")):
-        assert refused not in _problems(fact.format(words) + rule(body.format(part)))
+        text = fact.format(words) + rule(body.format(part))
+        assert f".{words}" in str(lowered(text, HEAD).arguments[-1].expression)
 
 
 @pytest.mark.parametrize(("tools", "fields"), [(200, 5), (2, 500)])
