@@ -140,11 +140,14 @@ def fetched(**changed: Json) -> dict[str, Json]:
         ),
         (
             'not all("/repo" in path.inside for path in call.command.paths)',
-            ["cat /etc/passwd", "cat ../x", "cat a > /tmp/b", "cat < /etc/passwd", "cat /etc/a $X"],
+            [
+                "cat /etc/passwd", "cat ../x", "cat a > /tmp/b", "cat < /etc/passwd", "cat /etc/a $X",
+                "ls /etc/*.conf", "ls /e*/x.*",
+            ],
             [
                 "cat $HOME/.ssh/id_rsa", 'rm -r "$HOME"', "cat ~/x", "ls | xargs cat", "cd $X && cat a",
                 "cat a > $F", "sort --files0-from=-", "tar -T list", "awk 'BEGIN{ARGV[ARGC++]=\"/etc/p\"} 1'",
-                "ls .*/x", "ls {a,b}", "ls /etc/*.conf", "cat ~root/x", "cat src/*/../../x",
+                "ls .*/x", "ls {a,b}", "ls /r*/x.*", "cat ~root/x", "cat src/*/../../x",
             ],
             ["cat a.ts", "cat /repo/a", "grep -n x src/*.ts", "echo $X", "cd src && cat ../a"],
         ),
@@ -188,8 +191,23 @@ def fetched(**changed: Json) -> dict[str, Json]:
         (
             "len(call.command.paths) > 3",
             ["rm a b c d", "rm a b c d $X"],
-            ["rm a $X"],
+            ["rm a $X", "rm src/*.py"],
             ["rm a b c"],
+        ),
+        (
+            'any(p.name == "a" or any(n.startswith(".env") for n in p.names) for p in call.command.reads)',
+            ["cat a src/*.py"],
+            [
+                "cat src/*", "cat src/a*", "cat src/**/*.py", "cat .e*/x.py", "cat /proc/*/cwd/*.py",
+                "shopt -s dotglob; cat src/*.py", "cd $X; cat /b/*", "cat $X/*.py",
+            ],
+            ["wc -l src/*.py", "cat *.py", "cat src/*/*.py", "cat src/a*.py", "cp src/*.py lib"],
+        ),
+        (
+            "not all(any(p.absolute.startswith('/repo/l/') for p in q.paths) for q in call.command.started)",
+            ["cat src/*.py"],
+            ["cat l*/*.py"],
+            ["cat l/*.py", "rm -rf l/x/*"],
         ),
     ],
 )  # fmt: skip

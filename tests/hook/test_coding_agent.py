@@ -21,7 +21,7 @@ COMMANDS = [
     ("npm test 2>&1 | tail -20", ALLOW),
     ("git --no-pager diff --stat", ALLOW),
     ("git add -A && git commit -m 'Totals are rounded once'", ALLOW),
-    ("ls -la src && wc -l src/*.py", UNKNOWN),
+    ("ls -la src && wc -l src/*.py", ALLOW),
     ("for i in 1 2 3; do echo $i; done", ALLOW),
     ("python3 -m pytest -q tests/test_total.py::test_rounding", ALLOW),
     ("sed -n 1,40p src/total.py", ALLOW),
