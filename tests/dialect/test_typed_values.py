@@ -199,7 +199,7 @@ def fetched(**changed: Json) -> dict[str, Json]:
             ["cat a src/*.py"],
             [
                 "cat src/*", "cat src/a*", "cat src/**/*.py", "cat .e*/x.py", "cat /proc/*/cwd/*.py",
-                "shopt -s dotglob; cat src/*.py", "cd $X; cat /b/*", "cat $X/*.py",
+                "shopt -s dotglob; cat src/*.py", "cd $X; cat /b/*", "cat $X/*.py", "git diff b/*.py",
             ],
             ["wc -l src/*.py", "cat *.py", "cat src/*/*.py", "cat src/a*.py", "cp src/*.py lib"],
         ),

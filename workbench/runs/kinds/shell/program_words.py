@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.runs.kinds.shell.command_words import HOME, Word
 from workbench.runs.kinds.shell.named_paths import (
@@ -445,6 +445,8 @@ class ProgramWords:
     def _file(self, word: Word, folders: Folders, role: str, *, tree: bool = False) -> None:
         if word.text == "":
             return
+        if self._table.name.startswith("git "):
+            word = _read_by_program(word)
         if role == Role.RUN and (word.text is None or _INPUT.fullmatch(word.text)):
             self._started.hide(f"the code that {self._table.name} runs is not in the text")
             return
@@ -456,7 +458,7 @@ class ProgramWords:
     def _any(self, word: Word, folders: Folders) -> None:
         """A word of code that nobody looks at: each text in it that may name a file."""
         if word.text is None:
-            self._file(word, folders, Role.NAME)
+            self._file(_read_by_program(word), folders, Role.NAME)
         for text in set(candidates(word.text or "")):
             self._file(Word(text), folders, Role.NAME)
 
@@ -780,6 +782,11 @@ class ProgramWords:
 
     def _hide(self) -> None:
         self._started.hide(f"what {self._table.name} starts is not followed")
+
+
+def _read_by_program(word: Word) -> Word:
+    """A pattern that no file fits, which the program gets and reads itself: its signs stand for any."""
+    return replace(word, pattern=re.sub(r"[*?]+", "**", word.pattern))
 
 
 def _above(path: str) -> Sequence[str]:
