@@ -114,6 +114,50 @@ def fetched(**changed: Json) -> dict[str, Json]:
     return call | changed
 
 
+# --- links that the run made ------------------------------------------------------
+
+LINKED = [
+    (["ln -s .env b/s"], "cat b/s", OPEN),
+    (["ln -s .env b/s"], "cat b/s/x", OPEN),
+    (["ln -s .env b/s"], "cat b/*", OPEN),
+    (["ln -s .env b/s"], "cat b/x; ls b/s", ALLOW),
+    (["ln -s /etc/x b/s"], "cat b/s/../y", OPEN),
+    (["ln -s .env b/s"], "cat b/s a", DENY),
+    (["cp -s .env s"], "cat s", OPEN),
+    (["l''n a c"], "cat c", OPEN),
+    (["mkdir -p b && ln -sf ../k b"], "cat b/k", OPEN),
+    (["ln -s .env b/s", "rm b/s"], "cat b/s", OPEN),
+    (["ln -s .env $X"], "cat y", OPEN),
+    (["cp .env.example b/s"], "cat b/s", ALLOW),
+    (["cat ln b/s"], "cat b/s", ALLOW),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("earlier", "command", "verdict"), LINKED)
+def test_where_a_link_leads_that_an_earlier_command_made_is_not_known(
+    earlier: list[str], command: str, verdict: Verdict
+) -> None:
+    deciding = Deciding('any(p.name == "a" or p.name == ".env" for p in call.command.reads)')
+    assert deciding.of(*({"command": text} for text in [*earlier, command])) is verdict
+
+
+def test_a_path_of_another_tool_leads_through_the_links_that_commands_made() -> None:
+    deciding = Deciding('call.path.name == ".env"', "Fetch")
+
+    def verdict(path: str, command: str, *, ran: bool = True) -> Verdict:
+        calls = (
+            RecordedCall("r", 0, "run_shell", {"command": command}, ran=ran),
+            RecordedCall("r", 1, "fetch", fetched(path=path)),
+        )
+        return decision_on(deciding.policy, deciding.extractor.extract(calls[-1], Earlier(calls, 1))).verdict
+
+    assert verdict("b/s", "ln -s ../.env b/s") is OPEN
+    assert verdict("b/s/../x", "ln -s ../.env b/s") is OPEN
+    assert verdict("b/t", "ln -s ../.env b/s") is ALLOW
+    assert verdict("b/s", "ln -s ../.env b/s", ran=False) is ALLOW
+    assert verdict("b/s", "ls b/s") is ALLOW
+
+
 # --- complete, or not determinable ------------------------------------------------
 
 
