@@ -119,7 +119,15 @@ def evaluate_in(world: Valuation, term: Term) -> Known:
 
 def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
     """Whether the policy allows well-typed arguments, by its rules' terms; raises KeyError if one lacks."""
-    decision = evaluate_incomplete(policy, arguments)
+    world = valuation(policy, arguments)
+    truths: list[bool | Undetermined] = []
+    with decimal.localcontext(EXACT):
+        for rule in policy.rules:
+            truth = _truth(rule.body, world)
+            if rule.forbids and truth is True:
+                return False
+            truths.append(truth)
+    decision = decided(policy, truths)
     if isinstance(decision, Undetermined):
         raise KeyError(*decision.names)
     return decision
@@ -165,9 +173,9 @@ class Valuation:
 
 def _truth(term: Term, world: Valuation) -> bool | Undetermined:
     value = value_of(term, world)
-    if not isinstance(value, bool | Undetermined):
-        raise TypeError(f"A condition is not a bool but {value!r}.")
-    return value
+    if value is True or value is False or isinstance(value, Undetermined):
+        return value
+    raise TypeError(f"A condition is not a bool but {value!r}.")
 
 
 def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # one case for each kind of term
@@ -179,6 +187,8 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
             return _variable(name, world)
         case Attribute(record, name):
             return _field(record, name, world)
+        case Compare(operator, left, right):
+            return compared(operator, value_of(left, world), value_of(right, world))
         case ResultTerm():
             return Undetermined(frozenset()) if world.result is None else world.result
         case Not(operand):
@@ -189,8 +199,6 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
             return _connected(operands, world, deciding=True)
         case ImpliesTerm(condition, consequence):
             return _connected((Not(condition), consequence), world, deciding=True)
-        case Compare(operator, left, right):
-            return compared(operator, value_of(left, world), value_of(right, world))
         case Member():
             return _member(term, world)
         case Quantified():

@@ -59,12 +59,15 @@ def compared(operator: Comparison, left: Known, right: Known) -> bool | Undeterm
     if operator is Comparison.NE:
         return left != right
     order = _order(left, right)
-    return {
-        Comparison.LT: order < 0,
-        Comparison.LE: order <= 0,
-        Comparison.GT: order > 0,
-        Comparison.GE: order >= 0,
-    }[operator]
+    match operator:
+        case Comparison.LT:
+            return order < 0
+        case Comparison.LE:
+            return order <= 0
+        case Comparison.GT:
+            return order > 0
+        case Comparison.GE:
+            return order >= 0
 
 
 def _differ(left: Known, right: Known) -> bool:
