@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import batched
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -527,13 +528,20 @@ class Runs:
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[CallDecision]) -> Explainer:
         """The explainer of these decisions, cached until the policy or the logs change."""
+        from workbench.app.session_language import condition_in_words
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.explanation import Explainer
 
         cached = self._explainer
         same = cached is not None and cached[0] is logs and cached[1].source == terms.source
         if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
-            explainer = Explainer(compile_policy(terms), terms.sources, decided, self._session.spec.zone)
+            explainer = Explainer(
+                compile_policy(terms),
+                terms.sources,
+                decided,
+                self._session.spec.zone,
+                partial(condition_in_words, terms.file, self._session.agent),
+            )
             cached = self._explainer = (logs, terms, explainer)
         return cached[2]
 
