@@ -36,6 +36,7 @@ from workbench.model import (
     Value,
     span_of,
 )
+from workbench.policy.name_patterns import Fitting
 from workbench.policy.operations import Known
 from workbench.policy.terms import Term, Variable
 from workbench.policy.undetermined import Undetermined, fields_in, undetermined
@@ -219,7 +220,8 @@ class _Evaluation:
         more = f" (and {len(reasons) - _NAMED} more)" if len(reasons) > _NAMED else ""
         remedies = self.trace.remedies
         look_ups = tuple(remedies[reason] for reason in reasons if reason in remedies)
-        return Unknown("; ".join(reasons[:_NAMED]) + more, look_ups, value.between)
+        between = None if isinstance(value.between, Fitting) else value.between
+        return Unknown("; ".join(reasons[:_NAMED]) + more, look_ups, between)
 
 
 def _field(value: RecordValue, name: str) -> Known:
