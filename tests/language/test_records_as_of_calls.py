@@ -84,8 +84,8 @@ def test_a_value_as_of_a_call_has_words_that_read_as_it(condition: str, words: s
 def test_what_was_said_by_the_user_before_a_call_is_read_as_its_source() -> None:
     language = Language(TYPES, f"{HEAD}False\n")
     said, named = (
-        f"The agent must not pay an invoice if there was an earlier call to order (where the iban was {words} by"
-        " the user before the earlier call)."
+        "The agent must not pay an invoice if there was an earlier call to order "
+        f"(where the iban was {words} by the user before the earlier call)."
         for words in ("not said", "not named")
     )
     assert len(language.read(said)) == 1
