@@ -17,9 +17,6 @@ from typing import TYPE_CHECKING
 
 from workbench.app.effect import effect_of
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
-from workbench.language.completion import Completion, Uses, completion
-from workbench.language.language import Language, Said, lines_of
-from workbench.language.tables import sentences_in
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
 from workbench.runs.world.earlier_places import leaves_of
 
@@ -28,7 +25,9 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.runs import Runs
+    from workbench.language.completion import Completion, Uses
     from workbench.language.kept_sentence import Kept
+    from workbench.language.language import Language, Said
     from workbench.language.lexicon import Lexicon
     from workbench.language.trees import Tree
     from workbench.policy.terms import PolicyTerms
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
-__all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
+__all__ = ["NotASentence", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
 
@@ -61,6 +60,8 @@ class SayPreview:
     @property
     def lines(self) -> Sequence[str]:
         """The sentences with each item of their lists on a line of its own."""
+        from workbench.language.language import lines_of
+
         return [line for text in self.text.split("\n") for line in lines_of(text)]
 
 
@@ -119,6 +120,8 @@ class Sentences:
 
     def complete(self, text: str, reworded: str = "") -> Completion:
         """What may come next after a text: first what the reworded sentence names, then what is used."""
+        from workbench.language.completion import completion
+
         return completion(self.language.reader, text, self._uses(), reworded)
 
     def _uses(self) -> Uses:
@@ -197,6 +200,8 @@ def meaning_of(language: Language, text: str) -> Tree:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
         raise WorkbenchError(f"The sentence can be read in {len(trees)} ways. {meanings}")
     if not trees:
+        from workbench.language.completion import completion
+
         found = completion(language.reader, text)
         why = _why_it_ends(language) or _why_it_stops(found)
         raise NotASentence(found, f"This is no sentence of the language.{why}")
@@ -228,6 +233,8 @@ def _why_it_stops(found: Completion) -> str:
 
 def each_sentence(text: str | Sequence[str]) -> Sequence[str]:
     """The sentences of what is said, each row of a table of sentences as one."""
+    from workbench.language.tables import sentences_in
+
     said = [one for one in ((text,) if isinstance(text, str) else text) if one.strip()]
     if not said:
         raise WorkbenchError("There is no sentence to say.")
@@ -247,6 +254,8 @@ _ESCAPE = re.compile(r"[“\"]\\[ntr][”\"]")
 
 def noun_uses(language: Language, calls: Iterable[RecordedCall]) -> Uses:
     """The uses of the nouns of a policy's language, in the text of the policy and in recorded calls."""
+    from workbench.language.completion import Uses
+
     lexicon = language.lexicon
     names: Counter[str] = Counter()
     tools: Counter[str] = Counter()
