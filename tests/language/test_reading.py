@@ -401,3 +401,10 @@ def test_a_rule_that_no_sentence_can_say_has_none(travel: Language) -> None:
 def test_a_sentence_of_several_lines_becomes_one_but_texts_stay() -> None:
     typed = " The agent must not\n  pay an invoice  if the iban contains “a\n  b” or “””\n”.\n"
     assert on_one_line(typed) == "The agent must not pay an invoice if the iban contains “a\n  b” or “””\n”."
+
+
+@pytest.mark.parametrize(
+    "tail", ["make any call", "make any call or cancel a booking", "cancel a booking or make any call"]
+)
+def test_earlier_calls_are_asked_for_by_their_tools(tail: str, travel: Language) -> None:
+    assert travel.read(f"The agent must not cancel a booking if there was an earlier call to {tail}.") == ()
