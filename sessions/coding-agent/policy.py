@@ -42,7 +42,7 @@ LISTED = {
     "git branch --show-current", "git branch -a", "git branch -r", "git branch -v", "git cat-file",
     "git checkout", "git cherry-pick", "git commit", "git config --get", "git describe", "git diff",
     "git fetch", "git grep", "git init", "git log", "git ls-files", "git ls-tree", "git merge",
-    "git merge-base", "git mv", "git name-rev", "git pull", "git reflog", "git remote", "git remote -v",
+    "git merge-base", "git mv", "git name-rev", "git pull", "git rebase", "git reflog", "git remote", "git remote -v",
     "git rev-list", "git rev-parse", "git revert", "git rm", "git shortlog", "git show", "git stash",
     "git stash list", "git stash pop", "git stash push", "git stash show", "git status", "git switch",
     "git tag", "git tag --list", "git tag -l", "git whatchanged", "git worktree list",
@@ -76,7 +76,7 @@ NAMING = {"[", "basename", "cd", "chmod", "dirname", "du", "echo", "file", "find
     "realpath", "rmdir", "stat", "test", "touch", "tree", "type", "which"}
 # Sub-commands and options of git that rewrite what others have, or lose work.
 REWRITES = {
-    "git clean", "git filter-branch", "git filter-repo", "git gc", "git prune", "git rebase",
+    "git clean", "git filter-branch", "git filter-repo", "git gc", "git prune",
     "git reflog delete", "git reflog expire", "git replace", "git reset", "git restore", "git stash clear",
     "git stash drop", "git update-ref", "git symbolic-ref", "git worktree remove",
 }
@@ -231,6 +231,7 @@ def rewrites(call: Bash) -> bool:
     """whether an option of git rewrites history, or loses work"""
     return any(
         p.name == "git" and any(option in REWRITING for option in p.options)
+        or p.name == "git" and p.first == "rebase" and not p.options <= {"--abort", "--continue", "-q", "--quiet"}
         or p.name == "git" and p.first == "branch" and any(option in {"-C", "-M"} for option in p.options)
         for p in call.command.started
     )
@@ -370,7 +371,7 @@ def ask_push(call: Bash) -> bool:
 
 
 def forbid_rewriting(call: Bash) -> bool:
-    """R16: No push is forced and none deletes a branch, and the history and the work of others are not rewritten: no reset --hard, rebase, amend, filter-branch, restore or checkout of files, no deleting of branches, tags or stashes."""
+    """R16: No push is forced and none deletes a branch, and the history and the work of others are not rewritten: no reset --hard, amend, filter-branch, restore or checkout of files, no rebase other than onto a branch that is named, no deleting of branches, tags or stashes."""
     by_command = any(program in REWRITES for program in call.command.calls)
     is_lost = "git checkout" in call.command.calls and checks_out(call)
     return by_command or is_lost or rewrites(call) or "git push" in call.command.calls and forces(call)

@@ -58,7 +58,7 @@ def test_a_comment_above_the_names_of_a_clause_is_its_comment(bench: Workbench) 
 
 def test_the_agent_is_told_a_parameter_of_its_call_by_its_own_name(bench: Workbench) -> None:
     message = explained(bench, "fees", 1).message
-    assert message.endswith("It would be allowed with amount = 10 instead of 15.")
+    assert message.endswith("It would be allowed with amount at most 10 instead of 15.")
 
 
 def test_the_agent_is_told_to_look_up_what_was_not_looked_up(bench: Workbench) -> None:

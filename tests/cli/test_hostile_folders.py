@@ -38,6 +38,8 @@ from workbench.session import FILES
 WORLD = str(Path(__file__).with_name("hostile_folders_world.py"))
 OWN_FILES = (*FILES, "calls.jsonl", "guardagent.jsonl")
 EXIT_CODES = (0, 1, 2, 3)
+# Its own messages and a few of what it skipped: a damaged journal of 10,000 lines has no line for each.
+MOST_LINES = 25
 # What a command needs, by the name of the parameter; an option stands before it.
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "session": ("SESSION",),
@@ -246,7 +248,7 @@ class Person:
         assert not strange, words
         assert code in EXIT_CODES, (words, errors)
         assert "Traceback" not in errors, words
-        assert len(errors.splitlines()) <= 13, (words, errors)
+        assert len(errors.splitlines()) <= MOST_LINES, (words, errors)
         assert code < 2 or errors, words
         self._is_changed = after != inside
         return Outcome(code, errors, frozenset(changed))

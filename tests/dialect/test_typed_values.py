@@ -114,6 +114,50 @@ def fetched(**changed: Json) -> dict[str, Json]:
     return call | changed
 
 
+# --- links that the run made ------------------------------------------------------
+
+LINKED = [
+    (["ln -s .env b/s"], "cat b/s", OPEN),
+    (["ln -s .env b/s"], "cat b/s/x", OPEN),
+    (["ln -s .env b/s"], "cat b/*", OPEN),
+    (["ln -s .env b/s"], "cat b/x; ls b/s", ALLOW),
+    (["ln -s /etc/x b/s"], "cat b/s/../y", OPEN),
+    (["ln -s .env b/s"], "cat b/s a", DENY),
+    (["cp -s .env s"], "cat s", OPEN),
+    (["l''n a c"], "cat c", OPEN),
+    (["mkdir -p b && ln -sf ../k b"], "cat b/k", OPEN),
+    (["ln -s .env b/s", "rm b/s"], "cat b/s", OPEN),
+    (["ln -s .env $X"], "cat y", OPEN),
+    (["cp .env.example b/s"], "cat b/s", ALLOW),
+    (["cat ln b/s"], "cat b/s", ALLOW),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("earlier", "command", "verdict"), LINKED)
+def test_where_a_link_leads_that_an_earlier_command_made_is_not_known(
+    earlier: list[str], command: str, verdict: Verdict
+) -> None:
+    deciding = Deciding('any(p.name == "a" or p.name == ".env" for p in call.command.reads)')
+    assert deciding.of(*({"command": text} for text in [*earlier, command])) is verdict
+
+
+def test_a_path_of_another_tool_leads_through_the_links_that_commands_made() -> None:
+    deciding = Deciding('call.path.name == ".env"', "Fetch")
+
+    def verdict(path: str, command: str, *, ran: bool = True) -> Verdict:
+        calls = (
+            RecordedCall("r", 0, "run_shell", {"command": command}, ran=ran),
+            RecordedCall("r", 1, "fetch", fetched(path=path)),
+        )
+        return decision_on(deciding.policy, deciding.extractor.extract(calls[-1], Earlier(calls, 1))).verdict
+
+    assert verdict("b/s", "ln -s ../.env b/s") is OPEN
+    assert verdict("b/s/../x", "ln -s ../.env b/s") is OPEN
+    assert verdict("b/t", "ln -s ../.env b/s") is ALLOW
+    assert verdict("b/s", "ln -s ../.env b/s", ran=False) is ALLOW
+    assert verdict("b/s", "ls b/s") is ALLOW
+
+
 # --- complete, or not determinable ------------------------------------------------
 
 
@@ -140,11 +184,14 @@ def fetched(**changed: Json) -> dict[str, Json]:
         ),
         (
             'not all("/repo" in path.inside for path in call.command.paths)',
-            ["cat /etc/passwd", "cat ../x", "cat a > /tmp/b", "cat < /etc/passwd", "cat /etc/a $X"],
+            [
+                "cat /etc/passwd", "cat ../x", "cat a > /tmp/b", "cat < /etc/passwd", "cat /etc/a $X",
+                "ls /etc/*.conf", "ls /e*/x.*",
+            ],
             [
                 "cat $HOME/.ssh/id_rsa", 'rm -r "$HOME"', "cat ~/x", "ls | xargs cat", "cd $X && cat a",
                 "cat a > $F", "sort --files0-from=-", "tar -T list", "awk 'BEGIN{ARGV[ARGC++]=\"/etc/p\"} 1'",
-                "ls .*/x", "ls {a,b}", "ls /etc/*.conf", "cat ~root/x", "cat src/*/../../x",
+                "ls .*/x", "ls {a,b}", "ls /r*/x.*", "cat ~root/x", "cat src/*/../../x",
             ],
             ["cat a.ts", "cat /repo/a", "grep -n x src/*.ts", "echo $X", "cd src && cat ../a"],
         ),
@@ -188,8 +235,23 @@ def fetched(**changed: Json) -> dict[str, Json]:
         (
             "len(call.command.paths) > 3",
             ["rm a b c d", "rm a b c d $X"],
-            ["rm a $X"],
+            ["rm a $X", "rm src/*.py"],
             ["rm a b c"],
+        ),
+        (
+            'any(p.name == "a" or any(n.startswith(".env") for n in p.names) for p in call.command.reads)',
+            ["cat a src/*.py"],
+            [
+                "cat src/*", "cat src/a*", "cat src/**/*.py", "cat .e*/x.py", "cat /proc/*/cwd/*.py",
+                "shopt -s dotglob; cat src/*.py", "cd $X; cat /b/*", "cat $X/*.py", "git diff b/*.py",
+            ],
+            ["wc -l src/*.py", "cat *.py", "cat src/*/*.py", "cat src/a*.py", "cp src/*.py lib"],
+        ),
+        (
+            "not all(any(p.absolute.startswith('/repo/l/') for p in q.paths) for q in call.command.started)",
+            ["cat src/*.py"],
+            ["cat l*/*.py"],
+            ["cat l/*.py", "rm -rf l/x/*"],
         ),
     ],
 )  # fmt: skip

@@ -12,7 +12,8 @@ from typing import Any, cast, override
 import pytest
 
 from tests.live.toy import TASK, Bank, played, send
-from workbench.app.live import agent_named, call_arguments, recorded_decisions, tasks_of
+from workbench.app.live import agent_named, recorded_decisions, tasks_of
+from workbench.app.value_texts import call_arguments
 from workbench.guard import Approval, Outcome, ToolCall
 from workbench.live import (
     Call,

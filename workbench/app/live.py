@@ -18,8 +18,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from workbench.clean_text import clean
-from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
-from workbench.guard.log import FORMAT, arguments_text
+from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy
+from workbench.guard.log import FORMAT
 from workbench.guard.several_policies import none_denies, together
 from workbench.guard.subagents import concerns
 from workbench.live import (
@@ -61,14 +61,7 @@ __all__ = [
     "Outcome",
     "Strategy",
     "Task",
-    "call_arguments",
 ]
-
-
-def call_arguments(call: ToolCall) -> str:
-    """The arguments of a call as a line of JSON; ``?`` where they are unknown or JSON cannot hold them."""
-    text = arguments_text(call)
-    return "?" if text is None else clean(text)
 
 
 def _nobody(_event: LiveEvent) -> None:

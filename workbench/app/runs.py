@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import batched
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,11 +37,10 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.extract.model_method import Reader
+    from workbench.runs.replay.decide import Decided, KeptGuard, Redecider
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
-    from workbench.runs.replay.joined_guards import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
-    from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.session import Session
     from workbench.session.watching import FileWatch
@@ -407,7 +407,7 @@ class Runs:
         If ``cancelled`` is set, the result may be empty.
         """
         from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.redecide import Redecider
+        from workbench.runs.replay.decide import Redecider
 
         logs = self._read_for(terms, logs)
         cached = self._redecider
@@ -417,7 +417,7 @@ class Runs:
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
         """The logs with the arguments of a policy, which another policy may read otherwise."""
-        from workbench.runs.replay.redecide import read_again
+        from workbench.runs.replay.decide import read_again
 
         wanted = terms.sources
         known = {argument.name: argument for argument in logs.arguments}
@@ -448,8 +448,8 @@ class Runs:
         ``fail_closed`` these calls cannot be evaluated.
         """
         from workbench.runs.replay import summarise
+        from workbench.runs.replay.decide import unasked, with_kept_guards
         from workbench.runs.replay.filtering import filtered
-        from workbench.runs.replay.joined_guards import unasked, with_kept_guards
 
         decided = self.decide(terms, logs)
         several = bool(also or kept_guards)
@@ -536,13 +536,20 @@ class Runs:
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[CallDecision]) -> Explainer:
         """The explainer of these decisions, cached until the policy or the logs change."""
+        from workbench.app.session_language import condition_in_words
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.explanation import Explainer
 
         cached = self._explainer
         same = cached is not None and cached[0] is logs and cached[1].source == terms.source
         if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
-            explainer = Explainer(compile_policy(terms), terms.sources, decided, self._session.spec.zone)
+            explainer = Explainer(
+                compile_policy(terms),
+                terms.sources,
+                decided,
+                self._session.spec.zone,
+                partial(condition_in_words, terms.file, self._session.agent),
+            )
             cached = self._explainer = (logs, terms, explainer)
         return cached[2]
 
@@ -591,7 +598,7 @@ class Runs:
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
-        from workbench.runs.replay.redecide import read_again
+        from workbench.runs.replay.decide import read_again
 
         spec = self._session.spec
         extracted = read_again(

@@ -15,11 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.effect import effect_of
+from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
-from workbench.language.completion import Completion, Uses, completion
-from workbench.language.language import Language, Said, lines_of
-from workbench.language.tables import sentences_in
+from workbench.clean_text import counted, one_line
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
 from workbench.runs.world.earlier_places import leaves_of
 
@@ -28,7 +26,9 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.runs import Runs
+    from workbench.language.completion import Completion, Uses
     from workbench.language.kept_sentence import Kept
+    from workbench.language.language import Language, Said
     from workbench.language.lexicon import Lexicon
     from workbench.language.trees import Tree
     from workbench.policy.terms import PolicyTerms
@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
-__all__ = ["Completion", "NotASentence", "Said", "SayPreview", "Sentences"]
+__all__ = ["NotASentence", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
+_VALUE = re.compile(r"(?:(?!(?:and|or|if|unless)\b)[\w’'-]+\s*){1,5}")
+"""The words that a person may mean as a value: up to the next condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class SayPreview:
     @property
     def lines(self) -> Sequence[str]:
         """The sentences with each item of their lists on a line of its own."""
+        from workbench.language.language import lines_of
+
         return [line for text in self.text.split("\n") for line in lines_of(text)]
 
 
@@ -119,6 +123,8 @@ class Sentences:
 
     def complete(self, text: str, reworded: str = "") -> Completion:
         """What may come next after a text: first what the reworded sentence names, then what is used."""
+        from workbench.language.completion import completion
+
         return completion(self.language.reader, text, self._uses(), reworded)
 
     def _uses(self) -> Uses:
@@ -141,18 +147,29 @@ class Sentences:
         before, language = self._session.written, self.language
         parts: list[Kept] = []
         texts: list[str] = []
+        unread: list[WorkbenchError] = []
         for one in each_sentence(text):
-            tree = meaning_of(language, one)
+            try:
+                tree = meaning_of(language, one)
+            except WorkbenchError as error:
+                unread.append(error)
+                continue
             parts.append(with_sentence(language, tree, one, parts[-1].policy if parts else before))
             texts.append(language.write(tree) or one)
             if tree[1] in MEANINGS:  # what follows may speak of it
                 language = language_of(parts[-1].policy, self._session.agent)
-        after = narrowed(language, parts[-1].policy, self.language)
-        effect = effect_of(self._policy, before, after, logs, len(parts))
-        if isinstance(effect, Problem):
-            from workbench.app.refused_sentence import refusal
+        after = narrowed(language, parts[-1].policy, self.language) if parts else before
+        effect = (
+            problems_of(self._policy, before, after)
+            if unread
+            else effect_of(self._policy, before, after, logs, len(parts))
+        )
+        if not isinstance(effect, Effect):
+            from workbench.app.refused_sentence import refused
 
-            raise WorkbenchError(refusal(effect, after, language))
+            said = {part.name: f"“{one_line(one)}”" for part, one in zip(parts, texts, strict=True)}
+            whys = refused(effect, after, language, said if len(parts) + len(unread) > 1 else {})
+            raise unread[0] if len(unread) == 1 and not whys else not_taken([*map(str, unread), *whys])
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),
@@ -186,6 +203,17 @@ class Sentences:
         return meaning_of(self.language, text)
 
 
+def not_taken(whys: Iterable[str]) -> WorkbenchError:
+    """The error for all of several sentences, each reason once."""
+    first, *others = dict.fromkeys(whys)
+    if not others:
+        return WorkbenchError(first)
+    problems = tuple(map(Problem, (first, *others)))
+    return WorkbenchError(
+        f"{counted(len(problems), 'sentence')} cannot be taken, and nothing is stored:", problems=problems
+    )
+
+
 def meaning_of(language: Language, text: str) -> Tree:
     """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
     if (escape := _ESCAPE.search(text)) is not None:
@@ -197,8 +225,11 @@ def meaning_of(language: Language, text: str) -> Tree:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
         raise WorkbenchError(f"The sentence can be read in {len(trees)} ways. {meanings}")
     if not trees:
+        from workbench.language.completion import A_TEXT, completion
+
         found = completion(language.reader, text)
-        why = _why_it_ends(language) or _why_it_stops(found)
+        takes_text = A_TEXT in language.reader.continuations(language.reader.furthest)
+        why = _why_it_ends(language) or _why_it_stops(found) or (_in_marks(found) if takes_text else "")
         raise NotASentence(found, f"This is no sentence of the language.{why}")
     return trees[0]
 
@@ -226,8 +257,16 @@ def _why_it_stops(found: Completion) -> str:
     return ""
 
 
+def _in_marks(found: Completion) -> str:
+    """How a value is written, where a text could stand and other words do."""
+    value = _VALUE.match(found.rest)
+    return f" A value is written in quotation marks: “{value[0].strip()}”." if value else ""
+
+
 def each_sentence(text: str | Sequence[str]) -> Sequence[str]:
     """The sentences of what is said, each row of a table of sentences as one."""
+    from workbench.language.tables import sentences_in
+
     said = [one for one in ((text,) if isinstance(text, str) else text) if one.strip()]
     if not said:
         raise WorkbenchError("There is no sentence to say.")
@@ -247,6 +286,8 @@ _ESCAPE = re.compile(r"[“\"]\\[ntr][”\"]")
 
 def noun_uses(language: Language, calls: Iterable[RecordedCall]) -> Uses:
     """The uses of the nouns of a policy's language, in the text of the policy and in recorded calls."""
+    from workbench.language.completion import Uses
+
     lexicon = language.lexicon
     names: Counter[str] = Counter()
     tools: Counter[str] = Counter()

@@ -90,6 +90,12 @@ def conditions_in_words(
         return tuple((language.condition(text, (tool,)) or text, holds) for text, holds in said)
 
 
+def condition_in_words(file: WrittenFile, agent: AgentSpec, tool: str, python: str) -> str:
+    """A condition on a call of a tool in words; empty if the grammar has none."""
+    with ALONE:
+        return language_of(file.text, agent).condition(python, (tool,))
+
+
 @lru_cache(maxsize=4)
 def _language(source: str, agent: WrittenAgent) -> Language:
     from workbench.dialect.call_types import agent_types

@@ -19,8 +19,8 @@ from workbench.app.live import (
     LiveSettings,
     OpenQuestions,
     Strategy,
-    call_arguments,
 )
+from workbench.app.value_texts import call_arguments
 from workbench.clean_text import counted, one_line
 from workbench.cli.grants import agreed, lasting_for, region_lines
 from workbench.cli.open_session import guarding_all

@@ -22,9 +22,11 @@ from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.rewording import Reworded, RewordingPreview
-    from workbench.app.sentences import Completion, Said, SayPreview
+    from workbench.app.sentences import SayPreview
     from workbench.app.suggestions import Offered, OfferedSentences
     from workbench.app.workbench import Workbench
+    from workbench.language.completion import Completion
+    from workbench.language.language import Said
     from workbench.model import TheoremVerdict
 
 

@@ -18,6 +18,7 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.model import NO_BOUNDS, Arguments, Between, Element, Kind, RecordValue, Scalar, Value, field_of
+from workbench.policy.name_patterns import NamePattern
 from workbench.policy.operations import Known, added, bounds_of, compared, computed, if_counted, within
 from workbench.policy.terms import (
     And,
@@ -75,7 +76,10 @@ def normalised(value: Value) -> Value:
     """The same value with every datetime in it in UTC."""
     # Called for every field of every input that is tried.
     if isinstance(value, RecordValue):
-        return RecordValue(value.type, tuple([(field, normalised(held)) for field, held in value.fields]))
+        fields = tuple([(field, normalised(held)) for field, held in value.fields])
+        if isinstance(value, IncompleteRecord):
+            return IncompleteRecord(value.type, fields, value.lacking, value.is_several)
+        return RecordValue(value.type, fields)
     if isinstance(value, tuple):
         return tuple([cast("Element", normalised(element)) for element in value])
     return in_utc(value) if isinstance(value, datetime) else value
@@ -115,7 +119,15 @@ def evaluate_in(world: Valuation, term: Term) -> Known:
 
 def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
     """Whether the policy allows well-typed arguments, by its rules' terms; raises KeyError if one lacks."""
-    decision = evaluate_incomplete(policy, arguments)
+    world = valuation(policy, arguments)
+    truths: list[bool | Undetermined] = []
+    with decimal.localcontext(EXACT):
+        for rule in policy.rules:
+            truth = _truth(rule.body, world)
+            if rule.forbids and truth is True:
+                return False
+            truths.append(truth)
+    decision = decided(policy, truths)
     if isinstance(decision, Undetermined):
         raise KeyError(*decision.names)
     return decision
@@ -152,7 +164,7 @@ class Valuation:
     values: Mapping[str, Known]
     result: bool | None
 
-    def having(self, name: str, value: Value) -> Valuation:
+    def having(self, name: str, value: Known) -> Valuation:
         """The same valuation with an additional variable."""
         values = self.values
         inner = values.having(name, value) if isinstance(values, Scope) else {**values, name: value}
@@ -161,9 +173,9 @@ class Valuation:
 
 def _truth(term: Term, world: Valuation) -> bool | Undetermined:
     value = value_of(term, world)
-    if not isinstance(value, bool | Undetermined):
-        raise TypeError(f"A condition is not a bool but {value!r}.")
-    return value
+    if value is True or value is False or isinstance(value, Undetermined):
+        return value
+    raise TypeError(f"A condition is not a bool but {value!r}.")
 
 
 def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # one case for each kind of term
@@ -175,6 +187,8 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
             return _variable(name, world)
         case Attribute(record, name):
             return _field(record, name, world)
+        case Compare(operator, left, right):
+            return compared(operator, value_of(left, world), value_of(right, world))
         case ResultTerm():
             return Undetermined(frozenset()) if world.result is None else world.result
         case Not(operand):
@@ -185,8 +199,6 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
             return _connected(operands, world, deciding=True)
         case ImpliesTerm(condition, consequence):
             return _connected((Not(condition), consequence), world, deciding=True)
-        case Compare(operator, left, right):
-            return compared(operator, value_of(left, world), value_of(right, world))
         case Member():
             return _member(term, world)
         case Quantified():
@@ -260,9 +272,19 @@ def _member(term: Member, world: Valuation) -> bool | Undetermined:
     item, members = value_of(term.item, world), members_of(term.collection, world)
     if isinstance(members, Undetermined) and not isinstance(item, Undetermined) and item in members.members:
         return True
+    if _fits_none(item, members):
+        return False
     if isinstance(item, Undetermined) or isinstance(members, Undetermined):
         return undetermined(item, members)
     return item in members
+
+
+def _fits_none(item: Known, members: frozenset[Scalar] | tuple[Element, ...] | Undetermined) -> bool:
+    """Whether a text of a pattern is none of the members, or a text fits no further member."""
+    if isinstance(members, Undetermined):
+        return members.fitting is not None and isinstance(item, str) and not members.fitting.fits(item)
+    patterns = item.fitting if isinstance(item, Undetermined) else None
+    return patterns is not None and not any(map(patterns.fits, members))
 
 
 def members_of(
@@ -335,15 +357,16 @@ def _root(record: Variable | Attribute) -> str:
 def _quantified(term: Quantified, world: Valuation) -> bool | Undetermined:
     members = members_of(term.collection, world)
     deciding = term.quantifier is Quantifier.ANY
-    elements = members.members if isinstance(members, Undetermined) else members
+    is_open = isinstance(members, Undetermined)
+    elements = (*members.members, *members.further) if is_open else members
     truth = joined(
         (_truth(term.body, world.having(term.variable.name, element)) for element in elements),
         deciding=deciding,
     )
-    # A member that is known settles the question; that all of these do not says nothing of the others.
-    return (
-        undetermined(members, truth) if isinstance(members, Undetermined) and truth is not deciding else truth
-    )
+    # A member that is known settles the question; that all of these do not says nothing of the others, unless
+    # their patterns are known.
+    is_settled = truth is deciding or not is_open or members.fitting is not None
+    return truth if is_settled else undetermined(members, truth)
 
 
 def _sum(term: Count | Sum, world: Valuation) -> Known:
@@ -370,6 +393,9 @@ def _sum_of(term: Count | Sum, members: Iterable[Element], world: Valuation) -> 
         value = _counted(term, inner, truth)
         open_parts += [part for part in (truth, value) if isinstance(part, Undetermined)]
         part = bounds_of(value if isinstance(value, Undetermined) else number(value))
+        if isinstance(element, IncompleteRecord) and element.is_several:
+            open_parts += element.lacking.values()
+            part = (part[0] if isinstance(term, Count) else None, None)
         bounds = added(bounds, if_counted(part) if isinstance(truth, Undetermined) else part)
     return within(bounds, open_parts)
 
@@ -429,7 +455,7 @@ def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]] | Undeterm
 def _string_test(term: StringTest, world: Valuation) -> bool | Undetermined:
     text = _text(term.text, world)
     if isinstance(text, Undetermined):
-        return text
+        return _pattern_test(term, text)
     if term.kind is StringTestKind.PREFIX:
         return text[: len(term.constant)] == term.constant
     if term.kind is StringTestKind.SUFFIX:
@@ -437,6 +463,20 @@ def _string_test(term: StringTest, world: Valuation) -> bool | Undetermined:
     return term.constant in text
 
 
+def _pattern_test(term: StringTest, text: Undetermined) -> bool | Undetermined:
+    """The test of a text of which at most the patterns are known."""
+    if text.fitting is None:
+        return text
+    found = {_TESTS[term.kind](pattern, term.constant) for pattern in text.fitting.patterns}
+    truth = found.pop() if len(found) == 1 else None
+    return Undetermined(text.names) if truth is None else truth
+
+
+_TESTS = {
+    StringTestKind.PREFIX: NamePattern.begins,
+    StringTestKind.SUFFIX: NamePattern.ends,
+    StringTestKind.CONTAINS: NamePattern.has,
+}
 _EMPTY: frozenset[Scalar] = frozenset()
 
 

@@ -51,18 +51,30 @@ def if_counted(bounds: Bounds) -> Bounds:
 def compared(operator: Comparison, left: Known, right: Known) -> bool | Undetermined:
     """The comparison of two values; that of an undetermined number is known if its bounds decide it."""
     if isinstance(left, Undetermined) or isinstance(right, Undetermined):
+        if operator in (Comparison.EQ, Comparison.NE) and _differ(left, right):
+            return operator is Comparison.NE
         return _compared_bounds(operator, left, right)
     if operator is Comparison.EQ:
         return left == right
     if operator is Comparison.NE:
         return left != right
     order = _order(left, right)
-    return {
-        Comparison.LT: order < 0,
-        Comparison.LE: order <= 0,
-        Comparison.GT: order > 0,
-        Comparison.GE: order >= 0,
-    }[operator]
+    match operator:
+        case Comparison.LT:
+            return order < 0
+        case Comparison.LE:
+            return order <= 0
+        case Comparison.GT:
+            return order > 0
+        case Comparison.GE:
+            return order >= 0
+
+
+def _differ(left: Known, right: Known) -> bool:
+    """Whether one value is a text of a pattern that the other does not fit."""
+    fitting, other = (left, right) if isinstance(left, Undetermined) else (right, left)
+    patterns = fitting.fitting if isinstance(fitting, Undetermined) else None
+    return patterns is not None and isinstance(other, str) and not patterns.fits(other)
 
 
 def _compared_bounds(operator: Comparison, left: Known, right: Known) -> bool | Undetermined:

@@ -2,15 +2,16 @@
 
 An undetermined number may have bounds: a sum over calls of which one may not count lies between two sums. An
 undetermined set may have members that are known: a command starts these programs, and one that only the run
-tells. A record may have fields that are known.
+tells. A record may have fields that are known, and of a text the pattern that it fits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import Between, Members, RecordValue, Value
+from workbench.policy.name_patterns import Fitting
 from workbench.policy.terms import PolicyTerms
 
 
@@ -19,16 +20,30 @@ class Undetermined:
     """The value of a term that may be different for different values of the arguments with these names.
 
     If it is a number, ``between`` are the bounds that it lies between, both included; None is no bound. For
-    a set it has the members that are certain, for a record the fields that are known.
+    a set it has the members that are certain, for a record the fields that are known, for a text of a pattern
+    and a set of such texts the patterns.
     """
 
     names: frozenset[str]
-    between: Between | None = None
+    between: Between | Fitting | None = None
 
     @property
     def members(self) -> Members:
         """The members that an undetermined set certainly has."""
+        if isinstance(self.between, Fitting):
+            return self.between.members
         return self.between if isinstance(self.between, frozenset) else frozenset[str]()
+
+    @property
+    def fitting(self) -> Fitting | None:
+        """The patterns of an undetermined text, or of the further members of a set, if known."""
+        return self.between if isinstance(self.between, Fitting) else None
+
+    @property
+    def further(self) -> Sequence[Undetermined]:
+        """The members of a set beside ``members``, each of which is a text of a pattern."""
+        patterns = () if self.fitting is None else self.fitting.patterns
+        return [Undetermined(self.names, Fitting((pattern,))) for pattern in patterns]
 
     @property
     def record(self) -> RecordValue | None:
@@ -44,18 +59,24 @@ class Undetermined:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IncompleteRecord(RecordValue):
-    """A record of which some fields are undetermined: ``lacking`` has them instead of ``fields``."""
+    """A record of which some fields are undetermined: ``lacking`` has them instead of ``fields``.
+
+    As an element of a list it may stand for several, of each of which the same is known.
+    """
 
     lacking: Mapping[str, Undetermined]
+    is_several: bool = False
 
 
-def record_of(name: str, fields: Mapping[str, Value | Undetermined]) -> RecordValue:
-    """The record of fields of which some may be undetermined."""
+def record_of(
+    name: str, fields: Mapping[str, Value | Undetermined], *, is_several: bool = False
+) -> RecordValue:
+    """The record of fields of which some may be undetermined, or several such records."""
     known = tuple((name, value) for name, value in fields.items() if not isinstance(value, Undetermined))
-    if len(known) == len(fields):
+    if len(known) == len(fields) and not is_several:
         return RecordValue(name, known)
     lacking = {name: value for name, value in fields.items() if isinstance(value, Undetermined)}
-    return IncompleteRecord(name, known, lacking)
+    return IncompleteRecord(name, known, lacking, is_several)
 
 
 def fields_in(record: RecordValue) -> dict[str, Value | Undetermined]:

@@ -73,6 +73,8 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
     for None is no part of the test, but the record of a tested field is.
     """
     match term:
+        case Constant() | Variable():
+            return ()
         case Attribute(record, _, _) | IsMissing(Attribute(record, _, _)):
             return (record,)
         case Not(operand):
@@ -99,7 +101,7 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
             return (condition, then, otherwise)
         case Lookup(_, key, _):
             return (key,)
-        case Constant() | Variable() | ResultTerm() | IsMissing():
+        case ResultTerm() | IsMissing():
             return ()
 
 

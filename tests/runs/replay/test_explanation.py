@@ -42,8 +42,8 @@ from workbench.runs.replay.explanation import (
     CallExplanation,
     Explainer,
     explain_recorded,
-    message_for_agent,
 )
+from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Reach, Turning
 
 SMALL = '''"""Small domains, so that every input can be tried."""
@@ -267,7 +267,7 @@ def test_a_denial_is_traced_to_its_characters_and_turned_by_the_nearest_number(t
     assert explanation.nearest is not None
     assert explanation.nearest.decided.run == "small"
     assert [change.name for change in explanation.nearest.changes] == ["amount"]
-    assert explanation.message.endswith("It would be allowed with amount = 100 instead of 250.")
+    assert explanation.message.endswith("It would be allowed with amount at most 100 instead of 250.")
 
 
 def test_another_tool_is_no_remedy(tmp_path: Path) -> None:

@@ -30,9 +30,9 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.asked_look_ups import look_ups_of
-from workbench.runs.replay.explanation import message_for_agent
 from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
+from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Turning
 from workbench.runs.world.database import FolderDatabase
 from workbench.session import Session

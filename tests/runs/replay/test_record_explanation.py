@@ -193,7 +193,7 @@ def test_what_a_record_says_is_not_the_agents_to_change() -> None:
     assert explanation.turning.counterfactual is not None
     assert explanation.turning.counterfactual.reach is Reach.GIVEN
     assert {change.reach for change in explanation.turning.counterfactual.changes} == {Reach.GIVEN}
-    assert explanation.message.endswith("do not repeat it, ask a person.")
+    assert explanation.message.endswith("Do not repeat it while that is not so.")
     lines = [line.strip() for line in explanation_lines(explanation)]
     assert any(line.endswith("(only a person can change it)") for line in lines)
 

@@ -40,7 +40,7 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rewording import RewordingPreview
-from workbench.app.sentences import Completion, Said, SayPreview
+from workbench.app.sentences import SayPreview
 from workbench.app.suggestions import Offered
 from workbench.app.what_changed import WhatChanged
 from workbench.check.disputed_input import DisputedInput
@@ -49,6 +49,8 @@ from workbench.check.policy_overlaps import OVERLAP
 from workbench.check.strength import STRENGTH
 from workbench.engines.smt.diff import DIFF, REGION
 from workbench.engines.smt.vacuity import Vacuity
+from workbench.language.completion import Completion
+from workbench.language.language import Said
 from workbench.model import (
     Accepted,
     Assumption,

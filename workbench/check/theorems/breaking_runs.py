@@ -109,6 +109,7 @@ class BreakingRuns:
         self.recorded = recorded
         self.player = Player(terms, spec)
         self._models: dict[str, RunModel] = {}
+        self._played: dict[int, Run] = {}
 
     @cached_property
     def types(self) -> AgentTypes:
@@ -188,43 +189,63 @@ class BreakingRuns:
         look_ups = {record.look_up.tool for record in self.spec.records if record.look_up is not None}
         return sum(call.tool not in look_ups for call in run.calls)
 
-    def speaking(self, theorem: str, most: int = 3, seconds: float = SECONDS) -> Searched:
-        """A run with an allowed call that a theorem speaks of; without one, it says nothing."""
+    def speaks(self, theorem: str, seconds: float, most: int = 3) -> bool:
+        """Whether a run is found with an allowed call that a theorem speaks of: else it says nothing."""
         tools = self.policy.theorems[theorem].tools
 
         def speaks(run: Run) -> bool:
             last = run.calls[-1] if run.calls else None
             return last is not None and last.ran and last.tool in tools and self._speaks(theorem, run.calls)
 
-        if (recorded := self._of_recorded(speaks, seconds / 2)) is not None:
-            return Searched(recorded, 0)
+        if any(True for _ in self._recorded_parts(speaks, seconds / 2)):
+            return True
         found = self._searched(theorem, lambda unrolled: unrolled.speaks(theorem), speaks, most, seconds)
         goals = {
             tool: And((ResultTerm(), one.about))
             for (part, tool), one in self.policy.calls.items()
             if part in {one.name for one in self.policy.theorems[theorem].parts}
         }
-        return found if found.run is not None else self._realised(goals, speaks, found)
+        return found.run is not None or self._realised(goals, speaks, found).run is not None
 
     def _of_recorded(self, accepted: Accepted, seconds: float) -> Run | None:
-        """The shortest part of a recorded run that the guard lets through and that is accepted.
+        """The shortest part of a recorded run that the guard lets through and that is accepted."""
+        found: Run | None = None
+        for part in self._recorded_parts(accepted, seconds):
+            shortest = self._shortest(part, accepted)
+            found = shortest if found is None else min(found, shortest, key=self._length)
+        return found
+
+    def _recorded_parts(self, accepted: Accepted, seconds: float) -> Iterator[Run]:
+        """The first part of each recorded run that the guard lets through and that is accepted."""
+        until = thread_time() + seconds
+        for number, whole in enumerate(self._whole):
+            if thread_time() > until:
+                return
+            played = self._played_whole(number)
+            counts = range(1, len(played.calls) + 1)
+            parts = ((count, replace(played, calls=played.calls[:count])) for count in counts)
+            count = next((count for count, one in parts if one.calls[-1].ran and accepted(one)), None)
+            if count is not None:
+                yield replace(whole, calls=whole.calls[:count])
+
+    @cached_property
+    def _whole(self) -> tuple[Run, ...]:
+        """The recorded runs as if each call ran.
 
         What was refused then may be let through: it is answered as a call that succeeds and says nothing.
         """
-        until = thread_time() + seconds
-        found: Run | None = None
-        for run in self.recorded:
-            if thread_time() > until:
-                break
-            calls = (one if one.ran else replace(one, ran=True, result=DONE) for one in run.calls)
-            whole = replace(run, calls=tuple(calls))
-            played = self.player.play(whole)
-            parts = (replace(played, calls=played.calls[:count]) for count in range(1, len(played.calls) + 1))
-            part = next((one for one in parts if one.calls[-1].ran and accepted(one)), None)
-            if part is not None:
-                shortest = self._shortest(replace(whole, calls=whole.calls[: len(part.calls)]), accepted)
-                found = shortest if found is None else min(found, shortest, key=self._length)
-        return found
+        return tuple(
+            replace(
+                run, calls=tuple(one if one.ran else replace(one, ran=True, result=DONE) for one in run.calls)
+            )
+            for run in self.recorded
+        )
+
+    def _played_whole(self, number: int) -> Run:
+        """A recorded run as the guard sees it, which is the same for all theorems."""
+        if number not in self._played:
+            self._played[number] = self.player.play(self._whole[number])
+        return self._played[number]
 
     def _realised(self, goals: Mapping[str, Term], accepted: Accepted, searched: Searched) -> Searched:
         """The search for one last call on which a condition holds, after whatever calls that needs.

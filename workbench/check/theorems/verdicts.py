@@ -229,7 +229,7 @@ class TheoremVerdicts:
             verdict = replace(verdict, steps=steps.verdicts())
             if not steps.hold:
                 return replace(verdict, why=steps.why or "the verifier does not prove each step")
-        if self.runs.speaking(verdict.name, seconds=_SPEAKING).run is None:
+        if not self.runs.speaks(verdict.name, _SPEAKING):
             return replace(verdict, status=ProofStatus.PROVED, why=NOT_SEEN)
         return replace(verdict, status=ProofStatus.PROVED)
 

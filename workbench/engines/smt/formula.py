@@ -14,7 +14,6 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.ground_terms import grounder_of
@@ -36,10 +35,15 @@ _FEW_RULES = 30
 """Up to this number of rules, running all is as quick as selecting rules by the facts of an input."""
 
 
-def _fits(parameter: Parameter, arguments: World) -> bool:
+def _fits(parameter: Parameter) -> StoredAnswer[bool]:
     """Whether an argument fits its type."""
-    _, misfits = Validator((parameter,))(arguments)
-    return not misfits
+    validate = Validator((parameter,))
+
+    def fits(arguments: World) -> bool:
+        _, misfits = validate(arguments)
+        return not misfits
+
+    return StoredAnswer((parameter.name,), fits)
 
 
 class Formula:
@@ -94,9 +98,7 @@ class Formula:
         """
         worlds = ReadInputs()
         parameters = self.terms.arguments
-        fits = LastInput(
-            [StoredAnswer((parameter.name,), partial(_fits, parameter)) for parameter in parameters]
-        )
+        fits = LastInput(list(map(_fits, parameters)))
         preconditions = [self._truth(precondition.term) for precondition in self.terms.assumed]
         fires = [self._truth(rule.body) for rule in self.terms.rules]
         # A long condition is evaluated part by part: most parts have the same truth for a similar input.

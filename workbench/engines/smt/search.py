@@ -29,7 +29,10 @@ _NO_LISTS = "an input was found but no lists that have it"
 LIMIT_MS = 2000
 """The default limit of one query, in milliseconds of work."""
 _OF_HINTS = 4
-"""A search with hints has this part of the limit: what it does not decide is asked without them."""
+"""A search with hints has this part of the limit: what it does not decide is asked without them.
+
+Only where an input is found then that no lists have, it gets the whole limit.
+"""
 
 
 class EngineDisagreement(WorkbenchError):
@@ -129,18 +132,35 @@ class Search:
     ) -> Solved:
         """Find lists for a flat query, short and plain ones first; only without hints unsat is an answer."""
         solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
-        for hints in (*([()] if doubted else []), *flat.hints):
-            query = conjunction((*flat.requires, *flat.parts, *hints))
-            limit = time_limit_ms // _OF_HINTS if hints else time_limit_ms
-            solved = self._decide(query, flat.parameters, limit, flat.sums)
-            if solved.status is SolverAnswer.UNSAT and not hints:
+        undecided: list[tuple[Term, ...]] = []
+        part = time_limit_ms // _OF_HINTS
+        first = [(hints, part if hints else time_limit_ms) for hints in flat.hints]
+        for hints, limit in (*([((), time_limit_ms)] if doubted else []), *first):
+            solved = self._decide_flat(flat, hints, limit, confirm)
+            if solved.status is SolverAnswer.SAT or (solved.status is SolverAnswer.UNSAT and not hints):
                 return solved
-            if solved.arguments is not None:
-                with suppress(FlatLimit):
-                    arguments = self.complete(flat.rebuild(solved.arguments))
-                    if confirm(arguments):
-                        return Solved(SolverAnswer.SAT, arguments)
-        return solved if solved.arguments is None else Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
+            if solved.status is SolverAnswer.UNKNOWN and solved.why != _NO_LISTS and hints:
+                undecided.append(hints)
+        if solved.why == _NO_LISTS:
+            for hints in undecided:
+                found = self._decide_flat(flat, hints, time_limit_ms, confirm)
+                if found.status is SolverAnswer.SAT:
+                    return found
+        return solved
+
+    def _decide_flat(
+        self, flat: Flat, hints: tuple[Term, ...], limit: int, confirm: Callable[[Arguments], bool]
+    ) -> Solved:
+        """Ask under hints; an input that no lists have is no answer."""
+        query = conjunction((*flat.requires, *flat.parts, *hints))
+        solved = self._decide(query, flat.parameters, limit, flat.sums)
+        if solved.arguments is None:
+            return solved
+        with suppress(FlatLimit):
+            arguments = self.complete(flat.rebuild(solved.arguments))
+            if confirm(arguments):
+                return Solved(SolverAnswer.SAT, arguments)
+        return Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
 
     def _decide(
         self,

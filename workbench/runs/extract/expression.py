@@ -39,6 +39,7 @@ from workbench.model import (
 )
 from workbench.policy.elements_behind import elements_behind
 from workbench.policy.evaluate import EXACT, UNDEFINED
+from workbench.policy.name_patterns import Fitting
 from workbench.policy.operations import Known
 from workbench.policy.terms import Term, Variable
 from workbench.policy.undetermined import Undetermined, fields_in, undetermined
@@ -232,7 +233,8 @@ class _Evaluation:
         more = f" (and {len(reasons) - _NAMED} more)" if len(reasons) > _NAMED else ""
         remedies = self.trace.remedies
         look_ups = tuple(remedies[reason] for reason in reasons if reason in remedies)
-        return Unknown("; ".join(reasons[:_NAMED]) + more, look_ups, value.between)
+        between = None if isinstance(value.between, Fitting) else value.between
+        return Unknown("; ".join(reasons[:_NAMED]) + more, look_ups, between)
 
 
 def _field(value: RecordValue, name: str) -> Known:
@@ -302,7 +304,7 @@ class _Texts:
         texts = self._moment.call.texts
         value = self._read.values.get(term.name) if isinstance(term, Variable) else None
         match value:
-            case UserWords(attribute):
+            case UserWords(attribute, ()):
                 words = text_with(texts, attribute)
                 return None if words is None else PlacedText.of(words, texts[words])
             case SentencesWith(text) if isinstance(term, Variable):

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.policy.name_patterns import Fitting, NamePattern
+from workbench.policy.undetermined import Undetermined, record_of
 from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
 from workbench.runs.kinds.shell.ways import FILES, OPEN_BY_WAY, Open, Way
 from workbench.runs.kinds.value_kind import (
@@ -43,6 +44,7 @@ _PROGRAM = RecordType(
 )
 _CALLS_BY_NAME = "calls by name"
 """A part of no policy, of which a part is made in policies of calls."""
+_STARTED_IN_CALLS = "started in calls"
 _OF_FILES = ("reads", "writes", "runs", "trees", "paths")
 _AS_PATHS = {name: f"{name} as paths" for name in _OF_FILES}
 """Parts of no policy, of which the parts of files are made in policies of calls."""
@@ -110,8 +112,6 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 
 
 def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
-    from workbench.runs.kinds.shell.named_paths import leads_through_a_process
-
     fold = str.lower if ignores_case else str
     for command in started.commands:
         _check_variables(command, started)
@@ -120,13 +120,17 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
     for file in started.files:
         paths = _paths(file, home, fold, started)
         for name in _parts_of(file):
-            files[name].add(paths, file)
-    if any(map(leads_through_a_process, files["paths"].texts)):
+            files[name].add(paths, file, fold)
+    if files["paths"].lead_through_a_process():
         started.hide("a path leads through a link of a process", *FILES)
     parts: dict[str, Value | Missing] = {
         "opaque": any(what & {Open.PROGRAMS} for what in started.hidden.values()),
         "why": "; ".join(started.hidden),
         "started": programs,
+        _STARTED_IN_CALLS: tuple(
+            _program_in_calls(program, command, home, fold)
+            for program, command in zip(programs, started.commands, strict=True)
+        ),
         "programs": frozenset(_at_home(command.program, home) for command in started.commands),
         "calls": frozenset(
             call
@@ -168,12 +172,21 @@ class _Files:
     texts: set[str] = field(default_factory=set[str])
     patterns: dict[tuple[str, str], RecordValue] = field(default_factory=dict[tuple[str, str], RecordValue])
 
-    def add(self, paths: Iterable[str], file: NamedFile) -> None:
+    def add(self, paths: Iterable[str], file: NamedFile, fold: Callable[[str], str]) -> None:
         """Take a file with its paths."""
         self.texts.update(paths)
-        if file.word.pattern and file.folders is not None:
-            for folder in file.folders:
-                self.patterns[file.word.pattern, folder] = pattern_in_command(file.word.pattern, folder)
+        pattern = fold(file.word.pattern)
+        folders = {""} if pattern.startswith("/") else file.folders
+        for folder in map(fold, folders or ()) if pattern else ():
+            self.patterns[pattern, folder] = pattern_in_command(pattern, folder)
+
+    def lead_through_a_process(self) -> bool:
+        """Whether a file is, or may be, reached by a link of a process."""
+        from workbench.runs.kinds.shell.named_paths import leads_through_a_process, may_lead_through_a_process
+
+        return any(map(leads_through_a_process, self.texts)) or any(
+            may_lead_through_a_process(pattern, folder) for pattern, folder in self.patterns
+        )
 
     def as_paths(self) -> tuple[RecordValue, ...]:
         """The files as paths of a policy of calls."""
@@ -340,22 +353,39 @@ def _without_folder(call: str) -> str:
     return f"{program.rpartition('/')[2]}{blank}{rest}"
 
 
-def _started_in_calls(started: Value) -> Value:
-    """The started programs, each with its paths as paths; what an unknown word may change is undetermined."""
-    return tuple(_program_in_calls(program) for program in cast("tuple[RecordValue, ...]", started))
-
-
-def _program_in_calls(program: RecordValue) -> RecordValue:
-    fields = {name: held for name, held in program.fields if name in dict(_PROGRAM_IN_CALLS.fields)}
-    fields["paths"] = paths_in_command(fields["paths"])
+def _program_in_calls(
+    program: RecordValue, command: Simple, home: str, fold: Callable[[str], str]
+) -> RecordValue:
+    """A started program with its paths as paths; what an unknown word may change is undetermined."""
+    fields: dict[str, Value | Undetermined] = {
+        name: held for name, held in program.fields if name in dict(_PROGRAM_IN_CALLS.fields)
+    }
+    files = _Files()
+    for file in command.files:
+        files.add(_paths(file, home, fold), file, fold)
+    fields["paths"] = files.as_paths()
     if not field_of(program, "unknown"):
-        return RecordValue(program.type, tuple(fields.items()))
-    names = frozenset({f"a word of {fields['name']} is only known when it runs"})
-    lacking = {name: Undetermined(names) for name in ("first", "second") if fields[name] in ("", "?")}
-    for name in ("words", "options", "paths"):
-        lacking[name] = Undetermined(names, frozenset(cast("frozenset[str]", fields[name])))
-    known = tuple((name, held) for name, held in fields.items() if name not in lacking)
-    return IncompleteRecord(program.type, known, lacking)
+        return record_of(program.type, fields)
+    why = frozenset({f"a word of {fields['name']} is only known when it runs"})
+    fields |= {name: Undetermined(why) for name in ("first", "second") if fields[name] in ("", "?")}
+    unknown = [word for word in command.words if word.text is None]
+    is_pattern = not command.loose and all(word.pattern for word in unknown)
+    known = cast("frozenset[str]", fields["words"])
+    patterns = tuple(NamePattern(word.pattern) for word in unknown)
+    fields["words"] = Undetermined(why, Fitting(patterns, known) if is_pattern else known)
+    if not is_pattern and (command.loose or not all(word.pattern or word.is_operand for word in unknown)):
+        fields["options"] = Undetermined(why, cast("frozenset[str]", fields["options"]))
+    if command.loose or any(_has_no_path(file) for file in command.files):
+        fields["paths"] = Undetermined(why, frozenset(files.as_paths()))
+    return record_of(program.type, fields)
+
+
+def _has_no_path(file: NamedFile) -> bool:
+    """Whether neither the path of a file nor a pattern of it is known."""
+    from workbench.runs.kinds.shell.command_words import HOME
+
+    known = file.word.pattern if file.word.text is None else file.word.text
+    return not known or (file.folders is None and not known.startswith(("/", HOME)))
 
 
 _PROGRAM_IN_CALLS = RecordType(
@@ -405,7 +435,8 @@ COMMAND = ValueKind(
     in_calls={
         "started": PartInCalls(
             ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM_IN_CALLS)),
-            _started_in_calls,
+            _as_they_are,
+            _STARTED_IN_CALLS,
         ),
         **{name: PartInCalls(TEXTS, _also_by_name) for name in ("programs", "flags")},
         "calls": PartInCalls(TEXTS, _also_by_name, _CALLS_BY_NAME),

@@ -9,7 +9,8 @@ from itertools import takewhile
 from typing import cast
 
 from workbench.model import ArgumentType, Json, Kind, RecordValue, Value, field_of
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.policy.name_patterns import Fitting, NamePattern
+from workbench.policy.undetermined import IncompleteRecord, Undetermined, record_of
 from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Form, Parts, Read, ValueKind, text_option
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import DescribedOption, OptionKind
@@ -249,24 +250,47 @@ def paths_in_command(paths: Value) -> tuple[RecordValue, ...]:
 
 
 def pattern_in_command(pattern: str, folder: str) -> RecordValue:
-    """The path of which a command has a pattern: its folder is known as far as no sign is in it."""
+    """The path of which a command has a pattern: its folder is known as far as no sign is in it.
+
+    Of the names below, the patterns are known; where any signs may stand for some (``**``), only an ending.
+    """
     whole = pattern if pattern.startswith("/") else f"{folder}/{pattern}"
     names = whole.split("/")
-    fixed = list(takewhile(lambda name: not _PATTERN_SIGN.search(name), names[:-1]))
-    above = path_in_command("/".join(_without_dots(fixed)) or "/" if whole.startswith("/") else ".")
-    why = Undetermined(frozenset({f"which files {shown(pattern)} means is only known when it runs"}))
-    lacking = {name: why for name, _ in PATH.type.fields}
-    known: dict[str, Value] = {"text": pattern}
-    if not isinstance(above, IncompleteRecord):
-        for name in ("names", "inside"):
-            lacking[name] = Undetermined(why.names, cast("frozenset[str]", field_of(above, name)))
-        if len(fixed) == len(names) - 1:
-            known["folder"] = field_of(above, "absolute")
+    above = list(takewhile(lambda name: not _PATTERN_SIGN.search(name), names[:-1]))
+    below = [name for name in names[len(above) :] if name not in ("", ".")]
+    place = path_in_command("/".join(_without_dots(above)) or "/" if whole.startswith("/") else ".")
+    why = frozenset({f"which files {shown(pattern)} means is only known when it runs"})
     suffix = _ENDING.search(names[-1])
-    if suffix is not None:
-        known["suffix"] = suffix[0].lower()
-    lacking = {name: one for name, one in lacking.items() if name not in known}
-    return IncompleteRecord(PATH.type.name, tuple(known.items()), lacking)
+    known: dict[str, Value | Undetermined] = {name: Undetermined(why) for name, _ in PATH.type.fields}
+    known |= {"text": pattern} if suffix is None else {"text": pattern, "suffix": suffix[0].lower()}
+    if not isinstance(place, IncompleteRecord):
+        known |= _below(place, below, why)
+    return record_of(PATH.type.name, known, is_several=True)
+
+
+def _below(
+    place: RecordValue, names: Sequence[str], why: frozenset[str]
+) -> Mapping[str, Value | Undetermined]:
+    """What is known of a path of which the names below a folder are patterns."""
+    above = cast("frozenset[str]", field_of(place, "inside"))
+    named = cast("frozenset[str]", field_of(place, "names"))
+    folder = cast("str", field_of(place, "absolute"))
+    root = folder.rstrip("/")
+
+    def fitting(*patterns: str, members: frozenset[str] = frozenset()) -> Undetermined:
+        return Undetermined(why, Fitting(tuple(map(NamePattern, patterns)), members))
+
+    if any("**" in name for name in names):
+        return {"names": Undetermined(why, named), "inside": fitting(f"{root}/**", members=above)}
+    paths = [f"{root}/{'/'.join(names[:count])}" for count in range(1, len(names) + 1)]
+    signs = [name for name in names if _PATTERN_SIGN.search(name)]
+    return {
+        "absolute": fitting(paths[-1]),
+        "folder": folder if len(names) == 1 else fitting(paths[-2]),
+        "name": fitting(names[-1]),
+        "names": fitting(*signs, members=named | (frozenset(names) - set(signs))),
+        "inside": fitting(*paths, members=above),
+    }
 
 
 def _without_dots(names: Sequence[str]) -> list[str]:

@@ -1,20 +1,20 @@
 """The smallest feasible change that turns a decision; changes that the agent can make come first.
 
 Arguments are searched in growing circles: records that the agent can look up; the arguments of the call;
-the time, which passes; what is given to the agent (user, context, history, records). The tool stays, since
-a call of another tool is another call. In the first circle that can turn the decision, the number of
-changed arguments is minimal, as the solver shows. Each change is then made as small as possible while the
-policy, when run, still decides otherwise.
+what other calls before it change; the time, which passes; what is given to the agent (user, context, history,
+records). The tool stays, since a call of another tool is another call. In the first circle that can turn the
+decision, the number of changed arguments is minimal, as the solver shows. Each change is then made as small
+as possible while the policy, when run, still decides otherwise.
 
 Make one changed argument of a counterfactual as small a change as possible.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import combinations, islice, product
+from itertools import combinations, islice, product, takewhile
 from types import MappingProxyType
 from typing import cast
 
@@ -48,13 +48,16 @@ from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning,
 _LIMIT_MS = 1000
 _MOST_SET_CHOICES = 64
 _MOST_WORDS = 500
+_OTHER = "\N{REPLACEMENT CHARACTER}"
+"""A text that stands for any other."""
 
 
 # The arguments that may change in each circle. For time alone, a clock computes the later arguments.
-_BY_AGENT = frozenset({Reach.LOOK_UP, Reach.CALL})
+_BY_AGENT = frozenset({Reach.LOOK_UP, Reach.CALL, Reach.EARLIER})
 _CIRCLES = (
     (Reach.LOOK_UP, frozenset({Reach.LOOK_UP})),
-    (Reach.CALL, _BY_AGENT),
+    (Reach.CALL, frozenset({Reach.LOOK_UP, Reach.CALL})),
+    (Reach.EARLIER, _BY_AGENT),
     (Reach.TIME, frozenset({Reach.TIME})),
     (Reach.GIVEN, _BY_AGENT | {Reach.GIVEN}),
     (Reach.GIVEN, _BY_AGENT | {Reach.GIVEN, Reach.TIME}),
@@ -115,14 +118,35 @@ class Turner:
                 continue
             small = self._smallest(search, answer.arguments)
             whole = self._needed(self._opened.implode(small), absent, target)
+            against = Verdict.DENY if target is Verdict.ALLOW else Verdict.ALLOW
+            other = _Search(self._formula, self._parameters, base, lacking, against)
             changes = tuple(
-                change
+                replace(
+                    change,
+                    bound=self._bound(other, change, small),
+                    any_member=_by_any(search, change, small),
+                    instead=_instead(search, change, small, reaches),
+                )
                 for change in self._changes(search, small, reaches, look_ups)
                 if root(change.name) in whole
             )
             verdict = self._policy.decide(whole).verdict
             return Turning(Counterfactual(verdict, changes, whole, reach, not answer.unknown))
         return Turning(impossible=not unknown)
+
+    def _bound(self, other: _Search, change: TurningChange, small: Arguments) -> Comparison:
+        """The bound, if all numbers beyond the new one would do; ``other`` searches one that would not."""
+        parameter = self._parameters.get(change.name)
+        if parameter is None or change.supplied:
+            return Comparison.EQ
+        old, new = (_as_number(value, parameter.type) for value in (change.old, change.new))
+        if old is None or new is None:
+            return Comparison.EQ
+        low, high = (None, change.new) if new < old else (change.new, None)
+        beyond = _between(Variable(change.name, parameter.type), low, high)
+        if not other.never(change.name, small, beyond):
+            return Comparison.EQ
+        return Comparison.LE if low is None else Comparison.GE
 
     def _needed(self, whole: Arguments, missing: frozenset[str], target: Verdict) -> Arguments:
         """The input without missing arguments that the target decision does not need."""
@@ -211,8 +235,8 @@ class Turner:
         return TurningChange(name, old, new, reach, supplied)
 
     def _words(self, name: str) -> tuple[str, ...]:
-        """The words known for an argument: of its type, of the policy, of the logs."""
-        return (*self._parameters[name].type.values, *self._hints.words, *self._seen.get(name, ()))
+        """The words known for an argument: of its type, of the logs, of the policy."""
+        return (*self._parameters[name].type.values, *self._seen.get(name, ()), *self._hints.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +373,16 @@ class _Search:
         )
         return None if arguments is None else arguments[name]
 
+    def turns(self, candidate: Arguments, free_names: Collection[str]) -> bool:
+        """Whether a candidate has the wanted decision with some values of the free arguments."""
+        fixed_names = [name for name in candidate if name not in free_names]
+        return self._solve(fixed_names, None, candidate)[0] is not None
+
+    def never(self, name: str, current: Arguments, bound: Term) -> bool:
+        """Whether it is proved that no value of one argument within ``bound`` has the wanted decision."""
+        arguments, unknown = self._solve([other for other in current if other != name], bound, current)
+        return arguments is None and not unknown
+
     def _solve(
         self, fixed_names: Sequence[str], limit: Term | None, base: Arguments | None = None
     ) -> tuple[Arguments | None, bool]:
@@ -397,6 +431,32 @@ class _Search:
             opposite: Term = Not(variable) if value else variable
             return disjunction((IsMissing(variable), opposite)) if variable.type.optional else opposite
         return Compare(Comparison.NE, variable, Constant(value))
+
+
+def _by_any(search: _Search, change: TurningChange, small: Arguments) -> bool:
+    """Whether a set only needs another element, whatever text that is."""
+    old, new = change.old, change.new
+    if not isinstance(old, frozenset) or not isinstance(new, frozenset) or len(new - old) != 1 or old - new:
+        return False
+    texts = cast("frozenset[str]", old)
+    return all(isinstance(one, str) for one in new) and search.turned(
+        {**small, change.name: texts | {_OTHER}}
+    )
+
+
+def _instead(
+    search: _Search, change: TurningChange, small: Arguments, reaches: Mapping[str, Reach]
+) -> tuple[TurningChange, ...]:
+    """The other values that further calls could make true instead of one."""
+    if change.reach is not Reach.EARLIER or change.new is not True:
+        return ()
+    return tuple(
+        TurningChange(name, search.base.get(name), True, Reach.EARLIER, name in search.missing)
+        for name in sorted(search.relevant | search.missing)
+        if reaches[name] is Reach.EARLIER
+        and small[name] is False
+        and search.turns({**small, change.name: False, name: True}, search.missing - {change.name, name})
+    )
 
 
 def _words(
@@ -492,11 +552,10 @@ def _set(
         if smallest == before:
             break
     for element in sorted(smallest - base):
-        if element not in words:
-            for word in words:
-                if word not in smallest and word not in base and works((smallest - {element}) | {word}):
-                    smallest = (smallest - {element}) | {word}
-                    break
+        for word in takewhile(lambda word, element=element: word != element, words):
+            if word not in smallest and word not in base and works((smallest - {element}) | {word}):
+                smallest = (smallest - {element}) | {word}
+                break
     return smallest
 
 

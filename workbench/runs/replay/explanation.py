@@ -5,17 +5,17 @@ The nearest call of the logs with another decision than an explained call.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from threading import Lock
 from types import MappingProxyType
 
 from workbench.clean_text import one_line
-from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits, reason
+from workbench.dialect.class_names import class_of_tool
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy, lacking, nearest_permits
 from workbench.guard.calls import look_up_first
-from workbench.guard.strategy import undetermined_words
 from workbench.likeness import nearest
 from workbench.model import (
     Argument,
@@ -35,17 +35,18 @@ from workbench.model import (
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator
-from workbench.policy.value_words import argument_words, value_words, without_empty
-from workbench.policy.written import OWN_NAMES, ArgumentWords
+from workbench.policy.value_words import argument_words, without_empty
+from workbench.policy.written import ArgumentWords
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.decide import bounds_by_name
 from workbench.runs.replay.facts_at_call import FactAtCall
+from workbench.runs.replay.further_calls import comes_by_calls
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
+from workbench.runs.replay.remedy import AgentWords, message_for_agent, reason_once
 from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
-from workbench.runs.world.facts import awaited_calls
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _TOOL = "tool"
@@ -106,6 +107,10 @@ class CallExplanation:
         return EXPLANATION.write(self)
 
 
+def _no_words(_tool: str, _condition: str) -> str:
+    return ""
+
+
 class Explainer:
     """Explains decisions of one policy on the calls of some logs, one at a time for all callers.
 
@@ -119,15 +124,20 @@ class Explainer:
         arguments: Sequence[Argument],
         decided: Sequence[CallDecision] = (),
         zone: str = "",
+        condition: Callable[[str, str], str] = _no_words,
     ) -> None:
         """Take the policy, the declared arguments, and all decisions of the replay to compare with.
 
-        ``zone`` is the zone of the agent, for times without one.
+        ``zone`` is the zone of the agent, for times without one. ``condition`` gives the words for a
+        condition of the policy about the calls of a tool, where there are some.
         """
         self._policy = policy
         self._declared = {argument.name: argument for argument in arguments}
         self._decided = decided
         self._zone = zone
+        self._condition = condition
+        tools = policy.parameters[_TOOL].values if _TOOL in policy.parameters else ()
+        self._tools = {class_of_tool(tool): tool for tool in tools}
         self._turner: Turner | None = None
         self._solving = Lock()
 
@@ -159,13 +169,14 @@ class Explainer:
             {name: value for name, value in known_arguments.items() if name == _TOOL}
         )
         wanted_violations = self._wanted(decision, turning, [rule for rule in path if rule.rule in of_tool])
+        words = ArgumentWords(tuple(self._declared.values()))
         first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
         open_arguments = self._open(decided, known_arguments)
         return CallExplanation(
             recorded_call,
             decision,
-            one_line(reason(named)),
+            one_line(reason_once(named, words)),
             path,
             origins,
             turning,
@@ -176,7 +187,11 @@ class Explainer:
                 [origin for origin in origins if origin.name in open_arguments],
                 [violation.message for violation in wanted_violations],
                 look_up_first(first),
-                ArgumentWords(tuple(self._declared.values())),
+                AgentWords(
+                    words,
+                    partial(self._condition, recorded_call.tool or ""),
+                    self._tools,
+                ),
             ),
             place,
             wanted_violations,
@@ -197,9 +212,10 @@ class Explainer:
         }
         clock = Clock(self._declared.values(), self._zone, recorded_call)
         with self._solving:
-            return self._turner_of_policy().turn(
+            turning = self._turner_of_policy().turn(
                 call.known_arguments, call.target, call.reaches, call.missing, look_ups=look_ups, clock=clock
             )
+        return turning if turning.counterfactual is None else Turning(_feasible(turning.counterfactual))
 
     def _matters(self, decision: Decision) -> Arguments:
         """The arguments that determine the decision; if there is none, all non-empty arguments."""
@@ -266,6 +282,20 @@ class Explainer:
             return None
         denied = self._matters(nearest_call.decision) if call.target is Verdict.DENY else matters
         return Nearest(nearest_call, call.changes(nearest_call.decision.arguments, denied))
+
+
+def _feasible(counterfactual: Counterfactual) -> Counterfactual:
+    """The same change, with what further calls of the agent do not bring about as given to it."""
+    changes = tuple(
+        replace(change, reach=Reach.GIVEN)
+        if change.reach is Reach.EARLIER
+        and not comes_by_calls(change.old, change.new, supplied=change.supplied)
+        else change
+        for change in counterfactual.changes
+    )
+    if changes == counterfactual.changes:
+        return counterfactual
+    return replace(counterfactual, changes=changes, reach=Reach.GIVEN)
 
 
 def explain_recorded(
@@ -523,81 +553,3 @@ EXPLANATION = json_form(
     ("path", Nested(PATH, "path", many=True)),
     *(("arguments", _origins), ("facts?", _facts), ("counterfactual", "turning"), "nearest"),
 )
-
-
-_OF_CALL = re.compile(r"\bcall\.(\w+)")
-
-
-# --- the message to an agent about a decision: reason and remedy on one line
-
-
-def message_for_agent(
-    decision: Decision,
-    turning: Turning,
-    origins: Sequence[Origin] = (),
-    permit_messages: Sequence[str] = (),
-    look_up: str = "",
-    words: ArgumentWords = OWN_NAMES,
-) -> str:
-    """One line with reason and remedy for the agent.
-
-    Args:
-        decision: the decision to explain.
-        turning: the smallest change to the other decision.
-        origins: of the arguments.
-        permit_messages: messages of the permit rules that would fire after the change.
-        look_up: the sentence that names the look-ups of records that are not known.
-        words: for the arguments of the policy.
-
-    A remedy that only a person could give (another user, another role) is left out: a misled agent would
-    only learn what to pretend.
-    """
-    reasons = tuple(undetermined_words(decision.reasons, words.noun))
-    why = one_line(reason(replace(decision, reasons=reasons)))
-    if decision.verdict is Verdict.ALLOW:
-        return why
-    parts = (why, *(one_line(text) for text in permit_messages))
-    message = " ".join(part if part.endswith(".") else part + "." for part in parts)
-    return f"{message} {_remedy(decision, turning, origins, look_up, words)}"
-
-
-def _remedy(
-    decision: Decision, turning: Turning, origins: Sequence[Origin], look_up: str, words: ArgumentWords
-) -> str:
-    counterfactual = turning.counterfactual
-    if look_up and _may_help(counterfactual, impossible=turning.impossible):
-        return look_up
-    if decision.verdict is Verdict.CANNOT_EVALUATE:
-        if calls := awaited_calls(decision.reasons):
-            return f"Wait for the result of {' and '.join(calls)}, then make this call again."
-        missing = [
-            origin.name
-            for origin in origins
-            if origin.missing is not None and origin.reach is not Reach.GIVEN
-        ]
-        if missing:
-            names = dict.fromkeys(part for name in missing for part in _parameters(words, name))
-            return f"State {', '.join(names)} plainly in the call."
-        return "Nothing in this call can mend that; do not repeat it."
-    if turning.impossible:
-        return "Nothing would make this call allowed; do not repeat it."
-    if counterfactual is None or counterfactual.reach is Reach.GIVEN:
-        return (
-            "Nothing that you can change in this call would make it allowed; do not repeat it, ask a person."
-        )
-    if counterfactual.wait_until is not None:
-        return f"It would be allowed later: wait until {value_words(counterfactual.wait_until)}."
-    changes = (replace(change, name=words.in_call(change.name)) for change in counterfactual.changes)
-    return f"It would be allowed with {' and '.join(change.text for change in changes)}."
-
-
-def _parameters(words: ArgumentWords, name: str) -> Sequence[str]:
-    """The parameters of the call that an argument reads, or what it is called."""
-    return _OF_CALL.findall(words.expressions.get(name, "")) or (words.in_call(name),)
-
-
-def _may_help(counterfactual: Counterfactual | None, *, impossible: bool) -> bool:
-    """Whether looking up records may help to get the call allowed."""
-    if counterfactual is None:
-        return not impossible
-    return any(change.reach is Reach.LOOK_UP for change in counterfactual.changes)

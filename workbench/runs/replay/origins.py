@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from workbench.model import TOOL_ARGUMENT, Argument, Extracted, Provenance, RecordedCall, Value
 from workbench.policy.written import ArgumentWords, is_of_run
+from workbench.runs.replay.further_calls import classes_of_calls
 from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.turning_values import Reach
@@ -17,6 +18,7 @@ _QUOTED = 120
 _MOST_QUOTES = 20
 _CALL_TEXTS = ("arguments", "agent_output", "assistant")
 _TOOL_TEXTS = ("tool",)
+_ORIGINS = ".source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,10 @@ def origin_of(
 def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     """Who can change an argument: by the texts that its value came from, else by its expression.
 
-    The agent can change what it wrote (the call's arguments, code, its own output), and it can look up an
-    unknown record. Time passes. Every other text (context, the user's words, earlier results) is
-    given to it, and so is the value of an expression over the run, whatever of the call is in it.
+    The agent can change what it wrote (the call's arguments, code, its own output), and so the origins of a
+    value that it wrote; it can look up an unknown record, and make a call that a rule asks for. Time passes.
+    Every other text (context, the user's words, earlier results) is given to it, and so is the value of any
+    other expression over the run, whatever of the call is in it.
     """
     words = ArgumentWords(() if declared is None else (declared,))
     is_expression = bool(words)
@@ -113,8 +116,11 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
         return Reach.LOOK_UP
     if is_clock(declared):
         return Reach.TIME
-    if any(map(is_of_run, words.expressions.values())):
-        return Reach.GIVEN
+    if expression := next(filter(is_of_run, words.expressions.values()), ""):
+        if expression.endswith(_ORIGINS):
+            return Reach.CALL
+        is_so = extracted.missing is None and extracted.value is True
+        return Reach.EARLIER if classes_of_calls(expression) and not is_so else Reach.GIVEN
     texts = {entry.text for entry in extracted.provenance if entry.text}
     if not texts and declared is not None and (is_expression or declared.name == TOOL_ARGUMENT):
         return Reach.CALL if is_expression else Reach.TOOL

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import IntEnum
 
 from workbench.model import Arguments, Element, Value, Verdict
+from workbench.policy.terms import Comparison
 from workbench.policy.value_words import value_words
 from workbench.runs.replay.shown_value import shown_value
 
@@ -15,15 +16,16 @@ from workbench.runs.replay.shown_value import shown_value
 class Reach(IntEnum):
     """The way to change an argument, in the order in which changes are proposed.
 
-    By a look-up that the agent can make; by another value in the call; by waiting; by a person and not by the
-    agent; or not at all: a call of another tool is another call.
+    By a look-up that the agent can make; by another value in the call; by another call before it; by waiting;
+    by a person and not by the agent; or not at all: a call of another tool is another call.
     """
 
     LOOK_UP = 0
     CALL = 1
-    TIME = 2
-    GIVEN = 3
-    TOOL = 4
+    EARLIER = 2
+    TIME = 3
+    GIVEN = 4
+    TOOL = 5
 
     @property
     def who(self) -> str:
@@ -39,6 +41,7 @@ class Reach(IntEnum):
 _WHO = {
     Reach.LOOK_UP: "by looking it up",
     Reach.CALL: "by the call",
+    Reach.EARLIER: "by another call before it",
     Reach.TIME: "by waiting",
     Reach.GIVEN: "only a person can change it",
     Reach.TOOL: "that is a call of another tool",
@@ -54,6 +57,9 @@ class TurningChange:
     new text and not the old one: the policy asks for one of its elements, and the new text is only the
     nearest. For a list, ``one_of`` names another list of the call that equals the new one. ``look_up`` is
     the sentence about the call that would look the record up; the new value is then only an example.
+    ``bound`` is ``<=`` or ``>=`` if it is proved that every such number would do as well. ``any_member``: the
+    text that a set gets could be any other. ``instead`` has other values that could become true instead of
+    this one, by other calls before the call.
     """
 
     name: str
@@ -64,6 +70,9 @@ class TurningChange:
     invented: bool = False
     one_of: str = ""
     look_up: str = ""
+    bound: Comparison = Comparison.EQ
+    any_member: bool = False
+    instead: tuple[TurningChange, ...] = ()
 
     @property
     def text(self) -> str:
@@ -85,7 +94,10 @@ class TurningChange:
             return f"{self.name} = {shown_value(self.new)}"
         if self.invented:
             return f"{self.name} other than {shown_value(self.old)}"
-        return f"{self.name} = {shown_value(self.new)} instead of {shown_value(self.old)}"
+        return f"{self.name} {_BOUNDS[self.bound]} {shown_value(self.new)} instead of {shown_value(self.old)}"
+
+
+_BOUNDS = {Comparison.EQ: "=", Comparison.LE: "at most", Comparison.GE: "at least"}
 
 
 def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[str] | frozenset[int]) -> str:

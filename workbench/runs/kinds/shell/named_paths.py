@@ -43,6 +43,13 @@ def leads_through_a_process(path: str) -> bool:
     return path.startswith("/") and any(is_link_of_a_process(names[:end]) for end in range(1, len(names) + 1))
 
 
+def may_lead_through_a_process(pattern: str, folder: str) -> bool:
+    """Whether a pattern may mean a path through a link of a process."""
+    path = normal_path(pattern, folder) or ""
+    top = path.split("/")[1] if path.startswith("/") else ""
+    return top in ("proc", "dev") or any(sign in top for sign in "*?")
+
+
 def candidates(text: str) -> Iterator[str]:
     """Each text in a word that may name a file: the whole, and the parts at ``=``, ``:``, ``@``, ``,``."""
     if "://" in text:

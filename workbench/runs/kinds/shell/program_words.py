@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.runs.kinds.shell.command_words import HOME, Word
 from workbench.runs.kinds.shell.named_paths import (
@@ -445,6 +445,8 @@ class ProgramWords:
     def _file(self, word: Word, folders: Folders, role: str, *, tree: bool = False) -> None:
         if word.text == "":
             return
+        if self._table.name.startswith("git "):
+            word = _read_by_program(word)
         if role == Role.RUN and (word.text is None or _INPUT.fullmatch(word.text)):
             self._started.hide(f"the code that {self._table.name} runs is not in the text")
             return
@@ -456,7 +458,7 @@ class ProgramWords:
     def _any(self, word: Word, folders: Folders) -> None:
         """A word of code that nobody looks at: each text in it that may name a file."""
         if word.text is None:
-            self._file(word, folders, Role.NAME)
+            self._file(_read_by_program(word), folders, Role.NAME)
         for text in set(candidates(word.text or "")):
             self._file(Word(text), folders, Role.NAME)
 
@@ -565,13 +567,13 @@ class ProgramWords:
         for operand, _ in self._operands:
             if operand is word:
                 continue
-            name = (operand.text or "").rstrip("/").rpartition("/")[2]
+            name = (operand.text or operand.pattern).rstrip("/").rpartition("/")[2]
             is_content = name in ("", ".", "..") or (
                 self._tree and "--no-target-directory" in self._meaning.options
             )
-            names = {"**/*" if is_content and self._tree else "*" if is_content else name}
+            names = {"**" if is_content else name}
             if "--parents" in self._meaning.options:
-                names |= {"**/*"} if operand.text is None else {operand.text, *_above(operand.text)}
+                names |= {"**"} if operand.text is None else {operand.text, *_above(operand.text)}
             for each in names:
                 inside = None if word.text is None else f"{word.text or '.'}/{each}"
                 target = Word(None, pattern=inside) if inside and "*" in inside else Word(inside)
@@ -590,7 +592,7 @@ class ProgramWords:
         """A file of gzip, which is changed into another with the end ``.gz`` or without it."""
         self._file(word, folders, Role.CHANGE, tree=self._tree)
         if word.text is None:
-            pattern = word.pattern and f"{word.pattern.rpartition('/')[0]}/*".removeprefix("/")
+            pattern = word.pattern and f"{word.pattern.rpartition('/')[0]}/**".removeprefix("/")
             self._file(Word(None, pattern=pattern), folders, Role.WRITE)
         for end in (".gz", ".tgz", ".Z", ".z", "-gz", "-z", "_z", ".taz"):
             if word.text is not None and word.text.endswith(end):
@@ -611,7 +613,7 @@ class ProgramWords:
             name = re.split(r"[?#]", (word.text or "").rstrip("/"))[0].rpartition("/")[2].removesuffix(".git")
             folders = self._folders if within is None else _moved(within, self._folders)
             plain = re.fullmatch(r"\w[\w.-]*", name, re.ASCII)
-            self._file(Word(name) if plain else Word(None, pattern="*"), folders, Role.WRITE, tree=True)
+            self._file(Word(name) if plain else Word(None, pattern="**"), folders, Role.WRITE, tree=True)
 
     def _host(self, word: Word) -> None:
         self._host_named(None if word.text is None else host_of_remote(word.text))
@@ -671,7 +673,7 @@ class ProgramWords:
     def _netcopy(self, word: Word, folders: Folders) -> None:
         self._netpath(word, folders, Role.WRITE)
         if word.text is not None and ":" not in word.text.partition("/")[0]:
-            self._file(Word(None, pattern=f"{word.text}/**/*"), folders, Role.WRITE)
+            self._file(Word(None, pattern=f"{word.text}/**"), folders, Role.WRITE)
 
     def _revision(self, word: Word, folders: Folders) -> None:
         """A revision of git, a file of one (``HEAD:a``), or a file."""
@@ -780,6 +782,11 @@ class ProgramWords:
 
     def _hide(self) -> None:
         self._started.hide(f"what {self._table.name} starts is not followed")
+
+
+def _read_by_program(word: Word) -> Word:
+    """A pattern that no file fits, which the program gets and reads itself: its signs stand for any."""
+    return replace(word, pattern=re.sub(r"[*?]+", "**", word.pattern))
 
 
 def _above(path: str) -> Sequence[str]:

@@ -14,7 +14,6 @@ from workbench.app.requested_sentence import RequestedSentence, SentenceState, i
 from workbench.app.results import RuleChange, TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import code_line, counted, one_line
-from workbench.language.language import lines_of
 from workbench.model import Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
@@ -82,6 +81,8 @@ def said_rows(requested: RequestedSentence | None, width: int) -> list[Row]:
 
 
 def _read_as_rows(requested: RequestedSentence, width: int) -> list[Row]:
+    from workbench.language.language import lines_of
+
     if requested.state is SentenceState.OPEN:
         exact = (
             "It is in the language: Enter keeps it as it stands."

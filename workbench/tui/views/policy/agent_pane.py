@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from workbench.app.agent import line_of_part
 from workbench.app.session_state import SessionState
 from workbench.model import Problem, WorkbenchError
 from workbench.tui.messages import Act, Ask
@@ -44,6 +43,8 @@ class SpecEditor(CodeEditor):
 
     def begin_at(self, text: str, key: str) -> None:
         """Edit a text of ``agent.toml``, with the cursor at a part."""
+        from workbench.app.agent import line_of_part
+
         self.begin_whole(text, "agent.toml", line_of_part(text, *key.split(":", 1)))
 
     def tell(self) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from workbench.app.live import call_arguments
-from workbench.app.value_texts import undetermined_words
+from workbench.app.value_texts import call_arguments, undetermined_words
 from workbench.clean_text import in_a_row, one_line
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, fit, line, muted
