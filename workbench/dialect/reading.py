@@ -540,7 +540,8 @@ def _text_of_kind(value: Typed | None) -> Typed | None:
     record = None if value is None or value.type.optional else value.type.record
     if value is None or record is None or kind_of(record) is None or record.field(OWN_TEXT) != STR:
         return value
-    return Typed(Attribute(value.term, OWN_TEXT, STR), STR)
+    of = value.term
+    return Typed(Attribute(of, OWN_TEXT, STR), STR) if isinstance(of, Variable | Attribute) else value
 
 
 def _call_of(term: Term, scope: Scope, calls: CallFile) -> Variable | None:

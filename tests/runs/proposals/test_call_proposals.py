@@ -357,20 +357,19 @@ def test_a_tool_that_only_passes_a_thing_on_is_asked_about_and_changes_nothing()
         "properties": {"mail_id": {"type": "string"}},
         "required": ["mail_id"],
     }
-    mail = [
+    asked_for: list[tuple[str, dict[str, Json], Json]] = [
         ("read_mail", {"mail_id": f"m{one}"}, {"id": f"m{one}", "subject": f"s{one}"}) for one in range(6)
     ]
-    forwarded = [("forward_mail", {"mail_id": "m1"}, {"status": "sent"})]
+    asked_for.append(("forward_mail", {"mail_id": "m1"}, {"status": "sent"}))
     for tool, changed_by in (
         (Tool("forward_mail", "Forward a mail.", given), {}),
         (Tool("forward_mail", "Forward a mail.", given, reads_only=False), {"forward_mail": ""}),
     ):
         spec = AgentSpec("desk", tools=(Tool("read_mail", "Read a mail.", given), tool))
-        proposals = propose_for_calls(spec, calls_of([*mail, *forwarded]))
+        proposals = propose_for_calls(spec, calls_of(asked_for))
         (record,) = [one.record for one in proposals if one.record is not None]
         assert record.changed_by == changed_by
         asked = [one for one in confirmations(proposals, spec.tools) if "forward_mail" in one.question]
-        assert [one.question for one in asked if "only pass the" in one.question] == [
-            one.question for one in asked if not changed_by
-        ]
-        assert bool(asked) is not bool(changed_by)
+        assert [one.question.partition("?")[0] for one in asked] == (
+            [] if changed_by else ["Does forward_mail only pass the mail on"]
+        )
