@@ -44,7 +44,7 @@ def read(source: str, types: AgentTypes) -> tuple[object, ...]:
     return *parts, named, list(policy.values), spots, lowered.text, lowered.terms
 
 
-class Counted(Recent[Hashable, tuple[AgentTypes, object, check.Found]]):
+class Counted(Recent[Hashable, tuple[AgentTypes, int, object, check.Found]]):
     """The functions that were read, counted."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Counted(Recent[Hashable, tuple[AgentTypes, object, check.Found]]):
         super().__init__(1024)
         self.count = 0
 
-    def put(self, key: Hashable, value: tuple[AgentTypes, object, check.Found]) -> None:
+    def put(self, key: Hashable, value: tuple[AgentTypes, int, object, check.Found]) -> None:
         """Count and keep it."""
         self.count += 1
         super().put(key, value)

@@ -166,6 +166,7 @@ def test_its_is_of_the_element_that_is_nearest() -> None:
         ("there was no earlier call to get a trip whose trip id is the trip id",
          "there was no earlier call to get a trip (where its trip id is the trip id)"),
         ("the trip_id is neither “a” nor “b”", "the trip id is none of “a” or “b”"),
+        ("the trip id was not named by something", "the trip id was named by nothing"),
         ("the trip id was made up", "the trip id was named by nothing"),
         ("the trip id was not made up", "the trip id was named by something"),
         ("what the user has said in small letters contains “x”",
@@ -401,3 +402,10 @@ def test_a_rule_that_no_sentence_can_say_has_none(travel: Language) -> None:
 def test_a_sentence_of_several_lines_becomes_one_but_texts_stay() -> None:
     typed = " The agent must not\n  pay an invoice  if the iban contains “a\n  b” or “””\n”.\n"
     assert on_one_line(typed) == "The agent must not pay an invoice if the iban contains “a\n  b” or “””\n”."
+
+
+@pytest.mark.parametrize(
+    "tail", ["make any call", "make any call or cancel a booking", "cancel a booking or make any call"]
+)
+def test_earlier_calls_are_asked_for_by_their_tools(tail: str, travel: Language) -> None:
+    assert travel.read(f"The agent must not cancel a booking if there was an earlier call to {tail}.") == ()

@@ -23,9 +23,11 @@ RETAIL = "benchmarks/sessions/retail-desk"
 CODING = "sessions/coding-agent"
 
 _TEXT = (Path(__file__).parent / "theorem_mistakes.toml").read_text(encoding="utf-8")
-MISTAKES = [
+_ALL = [
     (one["session"], one["theorem"], tuple(one["wrong"].items())) for one in tomllib.loads(_TEXT)["mistakes"]
 ]
+MISTAKES = _ALL if EVERY else list({one[:2]: one for one in reversed(_ALL)}.values())[::-1]
+"""The first mistake of each theorem, or all if every run is wanted; benchmarks/theorems.py tries all."""
 AMONG_OTHERS = [
     next(one for one in MISTAKES if one[0] == path) for path in {one[0]: None for one in MISTAKES}
 ]

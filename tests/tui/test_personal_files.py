@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from workbench.model import WorkbenchError
-from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.external_editor import edit_outside
-from workbench.tui.personal_settings import own_keys, read_keys
+from workbench.tui.personal_settings import desktop_copy, osc52, own_keys, read_keys
 from workbench.tui.screen_memory import FILE, Remembered
 
 

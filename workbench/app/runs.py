@@ -36,11 +36,10 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.extract.model_method import Reader
+    from workbench.runs.replay.decide import Decided, KeptGuard, Redecider
     from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.facts_at_call import FactAtCall
-    from workbench.runs.replay.joined_guards import Decided, KeptGuard
     from workbench.runs.replay.origins import Origin
-    from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.session import Session
     from workbench.session.watching import FileWatch
@@ -407,7 +406,7 @@ class Runs:
         If ``cancelled`` is set, the result may be empty.
         """
         from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.redecide import Redecider
+        from workbench.runs.replay.decide import Redecider
 
         logs = self._read_for(terms, logs)
         cached = self._redecider
@@ -417,7 +416,7 @@ class Runs:
 
     def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
         """The logs with the arguments of a policy, which another policy may read otherwise."""
-        from workbench.runs.replay.redecide import read_again
+        from workbench.runs.replay.decide import read_again
 
         wanted = terms.sources
         known = {argument.name: argument for argument in logs.arguments}
@@ -448,8 +447,8 @@ class Runs:
         ``fail_closed`` these calls cannot be evaluated.
         """
         from workbench.runs.replay import summarise
+        from workbench.runs.replay.decide import unasked, with_kept_guards
         from workbench.runs.replay.filtering import filtered
-        from workbench.runs.replay.joined_guards import unasked, with_kept_guards
 
         decided = self.decide(terms, logs)
         several = bool(also or kept_guards)
@@ -590,7 +589,7 @@ class Runs:
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
-        from workbench.runs.replay.redecide import read_again
+        from workbench.runs.replay.decide import read_again
 
         spec = self._session.spec
         extracted = read_again(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from workbench.app.sentences import Completion, Sentences
     from workbench.language.phrases import Phrase
 
+_MOST_STEPS = 1_500
+"""The most steps of the reader for what may stand in the place of words: it reads the rest for each."""
 _MOST_WORDS = 6
 """The words before the cursor at which the words in its place may begin."""
 _FEW = 4
@@ -133,16 +135,19 @@ class _Sentence:
             rest, offered = said[token.start :].casefold(), self._offered(said[: token.start])
             own = max((one for one in offered if rest.startswith(one.casefold())), key=len, default="")
             end = token.start + len(own) if own else token.end if token is begun[-1] else 0
-            others = (one for one in offered if one != own) if end >= place else ()
-            found = [
-                words
-                for one in others
-                for words in self._going_on(said[: token.start], one)
-                if reader.read(said[: token.start] + words + said[end:])
-            ]
+            if end < place:
+                continue
+            size = len(tokens(said[token.start : end]))
+            others = [one for one in offered if one != own]
+            others.sort(key=lambda one: abs(len(tokens(one)) - size))  # the likeliest have as many words
+            found: list[str] = []
+            steps = 0
+            for one in others:
+                for words in self._going_on(said[: token.start], one) if steps < _MOST_STEPS else ():
+                    if reader.read(said[: token.start] + words + said[end:]):
+                        found.append(words)
+                    steps += reader.steps
             if found:
-                size = len(tokens(said[token.start : end]))
-                found.sort(key=lambda one: abs(len(tokens(one)) - size))  # the likeliest have as many words
                 return tuple(WordOffer(one, self.start + token.start, self.start + end) for one in found)
         return ()
 

@@ -126,7 +126,7 @@ class Workbench:
 
         return Sentences(self.session, self.policy, self.runs)
 
-    @property
+    @cached_property
     def rewordings(self) -> Rewordings:
         """The sentences of the request of a policy of calls, and what each is read as."""
         from workbench.app.rewording import Rewordings

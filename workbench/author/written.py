@@ -48,7 +48,7 @@ class WrittenAuthor:
         except WorkbenchError:
             lowered = None
         said = outline(request)
-        if lowered is not None:
+        if lowered is not None and any(one.row for one in said):
             said = tuple(_without_covered_rows(said, _cited_tables(lowered)))
         cited = {} if lowered is None else _cited(lowered)
         requirements = tuple(_requirements(request, said, cited))

@@ -29,6 +29,7 @@ from workbench.model import (
 )
 from workbench.policy.decisive_part import lacking, settled, what_fires
 from workbench.policy.flat.traverse import free_names
+from workbench.policy.parts_by_tool import PartsByTool
 from workbench.policy.render import render_term
 from workbench.policy.rule_names import RULES
 from workbench.policy.terms import (
@@ -87,56 +88,60 @@ def generate_cases(
     whole = [[*of_tools.cases(rule, base)] for rule in rules]
     words = terms.file.words
     groups = [
-        [_decisive(case, of_tools.policy(rule, case.arguments), rule) for case in group]
-        for rule, group in zip(rules, whole, strict=True)
+        [of_tools.decisive(case, rule) for case in group] for rule, group in zip(rules, whole, strict=True)
     ]
-    general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, whole)))
-    general = [_decisive(case, terms) for case in general] if only is None else []
+    general: list[Case] = []
+    if only is None:
+        general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, whole)))
+        general = [_decisive(case, terms) for case in general]
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
     return _worded(ordered[:limit], words)
 
 
 class _ByTools:
-    """The policy without the rules about other tools, which decides calls of some tools as all of it does.
-
-    Where each tool has rules of its own, the cases of a rule take as long however many tools there are.
-    """
+    """The cases of rules by the parts of the policy about their tools."""
 
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
-        self._parts = inputs.terms.file.parts
+        self._parts = PartsByTool(inputs.terms)
         self._known: dict[tuple[str, ...], Inputs] = {}
+        self._calm_calls: dict[str, Arguments] = {}
 
     def cases(self, rule: Rule, base: Arguments) -> Iterator[Case]:
-        """The cases of a rule; what is decided of calls of other tools is decided by the whole policy."""
-        tools, inputs = self._tools(rule), self._of(rule)
-        for case in RuleCases(inputs, rule, base).cases():
-            if inputs is self._inputs or case.arguments.get(TOOL) in tools:
-                yield case
+        """The cases of a rule; what is decided of a call of another tool is decided by the rules about it."""
+        tools = self._parts.tools_of(rule)
+        inputs = self._of(tools)
+        for case in RuleCases(inputs, rule, inputs.in_order(base)).cases():
+            tool = case.arguments.get(TOOL)
+            if inputs is self._inputs or tool in tools:
+                yield replace(case, arguments=self._inputs.in_order({**base, **case.arguments}))
             else:
-                yield replace(case, expected=self._inputs.verdict({**base, **case.arguments}))
+                of_other, arguments = self._of((cast("str", tool),)), self._calm(cast("str", tool), base)
+                yield replace(case, arguments=arguments, expected=of_other.verdict(arguments))
 
-    def policy(self, rule: Rule, arguments: Arguments) -> PolicyTerms:
-        """The policy that decides an input as the whole one does, with as few rules as are about its tool."""
-        is_about = arguments.get(TOOL) in self._tools(rule)
-        return (self._of(rule) if is_about else self._inputs).terms
+    def decisive(self, case: Case, rule: Rule) -> Case:
+        """A case of a rule with what its decision rests on."""
+        return _decisive(case, self._parts.of_call(case.arguments.get(TOOL)), rule)
 
-    def _tools(self, rule: Rule) -> tuple[str, ...]:
-        part = self._parts.get(rule.name)
-        return () if part is None else part.tools
+    def _calm(self, tool: str, base: Arguments) -> Arguments:
+        """A call of a tool that is allowed, if one is found, and else the one that is as the base."""
+        if tool not in self._calm_calls:
+            inputs, call = self._of((tool,)), {**base, TOOL: tool}
+            found = inputs.search(
+                inputs.in_order(call),
+                [name for name in inputs.names if name != TOOL],
+                lambda arguments: inputs.verdict(arguments) is Verdict.ALLOW,
+            )
+            self._calm_calls[tool] = self._inputs.in_order({**call, **(found or {})})
+        return self._calm_calls[tool]
 
-    def _of(self, rule: Rule) -> Inputs:
-        tools = self._tools(rule)
-        if not tools:
+    def _of(self, tools: tuple[str, ...]) -> Inputs:
+        part = self._parts.of_tools(tools)
+        if part is self._inputs.terms:
             return self._inputs
         if tools not in self._known:
-            terms = self._inputs.terms
-            rules = tuple(
-                one for one in terms.rules if not (own := self._tools(one)) or not set(own).isdisjoint(tools)
-            )
-            few = len(rules) < len(terms.rules)
-            self._known[tools] = self._inputs.of(replace(terms, rules=rules)) if few else self._inputs
+            self._known[tools] = self._inputs.of(part)
         return self._known[tools]
 
 
@@ -145,10 +150,11 @@ def _decisive(case: Case, terms: PolicyTerms, rule: Rule | None = None) -> Case:
     words = terms.file.words
     if not words:
         return case
-    arguments = words.of_tool(case.arguments)
+    of_tool, taken = words.of_tool(case.arguments), {one.name for one in terms.arguments}
+    arguments = {name: value for name, value in of_tool.items() if name in taken}
     if case.expected is Verdict.CANNOT_EVALUATE:
-        return replace(case, arguments=arguments)
-    needed = what_fires([terms], case.arguments)
+        return replace(case, arguments=of_tool)
+    needed = what_fires([terms], arguments)
     kept = {name: value for name, value in arguments.items() if name in needed or name == TOOL}
     if rule is not None and settled(terms, rule.body, kept) is None:
         kept |= {name: value for name, value in arguments.items() if name in free_names(rule.body)}

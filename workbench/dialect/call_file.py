@@ -86,6 +86,15 @@ class Found:
         for term, spot in part.spots.items():
             self.spots.setdefault(term, spot)
 
+    def moved(self, line: int, node: ast.FunctionDef) -> Found:
+        """What a function names that stood at a line; what it reads of others stays where it is."""
+        by, length = node.lineno - line, (node.end_lineno or node.lineno) - node.lineno
+        spots = {
+            term: Spot(spot.term, spot.line + by, spot.column) if line <= spot.line <= line + length else spot
+            for term, spot in self.spots.items()
+        }
+        return Found(self.values, self.named, spots)
+
 
 @dataclass
 class CallFile:

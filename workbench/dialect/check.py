@@ -24,7 +24,7 @@ from workbench.dialect.call_file import (
     common,
 )
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
+from workbench.dialect.checked import CallClause, CallPolicy, CallRule, CallTheorem, TermOfTool
 from workbench.dialect.element_names import copied, with_own_names
 from workbench.dialect.reading import call_file
 from workbench.dialect.run_values import CALL, RunExpression
@@ -42,7 +42,7 @@ from workbench.policy.checker.constants import (
 )
 from workbench.policy.checker.expressions import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, suggestion
-from workbench.policy.checker.syntax_tree import read, split_requirements
+from workbench.policy.checker.syntax_tree import nodes_in, read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
@@ -137,8 +137,21 @@ class _About:
 
 _READ_APART = (*RULES, "contract_", THEOREM)
 """The names of functions that no other function reads."""
-_read_before: Recent[Hashable, tuple[AgentTypes, object, Found]] = Recent(1024)
-"""What functions were read as, by their text and surroundings; the types stay, so their identity does."""
+type _Part = CallRule | CallTheorem | tuple[CallClause, ...] | None
+_read_before: Recent[Hashable, tuple[AgentTypes, int, _Part, Found]] = Recent(4096)
+"""What functions were read as and at which line, by their text and surroundings.
+
+The types stay, so their identity does.
+"""
+
+
+def _moved(part: _Part, by: int) -> _Part:
+    """What a function was read as, some lines further down."""
+    if part is None:
+        return None
+    if isinstance(part, tuple):
+        return tuple(replace(one, line=one.line + by, end_line=one.end_line + by) for one in part)
+    return replace(part, line=part.line + by, end_line=part.end_line + by)
 
 
 class _PolicyReader:
@@ -201,7 +214,7 @@ class _PolicyReader:
         named = {
             part.id
             for node in functions
-            for part in ast.walk(node)
+            for part in nodes_in(node)
             if isinstance(part, ast.Name) and part.id != node.name
         }
         for fact in self.calls.facts.values():
@@ -234,7 +247,7 @@ class _PolicyReader:
         )
         return id(self.types), self.calls.all_have_ended, self.file.places, shared
 
-    def _each[Read](
+    def _each[Read: _Part](
         self,
         prefixes: tuple[str, ...],
         functions: Iterable[ast.FunctionDef],
@@ -243,24 +256,28 @@ class _PolicyReader:
     ) -> list[Read]:
         """What the functions of a kind are read as.
 
-        One that was read before at the same line, in the same surroundings, is not read again.
+        One that was read before in the same surroundings is not read again, at whichever line it is now.
         """
         results: list[Read] = []
         for node in functions:
             if not node.name.startswith(prefixes):
                 continue
             above = self.text.comment_above(node.lineno), tuple(map(ast.unparse, node.decorator_list))
-            key = surroundings, node.lineno, self.file.lines_of(node), above
+            key = surroundings, self.file.lines_of(node), above
             known = _read_before.get(key) if surroundings else None
             if known is None:
                 problems = len(self.file.problems.items)
                 result, found = self.calls.apart(partial(read, node))
-                known = self.types, result, found
                 if surroundings and len(self.file.problems.items) == problems:
-                    _read_before.put(key, known)
+                    _read_before.put(key, (self.types, node.lineno, result, found))
             else:
-                self.calls.add(known[-1])
-            results.append(cast("Read", known[1]))
+                _, line, part, found = known
+                if line != node.lineno:
+                    part, found = _moved(part, node.lineno - line), found.moved(line, node)
+                    _read_before.put(key, (self.types, node.lineno, part, found))
+                self.calls.add(found)
+                result = cast("Read", part)
+            results.append(result)
         return results
 
     # --- top level ----------------------------------------------------------------
@@ -311,7 +328,7 @@ class _PolicyReader:
 
     def _need_imports(self) -> None:
         """Report the first use of each name of the agent that is not imported."""
-        parts = list(ast.walk(self.text.tree))
+        parts = nodes_in(self.text.tree)
         names = [part for part in parts if isinstance(part, ast.Name)]
         own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         own |= {part.arg for part in parts if isinstance(part, ast.arg)}

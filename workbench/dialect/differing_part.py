@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TypeGuard
 
 from workbench.dialect.call_file import ANY_CALL
+from workbench.dialect.file_imports import names_in
 from workbench.dialect.theorems import PREFIX as THEOREM
 from workbench.policy.checker.syntax_tree import statements
 from workbench.policy.rule_names import RULES
@@ -65,19 +66,19 @@ def _decides(node: _Part, name: str) -> TypeGuard[ast.FunctionDef]:
 def _classes(parts: Mapping[str, _Part], changed: Collection[str]) -> set[str]:
     """The classes of the calls of the rules and clauses that are changed, or that read what is changed."""
     found: set[str] = set()
+    readable = {name for name in changed if name in parts and not _decides(parts[name], name)}
     for name, node in parts.items():
-        if _decides(node, name) and (name in changed or _reads(node, parts) & set(changed)):
+        if _decides(node, name) and (name in changed or (readable and _reads(node, parts) & readable)):
             found |= _classes_of(node)
     return found
 
 
-def _reads(node: ast.AST, parts: Mapping[str, _Part]) -> set[str]:
+def _reads(node: ast.stmt, parts: Mapping[str, _Part]) -> set[str]:
     """The names of the functions and constants that one reads, and of those that they read."""
     found: set[str] = set()
     work = [node]
     while work:
-        names = {part.id for part in ast.walk(work.pop()) if isinstance(part, ast.Name)}
-        new = (names & parts.keys()) - found
+        new = (names_in(work.pop()) & parts.keys()) - found
         found |= new
         work += [parts[name] for name in new]
     return found

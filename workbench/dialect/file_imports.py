@@ -19,12 +19,18 @@ _APART = _ORDER.index("nagini_contracts.contracts")
 
 def with_imports(source: str, types: AgentTypes, part: str = "") -> str:
     """The file with what its functions name imported, or only what the text of a new part of it names."""
-    used = {node.id for node in ast.walk(ast.parse(part or source)) if isinstance(node, ast.Name)}
+    used = {name for node in statements(part or source) for name in names_in(node)}
     records = (record.class_name for record in types.records.values())
     own = {"Run", "Call", "looked_up", *types.calls, *records, TEXT, *KIND_CLASSES}
     for module, names in {**{name: IMPORTS[name] for name in _ORDER}, AGENT: own}.items():
         source = _importing(source, module, used & set(names))
     return source
+
+
+@lru_cache(maxsize=4096)
+def names_in(node: ast.stmt) -> frozenset[str]:
+    """The names in a statement; of one that stays as it is they are looked for once."""
+    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def _importing(source: str, module: str, wanted: Iterable[str]) -> str:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from workbench.model import AgentSpec
+from workbench.policy.result_cache import Recent
+
+_written = Recent[tuple[int, ...], tuple[tuple[object, ...], str]](16)
+"""How the parts of agents are written, by their identities; the parts stay, so these do."""
 
 
 class WrittenAgent:
@@ -14,7 +18,13 @@ class WrittenAgent:
     def __init__(self, spec: AgentSpec) -> None:
         """Take the agent spec."""
         self.spec = spec
-        self.written = repr((spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units))
+        parts = spec.tools, spec.records, spec.context, spec.readings, spec.nouns, spec.units
+        key = tuple(map(id, parts))
+        known = _written.get(key)
+        if known is None:
+            known = parts, repr(parts)
+            _written.put(key, known)
+        self.written = known[1]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WrittenAgent) and self.written == other.written

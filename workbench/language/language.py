@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.dialect.call_file import RUN as RUN_TYPE
 from workbench.dialect.call_types import AgentTypes
@@ -27,6 +27,7 @@ from workbench.language.writing import Writer
 from workbench.model import WorkbenchError
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.syntax_tree import statements
+from workbench.policy.result_cache import Recent
 from workbench.policy.rule_names import DEFAULT, RULES
 
 _CLAUSES = {"Ensures": "ensure", "Requires": "require"}
@@ -51,11 +52,18 @@ class Said:
         return lines_of(self.text) if self.text else ()
 
 
+type _Trees = tuple[tuple[Tree, int], ...]
+
+
 class WrittenSentences:
-    """The sentences of trees, which all policies with the same nouns share; ``kept`` has those of before."""
+    """The sentences of trees, which all policies with the same nouns share; ``kept`` has those of before.
+
+    ``trees`` is what functions say, by their text and lines: what else they read is nouns.
+    """
 
     def __init__(self, kept: KeptTexts | None = None) -> None:
         self.kept = kept
+        self.trees = Recent[tuple[str, tuple[int, ...]], _Trees](4096)
         self._texts: dict[Tree, str] = {}
 
     def get(self, tree: Tree) -> str | None:
@@ -96,7 +104,6 @@ class Language:
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
         self._sentences = WrittenSentences() if written is None else written
-        self._trees: dict[tuple[str, tuple[int, ...]], tuple[tuple[Tree, int], ...]] = {}
 
     @cached_property
     def reader(self) -> Reader:
@@ -250,11 +257,12 @@ class Language:
 
     def trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         """Yield what a function says, with its line: once for the tools for which it says the same."""
-        lines = [statement.lineno - node.lineno for statement in node.body]
-        key = ast.unparse(node), tuple(lines)
-        if key not in self._trees:
-            self._trees[key] = tuple((tree, line - node.lineno) for tree, line in self._read_trees(node))
-        yield from ((tree, node.lineno + line) for tree, line in self._trees[key])
+        key = _key_of(node)
+        trees = self._sentences.trees.get(key)
+        if trees is None:
+            trees = tuple((tree, line - node.lineno) for tree, line in self._read_trees(node))
+            self._sentences.trees.put(key, trees)
+        yield from ((tree, node.lineno + line) for tree, line in trees)
 
     def _read_trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         form = next((one for one in RULES if node.name.startswith(one)), "")
@@ -308,6 +316,12 @@ class Language:
                 form = _CLAUSES[ast.unparse(statement.value.func)]
                 bodies = _for_each(statement.value.args[0], call, locals_of)
                 yield from ((tree, statement.lineno) for tree in _together(form, bodies))
+
+
+@lru_cache(maxsize=4096)
+def _key_of(node: ast.FunctionDef) -> tuple[str, tuple[int, ...]]:
+    """The text of a function, and the lines of its statements within it."""
+    return ast.unparse(node), tuple(statement.lineno - node.lineno for statement in node.body)
 
 
 def _for_each(expression: ast.expr, call: str, names: Mapping[str, Mapping[str, Tree]]) -> Mapping[str, Tree]:

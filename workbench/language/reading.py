@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from workbench.dialect.call_file import ANY_CALL
 from workbench.language.enum_values import enum_texts, enum_words
 from workbench.language.grammar import CHAINS, SHORTER
 from workbench.language.lexicon import Lexicon, Node, Scope
@@ -401,6 +402,8 @@ class Reader:
         for parts, own_bound in self._with_fields(made, of_slot, bound, scope):
             own_sorts = resolved(made.sorts, own_bound)
             if own_sorts == ("@earlier",):
+                if ("name", ANY_CALL) in parts["t"].tree:
+                    continue  # earlier calls are asked for by their tools
                 own_sorts = (earlier_sort(parts["t"].tree, self._lexicon),)
             if unified(sorts, own_sorts, ()) is None:
                 continue

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 from workbench.model import Arguments, ArgumentType, Between, Kind, RecordValue, Value
 from workbench.policy.evaluate import in_utc
@@ -27,6 +26,8 @@ _FIT = cast("Callable[[Described, type[_Nouns]], Fit]", FITTING["fit"])
 _KNOWN_FIELDS = cast("Callable[[Described, type[_Nouns]], Fit]", FITTING["known_fields"])
 _SHOWN = cast("Callable[[object], str]", FITTING["shown"])
 _MISFIT = cast("type[Exception]", FITTING["misfit"])
+_NONE = frozenset[str]()
+_WITH_PARTS = (Kind.RECORD, Kind.LIST, Kind.SET)
 
 
 class _Nouns:
@@ -67,8 +68,7 @@ def described_type(kind: ArgumentType) -> Described:
     return (kind.kind.value, values, kind.optional, kind.places, inner)
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """An input as a policy reads it: the values that fit their types, and why each other argument has none.
 
     ``outside`` names the arguments whose value is none of their enum: the policy speaks of no such input.
@@ -87,13 +87,19 @@ class Validator:
         self._words = words
         self._types = {parameter.name: parameter.type for parameter in parameters}
         self._fits = [
-            (parameter.name, parameter.type.optional, _FIT(described_type(parameter.type), _Nouns))
+            (
+                parameter.name,
+                parameter.type.optional,
+                parameter.type.kind in _WITH_PARTS,
+                _FIT(described_type(parameter.type), _Nouns),
+            )
             for parameter in parameters
         ]
         self._enums = frozenset(
             parameter.name for parameter in parameters if parameter.type.kind is Kind.ENUM
         )
         # A value that fits cannot be changed, so the same object fits again: tried inputs differ in little.
+        # For values without parts that costs more than it saves.
         self._fitted: dict[str, tuple[object, Value]] = {}
 
     @cached_property
@@ -116,7 +122,7 @@ class Validator:
     @property
     def fits(self) -> dict[str, Fit]:
         """The test of each argument, which raises if a value other than None does not fit."""
-        return {name: fit for name, _, fit in self._fits}
+        return {name: fit for name, _, _, fit in self._fits}
 
     def __call__(self, arguments: Arguments) -> tuple[list[Value], list[str]]:
         """The values in the order of the parameters, and the reasons why values do not fit."""
@@ -127,7 +133,7 @@ class Validator:
         """The arguments that have a value of their type, and the reasons why others have none."""
         values: dict[str, Value] = {}
         why: dict[str, str] = {}
-        for name, optional, fit in self._fits:
+        for name, optional, has_parts, fit in self._fits:
             if name not in arguments:
                 why[name] = f"The argument `{self._words.of(name)}` is missing."
                 continue
@@ -135,16 +141,16 @@ class Validator:
             if value is None and optional:
                 values[name] = None
                 continue
-            known_fit = self._fitted.get(name)
-            if known_fit is not None and known_fit[0] is value:
+            if has_parts and (known_fit := self._fitted.get(name)) is not None and known_fit[0] is value:
                 values[name] = known_fit[1]
                 continue
             try:
-                fitted = fit(value)
+                values[name] = fitted = fit(value)
             except _MISFIT as misfit:
                 why[name] = f"The argument `{self._words.of(name)}` {misfit}."
             else:
-                self._fitted[name] = (value, fitted)
-                values[name] = fitted
-        outside = self._enums & {name for name in why if arguments.get(name) is not None}
-        return Read(values, why, outside)
+                if has_parts:
+                    self._fitted[name] = (value, fitted)
+        if not why:
+            return Read(values, why, _NONE)
+        return Read(values, why, self._enums & {name for name in why if arguments.get(name) is not None})

@@ -26,6 +26,18 @@ def test_a_value_is_found_by_the_name_or_a_path() -> None:
     assert _read('{"rows": []}', Kind.SET, path="rows[*].id") == frozenset()
 
 
+def test_a_list_takes_the_list_at_a_path_or_the_one_value_there() -> None:
+    texts = ArgumentType(Kind.LIST, element=ArgumentType(Kind.STR))
+    reading = PreparedReading(
+        TextReading("status", texts, Extraction("json", {})), SPEC, None, None, RecordValues((), "")
+    )
+    assert reading.of('{"status": "sent"}').value == ("sent",)
+    assert reading.of('{"status": ["sent", "sent"]}').value == ("sent", "sent")
+    assert reading.of('{"status": []}').value == reading.of("{}").value == ()
+    for text in ('{"status": null}', '{"status": {"is": "sent"}}', '{"status": [["sent"]]}', "sent"):
+        assert isinstance(reading.of(text).value, Undetermined)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -17,7 +17,7 @@ from workbench.policy.check import check
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.replay import decide_calls
-from workbench.runs.replay.redecide import LOOK, Redecider
+from workbench.runs.replay.decide import LOOK, Redecider
 
 
 def calls_of(count: int) -> list[RecordedCall]:

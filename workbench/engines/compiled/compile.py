@@ -141,6 +141,7 @@ class CompiledPolicy:
             )
             for rule in policy.rules
         ]
+        self._tests = [(rule.test, rule.places) for rule in self._rules]
 
     @property
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
@@ -212,7 +213,8 @@ class CompiledPolicy:
             values = list(read.values.values())
             if broken := self._broken_preconditions(values):
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(broken))
-            return self._decide(values)
+            fired = self._fired(values)
+            return _decision(self._outcomes.get(fired) or self._outcome(fired, read.values), read.values)
         except Exception as error:  # no error may allow
             reason = f"The policy could not be evaluated: {type(error).__name__}."
             return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
@@ -280,14 +282,14 @@ class CompiledPolicy:
             if not self._clauses[clause.id](*values, None)
         ]
 
-    def _decide(self, values: list[Value]) -> Decision:
-        named = dict(zip(self._names, values, strict=True))
-        fired = self._fired(values)
-        return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
-
     def _fired(self, values: list[Value]) -> int:
         """The rules that fire on values in the order of the arguments, as bits in the order of the rules."""
-        return _bits(rule.test(*[values[place] for place in rule.places]) for rule in self._rules)
+        fired, bit = 0, 1
+        for test, places in self._tests:
+            if test(*[values[place] for place in places]):
+                fired |= bit
+            bit <<= 1
+        return fired
 
     def _outcome(self, fired: int, named: Arguments) -> _Outcome:
         """The outcome for the rules that fired, given as bits in the order of the rules."""

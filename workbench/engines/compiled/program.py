@@ -134,10 +134,13 @@ class PolicyProgram:
         self._space: dict[str, object] = {**hidden, **vocabulary, **KLEENE}
         allow: ast.FunctionDef | None = None
         self._rules: dict[str, str] = {}
+        own = {rule.name for rule in policy.rules}  # a part of a policy has the text of the whole
         for node in without_docstring(self._read.tree.body):
             if isinstance(node, ast.FunctionDef):
                 if node.name == "allow":
                     allow = node
+                    continue
+                if node.name.startswith(RULES) and node.name not in own:
                     continue
                 text = self._problems.segment(node)
                 if node.name.startswith(RULES):

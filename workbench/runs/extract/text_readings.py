@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
+from typing import cast
 
 from workbench.model import AgentSpec, ArgumentType, Demonstration, Json, Kind, Provenance, TextReading, Value
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.texts import ReadText
-from workbench.runs.extract.methods import text_method
 from workbench.runs.extract.model_method import ModelMethod, Reader, WantedText
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import ReadsRegion, TextRegion
@@ -168,3 +169,47 @@ def prepared_readings(
 def check_readings(spec: AgentSpec) -> None:
     """Raise WorkbenchError for a reading with a wrong option."""
     prepared_readings(spec, None, None, RecordValues(spec.records, spec.zone, spec.schema))
+
+
+# --- the methods of readings by name; one is imported on first use, so that a guard loads those it needs
+
+type Prepare = Callable[[TextReading, Options], ReadsRegion]
+# Methods that learn from examples may get the session's memory; it is None without a session.
+type PrepareTaught = Callable[[TextReading, Options, Sequence[Demonstration] | None], ReadsRegion]
+
+
+def _imported(module: str, name: str) -> Callable[..., ReadsRegion]:
+    """The method with a name in a module of this package, which is imported when a method is prepared."""
+
+    def prepare(*needed: object) -> ReadsRegion:
+        return cast("ReadsRegion", getattr(import_module(f"{__package__}.{module}"), name)(*needed))
+
+    return prepare
+
+
+MODEL = "model"
+"""The only method that needs a reader to ask."""
+
+METHODS: Mapping[str, Prepare] = {
+    "field": _imported("simple_methods", "field"),
+    "json": _imported("simple_methods", "json_value"),
+    "regex": _imported("simple_methods", "regex"),
+}
+
+TAUGHT: Mapping[str, PrepareTaught] = {
+    "embedding": _imported("embedding", "embedding"),
+    "nearest": _imported("nearest", "nearest_example"),
+    "phrases": _imported("phrases", "phrases"),
+}
+
+
+def text_method(
+    reading: TextReading, options: Options, reader: Reader | None, memory: Sequence[Demonstration] | None
+) -> ReadsRegion:
+    """The method of a reading."""
+    method = reading.extraction.method
+    if method == MODEL:
+        return ModelMethod(reading, options, reader)
+    if method in TAUGHT:
+        return TAUGHT[method](reading, options, memory)
+    return METHODS[method](reading, options)

@@ -1,13 +1,25 @@
-"""Decisions on extracted arguments. A missing argument is never a reason to allow."""
+"""Decisions on extracted arguments. A missing argument is never a reason to allow.
+
+Loaded calls are decided again after every edit (``Redecider``), with work only for what the edit can have
+changed: each different vector of arguments is decided once, and an equal decision keeps the same object as
+before. After a change of the agent spec only the arguments with a changed definition are extracted again
+(``read_again``). Several guards on recorded calls give one decision for each call, as a guard of all of them
+makes it (``joined``).
+"""
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
+from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.guard.call_reading import EnforcedPolicy
+from workbench.guard.several_policies import named, none_denies, together
 from workbench.model import (
+    Argument,
     Arguments,
     ArgumentType,
     Between,
@@ -18,6 +30,8 @@ from workbench.model import (
     RecordValue,
     Run,
     Value,
+    Verdict,
+    WorkbenchError,
 )
 from workbench.policy.narrowed_values import narrowed
 from workbench.runs.extract.extractor import Extractor
@@ -142,3 +156,262 @@ class DecisionCache:
         if self._queries == _TRIAL and self._hits < _TRIAL * _WORTH:
             self._known = None  # these logs do not repeat themselves
         return decision
+
+
+LOOK = 2_048  # vectors between two checks of whether the work was cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The last outcome, by vector and by call."""
+
+    policy: CompiledPolicy
+    decisions: list[Decision]
+    calls: tuple[CallDecision, ...]
+
+
+class Redecider:
+    """Loaded calls, ready to be decided by several versions of a policy in turn."""
+
+    def __init__(self, calls: Sequence[RecordedCall], extracted: Sequence[Mapping[str, Extracted]]) -> None:
+        """Find the different vectors of arguments; both sequences are in the same order."""
+        self._calls = calls
+        self._extracted = extracted
+        self._vectors: list[Mapping[str, Extracted]] = []
+        place_by_key: dict[VectorKey, int] = {}
+        self._of_call = [self._place(reading, place_by_key) for reading in extracted]
+        self._last: _Known | None = None
+
+    def _place(self, extracted: Mapping[str, Extracted], place_by_key: dict[VectorKey, int]) -> int:
+        """The number of the argument vector of a call."""
+        place = place_by_key.setdefault(vector_key(extracted), len(self._vectors))
+        if place == len(self._vectors):
+            self._vectors.append(extracted)
+        return place
+
+    def decide(
+        self, policy: CompiledPolicy, cancelled: threading.Event | None = None
+    ) -> tuple[CallDecision, ...]:
+        """The decisions of a policy on all calls, in their order; none once ``cancelled`` is set."""
+        last = self._last  # read once: another thread may decide at the same time
+        decisions = self._decisions(policy, last, cancelled)
+        if len(decisions) < len(self._vectors):
+            return ()
+        if last is None:
+            decided_calls = tuple(
+                [
+                    CallDecision(call.run, call.index, decisions[place], extracted, call.step)
+                    for call, place, extracted in zip(
+                        self._calls, self._of_call, self._extracted, strict=True
+                    )
+                ]
+            )
+        else:
+            decided_calls = tuple(
+                [
+                    before
+                    if before.decision is (decision := decisions[place])
+                    else CallDecision(before.run, before.index, decision, before.extracted, before.step)
+                    for before, place in zip(last.calls, self._of_call, strict=True)
+                ]
+            )
+        self._last = _Known(policy, decisions, decided_calls)
+        return decided_calls
+
+    def _decisions(
+        self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None
+    ) -> list[Decision]:
+        """The decision on every vector; fewer once ``cancelled`` is set."""
+        decisions: list[Decision] = []
+        quick = last is not None and _evaluates_alike(policy, last.policy)
+        for place in range(len(self._vectors)):
+            if place % LOOK == 0 and cancelled is not None and cancelled.is_set():
+                return decisions
+            if last is None:
+                decisions.append(decision_on(policy, self._vectors[place]))
+                continue
+            before = last.decisions[place]
+            if quick and policy.confirms(before):
+                decisions.append(before)
+                continue
+            decision = decision_on(policy, self._vectors[place])
+            decisions.append(before if decision == before else decision)
+        return decisions
+
+
+def _evaluates_alike(policy: CompiledPolicy, other_policy: CompiledPolicy) -> bool:
+    """Whether both policies can evaluate the same vectors: equal arguments, and no preconditions."""
+    new, old = policy.terms, other_policy.terms
+    return new.arguments == old.arguments and not new.preconditions and not old.preconditions
+
+
+def _calls(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[RecordedCall, Sequence[RecordedCall]]]]:
+    position = 0
+    for run in runs:
+        for index, call in enumerate(run.calls):
+            yield position, (call, Earlier(run.calls, index))
+            position += 1
+
+
+def read_again(
+    extractor: Callable[[Sequence[Argument]], Extractor],
+    old: Sequence[Argument],
+    new: Sequence[Argument],
+    runs: Sequence[Run],
+    extracted: Sequence[Mapping[str, Extracted]],
+    *,
+    all_of_them: bool = False,
+) -> tuple[Mapping[str, Extracted], ...]:
+    """The readings of loaded calls under new definitions; unchanged arguments are not read again.
+
+    ``extractor`` makes an extractor for some arguments. ``all_of_them`` reads everything, as a change
+    of the agent's vocabulary or schema needs.
+    """
+    old_by_name = {argument.name: argument for argument in old}
+    differ = [argument for argument in new if all_of_them or old_by_name.get(argument.name) != argument]
+    names = [argument.name for argument in new]
+    if not differ and names == list(old_by_name):
+        return tuple(extracted)
+    reader = extractor(differ)
+    kept = {argument.name for argument in new} - {argument.name for argument in differ}
+    readings: list[Mapping[str, Extracted]] = []
+    for position, (call, history) in _calls(runs):
+        same = {name: value for name, value in extracted[position].items() if name in kept}
+        read = {**same, **reader.extract(call, history)}
+        readings.append({name: read[name] for name in names if name in read})
+    return tuple(readings)
+
+
+class KeptGuard(Protocol):
+    """A guard whose decisions on live calls were kept; on other calls it makes no decision.
+
+    GuardAgent is an example: its decisions are kept in a session, which a replay does not know.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name of the guard in decisions."""
+        ...
+
+    @property
+    def behind(self) -> bool:
+        """Whether it is asked only about calls that the policies allow."""
+        ...
+
+    def keeps(self, call: RecordedCall) -> bool:
+        """Whether it was asked about this call."""
+        ...
+
+    def decide(self, call: RecordedCall, run: Run) -> Decision:
+        """The kept decision on a call of a run."""
+        ...
+
+
+type Decided = Mapping[str, Sequence[CallDecision | None]]
+"""The decisions of policies on the same calls, by their names; None for a call that a policy does not decide.
+
+The first policy decides each call.
+"""
+
+
+def joined(decisions: Decided) -> tuple[CallDecision, ...]:
+    """The joint decision on each call, from the decisions of several policies by their names.
+
+    Rules, reasons and arguments are prefixed with the name of their policy. Raises WorkbenchError if the
+    policies' sessions do not read the same calls from the logs.
+    """
+    first = next(iter(decisions), "")
+    other_name = next(
+        (name for name, decided in decisions.items() if not _same_calls(decisions[first], decided)), None
+    )
+    if other_name is not None:
+        raise WorkbenchError(
+            f"{first} and {other_name} do not read the same calls from these logs: "
+            "declare the same tools in both."
+        )
+    places = range(len(decisions[first]) if decisions else 0)
+    return tuple(_of_one_call(_at(decisions, place)) for place in places)
+
+
+def _same_calls(decided: Sequence[CallDecision | None], other: Sequence[CallDecision | None]) -> bool:
+    """Whether two policies decided the same calls, as far as each decided."""
+    return len(decided) == len(other) and all(
+        one is None or two is None or (one.run, one.index) == (two.run, two.index)
+        for one, two in zip(decided, other, strict=True)
+    )
+
+
+def _at(decisions: Decided, place: int) -> dict[str, CallDecision]:
+    """The decisions on one call, of the policies that decide it."""
+    return {name: found for name, decided in decisions.items() if (found := decided[place]) is not None}
+
+
+def with_kept_guards(
+    decisions: Decided,
+    kept_guards: Sequence[KeptGuard],
+    calls: Sequence[RecordedCall],
+    runs: Sequence[Run],
+    *,
+    fail_closed: bool = False,
+) -> tuple[CallDecision, ...]:
+    """The joint decisions of the policies and of guards with kept decisions, on the calls that these decided.
+
+    On other calls the policies decide alone. With ``fail_closed`` these calls cannot be evaluated, as a call
+    is refused if a guard does not answer.
+    """
+    run_of = {run.id: run for run in runs}
+    combined: list[CallDecision] = []
+    for place, (whole, call) in enumerate(zip(joined(decisions), calls, strict=True)):
+        decision_by_name = {name: decided.decision for name, decided in _at(decisions, place).items()}
+        for guard in kept_guards:
+            if (fail_closed or guard.keeps(call)) and _waits_for(guard, decision_by_name):
+                decision_by_name[guard.name] = guard.decide(call, run_of[call.run])
+        combined.append(
+            replace(whole, decision=together(decision_by_name), parts=_verdicts(decision_by_name))
+        )
+    return tuple(combined)
+
+
+def unasked(
+    decisions: Decided,
+    kept_guards: Sequence[KeptGuard],
+    calls: Sequence[RecordedCall],
+) -> dict[str, int]:
+    """For each guard with kept decisions: the number of calls that it would have decided but did not."""
+    decisions_by_call = [
+        {name: of.decision for name, of in _at(decisions, place).items()} for place in range(len(calls))
+    ]
+    return {
+        guard.name: sum(
+            _waits_for(guard, of_call) and not guard.keeps(call)
+            for of_call, call in zip(decisions_by_call, calls, strict=True)
+        )
+        for guard in kept_guards
+    }
+
+
+def _waits_for(guard: KeptGuard, decisions: Mapping[str, Decision]) -> bool:
+    """Whether the guard decides on a call, given the decisions of the policies."""
+    return not guard.behind or none_denies(decisions)
+
+
+def _of_one_call(of: Mapping[str, CallDecision]) -> CallDecision:
+    extracted = {
+        named(name, argument): item
+        for name, decided in of.items()
+        for argument, item in decided.extracted.items()
+    }
+    decision_by_name = {name: decided.decision for name, decided in of.items()}
+    first = next(iter(of.values()))
+    return CallDecision(
+        first.run,
+        first.index,
+        together(decision_by_name),
+        extracted,
+        first.step,
+        _verdicts(decision_by_name),
+    )
+
+
+def _verdicts(decisions: Mapping[str, Decision]) -> dict[str, Verdict]:
+    return {name: decision.verdict for name, decision in decisions.items()}

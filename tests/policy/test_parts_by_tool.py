@@ -1,0 +1,31 @@
+"""The part of a policy about one tool decides the calls of this tool as the whole policy does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.engines.compiled.compile import compile_policy
+from workbench.policy.parts_by_tool import PartsByTool
+from workbench.session.session import Session
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", ["sessions/travel-desk", "benchmarks/sessions/authoring-warehouse"])
+def test_a_part_decides_its_cases_as_the_whole_does(name: str) -> None:
+    with Session.open(ROOT / name, read_only=True) as session:
+        assert session.lowered is not None
+        terms, cases = session.lowered.terms, session.cases
+    parts, whole = PartsByTool(terms), compile_policy(terms)
+    fewer = 0
+    for case in cases:
+        part = parts.of_call(case.arguments.get("tool"))
+        taken = {one.name for one in part.arguments}
+        left = {one.name for one in terms.arguments} - taken
+        fewer += len(part.rules) < len(terms.rules)
+        of_part = {name: value for name, value in case.arguments.items() if name not in left}
+        decided, expected = compile_policy(part).decide(of_part), whole.decide(case.arguments)
+        assert (decided.verdict, decided.violations) == (expected.verdict, expected.violations)
+    assert fewer
