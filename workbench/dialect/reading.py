@@ -372,7 +372,9 @@ def _operand(
         calls.file.say(
             node,
             f"`{fact.name}` takes a {wanted} here{'' if parameter.type.optional else ' that is not None'}.",
-            f'Pass a text that agent.toml declares as type = "{parameter.kind}".',
+            "Pass an element of such a list."
+            if wanted == parameter.kind
+            else f'Pass a text that agent.toml declares as type = "{parameter.kind}".',
         )
         return None
     if parameter.type == RUN or not assignable(typed.type, parameter.type):
