@@ -291,7 +291,7 @@ class _Texts:
         texts = self._moment.call.texts
         value = self._read.values.get(term.name) if isinstance(term, Variable) else None
         match value:
-            case UserWords(attribute):
+            case UserWords(attribute, ()):
                 words = text_with(texts, attribute)
                 return None if words is None else PlacedText.of(words, texts[words])
             case SentencesWith(text) if isinstance(term, Variable):
