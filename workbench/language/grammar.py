@@ -395,6 +395,7 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
     pairs += [
+        ("{x:term text} was not named by something", "not any(True for y in x.source)"),
         ("{x:term text} was said by the user before {c:term earlier}", "'user' in x.source_before(c)"),
         (
             "{x:term text} was not said by the user before {c:term earlier}",
