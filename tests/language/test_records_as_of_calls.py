@@ -6,7 +6,12 @@ import pytest
 
 from tests.language.read_back import meanings, read_back
 from tests.runs.expressions.small_agent import TYPES
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
+from workbench.dialect.run_terms import text_of
+from workbench.language.kept_sentence import with_sentence
 from workbench.language.language import Language
+from workbench.session.agent_file import read_agent
 
 HEAD = '''\
 """A policy."""
@@ -90,3 +95,33 @@ def test_what_was_said_by_the_user_before_a_call_is_read_as_its_source() -> None
     )
     assert len(language.read(said)) == 1
     assert language.read(said) == language.read(named)
+
+
+MAIL = """
+name = "mail"
+
+[tools.send.parameters]
+type = "object"
+required = ["to"]
+properties = {to = {type = "array", items = {type = "string"}}}
+
+[tools.send.fields]
+"to[]" = {type = "mail_address"}
+
+[nouns]
+"Send.to" = "recipients"
+"""
+
+
+def test_an_element_of_a_kind_has_the_source_of_its_text() -> None:
+    types = agent_types(read_agent(MAIL))
+    source = '"""A policy."""\n\nfrom agent import Send, Run\n\nDEFAULT = "allow"\n'
+    text = (
+        "The agent must not send if there is a recipient for which the recipient was not named by the user."
+    )
+    language = Language(types, source)
+    (tree,) = language.read(text)
+    policy = with_sentence(language, tree, text).policy
+    (rule,) = check_calls(policy, types).rules
+    assert text_of(rule.terms[0].term) == 'any("user" not in recipient.text.source for recipient in call.to)'
+    assert [one.text for one in Language(types, policy).aloud()][-1] == text

@@ -80,7 +80,8 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import STR, a_type, assignable, holds_many, set_element
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.value_kind import OWN_TEXT
 
 
 def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
@@ -497,7 +498,7 @@ def source_of(node: ast.Attribute, scope: Scope, calls: CallFile) -> TypedSet | 
     """The places that a text came from: ``call.iban.source``, ``link.source``."""
     if node.attr != "source":
         return None
-    text = calls.quietly(node.value, scope)
+    text = _text_of_kind(calls.quietly(node.value, scope))
     if text is None or not is_text(text.type) or not isinstance(text.term, Variable | Attribute):
         return None
     path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
@@ -521,7 +522,7 @@ def is_source_before(node: ast.Call) -> bool:
 def source_before(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
     """The places that a text came from before an earlier call; None, with a problem, if it has none."""
     assert isinstance(node.func, ast.Attribute)
-    text = present(node.func.value, calls.file.term(node.func.value, scope), calls.file)
+    text = _text_of_kind(present(node.func.value, calls.file.term(node.func.value, scope), calls.file))
     given = node.args[0] if len(node.args) == 1 and not node.keywords else None
     call = None if given is None else present(given, calls.file.term(given, scope), calls.file)
     if text is None or (given is not None and call is None):
@@ -534,6 +535,15 @@ def source_before(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | N
     assert isinstance(call.term, Variable)
     path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
     return _source(SourceOfText(text.term, call.term) if path is None else SourceOf(path, call.term), calls)
+
+
+def _text_of_kind(value: Typed | None) -> Typed | None:
+    """The text of a value of a kind that is an element of a list; another value is as it is."""
+    record = None if value is None or value.type.optional else value.type.record
+    if value is None or record is None or kind_of(record) is None or record.field(OWN_TEXT) != STR:
+        return value
+    of = value.term
+    return Typed(Attribute(of, OWN_TEXT, STR), STR) if isinstance(of, Variable | Attribute) else value
 
 
 def _call_of(term: Term, scope: Scope, calls: CallFile) -> Variable | None:

@@ -71,3 +71,13 @@ def test_a_value_of_the_context_has_a_path() -> None:
     assert read_agent(write_agent(agent)) == agent
     with pytest.raises(FileError, match="must lead to one value"):
         read_agent(_CONTEXT.replace("user.role", "users[*].role"))
+
+
+def test_a_list_of_what_is_no_type_is_told_what_it_can_be_of() -> None:
+    reading = '[readings.hits]\ntype = "list"\nof = "hit"\nextract = {method = "json"}\n'
+    with pytest.raises(FileError) as raised:
+        read_agent(f'name = "desk"\n\n{reading}')
+    message = str(raised.value)
+    assert '"of" of the list "hits" cannot be "hit".' in message
+    assert "It can be amount, code," in message and "str, date, time or datetime." in message
+    assert "is a record: [records.NAME]." in message
