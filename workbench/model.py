@@ -768,11 +768,15 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """One rule on the path to a decision, and whether it fired on the arguments."""
+    """One rule on the path to a decision, and whether it fired on the arguments.
+
+    ``elements`` names those of the call's lists because of which its conditions are as they are.
+    """
 
     rule: str
     fired: bool
     conditions: tuple[tuple[str, bool], ...] = ()
+    elements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

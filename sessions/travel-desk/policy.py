@@ -276,9 +276,15 @@ def theorem_paid(run: Run) -> bool:
     return sum(c.total for c in run.calls(PayInvoice) if not c.failed) <= Decimal("5000")
 
 
+def named_by_register(call: PayInvoice, run: Run) -> bool:
+    """whether the register named the account as that of the supplier"""
+    supplier = run.supplier(call.supplier_id)
+    return looked_up(supplier) and supplier is not None and supplier.iban == call.iban
+
+
 def theorem_registered_account(run: Run) -> bool:
     """Every payment goes to an account that the register named before it in the same run."""
-    return all(to_registered_account(c, run.before(c)) for c in run.calls(PayInvoice))
+    return all(named_by_register(c, run.before(c)) for c in run.calls(PayInvoice))
 
 
 def centre_looked_up(call: PayInvoice, run: Run) -> bool:
