@@ -404,7 +404,8 @@ class Proposal:
     Otherwise it is ``notes`` on parameters, by tool and path; ``readings`` of results; the application's
     ``context``; patterns of results that are ``errors``; ``nouns`` of tools, by their classes. ``evidence``
     says what was seen, ``unsure`` what a person should look at first; both are sentences. ``presumed`` are
-    the tools that are taken to change the record, without more than their names that says so.
+    the tools that are taken to change the record, without more than their names that says so. ``spared`` are
+    those that a call names it to and that are taken to leave it as it is.
     """
 
     name: str
@@ -417,6 +418,7 @@ class Proposal:
     errors: tuple[str, ...] = ()
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
     presumed: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
 
     @property
     def record(self) -> Record | None:
@@ -766,11 +768,15 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """One rule on the path to a decision, and whether it fired on the arguments."""
+    """One rule on the path to a decision, and whether it fired on the arguments.
+
+    ``elements`` names those of the call's lists because of which its conditions are as they are.
+    """
 
     rule: str
     fired: bool
     conditions: tuple[tuple[str, bool], ...] = ()
+    elements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

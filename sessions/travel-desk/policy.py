@@ -276,34 +276,42 @@ def theorem_paid(run: Run) -> bool:
     return sum(c.total for c in run.calls(PayInvoice) if not c.failed) <= Decimal("5000")
 
 
+def named_by_register(call: PayInvoice, run: Run) -> bool:
+    """whether the register named the account as that of the supplier"""
+    supplier = run.supplier(call.supplier_id)
+    return looked_up(supplier) and supplier is not None and supplier.iban == call.iban
+
+
 def theorem_registered_account(run: Run) -> bool:
     """Every payment goes to an account that the register named before it in the same run."""
-    return all(
-        looked_up(run.before(c).supplier(c.supplier_id))
-        and run.before(c).supplier(c.supplier_id) is not None
-        and run.before(c).supplier(c.supplier_id).iban == c.iban
-        for c in run.calls(PayInvoice)
-    )
+    return all(named_by_register(c, run.before(c)) for c in run.calls(PayInvoice))
+
+
+def centre_looked_up(call: PayInvoice, run: Run) -> bool:
+    """whether it was looked up what the cost centre of the trip has left"""
+    trip = run.trip(call.trip_id)
+    return trip is not None and looked_up(run.cost_centre(trip.cost_centre))
 
 
 def theorem_cost_centre_looked_up(run: Run) -> bool:
     """Between two payments from one cost centre it is looked up."""
-    return all(
-        run.before(c).trip(c.trip_id) is not None
-        and looked_up(run.before(c).cost_centre(run.before(c).trip(c.trip_id).cost_centre))
-        for c in run.calls(PayInvoice)
+    return all(centre_looked_up(c, run.before(c)) for c in run.calls(PayInvoice))
+
+
+def approval_seen(call: BookJourney | BookRoom | PayInvoice, run: Run) -> bool:
+    """whether the trip was looked up and had been approved"""
+    trip = run.trip(call.trip_id)
+    return (
+        looked_up(trip)
+        and trip is not None
+        and trip.approved_at is not None
+        and trip.approved_at <= call.time
     )
 
 
 def theorem_approval_was_seen(run: Run) -> bool:
     """Nothing is booked or paid for a trip before its approval was seen, and none that is approved in the future."""
-    return all(
-        looked_up(run.before(c).trip(c.trip_id))
-        and run.before(c).trip(c.trip_id) is not None
-        and run.before(c).trip(c.trip_id).approved_at is not None
-        and run.before(c).trip(c.trip_id).approved_at <= c.time
-        for c in run.calls(BookJourney, BookRoom, PayInvoice)
-    )
+    return all(approval_seen(c, run.before(c)) for c in run.calls(BookJourney, BookRoom, PayInvoice))
 
 
 def theorem_no_account_of_a_mail(run: Run) -> bool:

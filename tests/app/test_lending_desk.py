@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from tests.app.lending_desk import POLICY, REQUEST, lending_desk
 from workbench.app.workbench import Workbench
+from workbench.author.model.whole_file.model_cases import CallForm, CasesUnder, ModelCaseForm, RunCase
+from workbench.check.cases_run import run_cases
 from workbench.dialect import lowered_policy
+from workbench.runs.extract.model_method import Reader
 from workbench.runs.replay.explanation import CallExplanation
 from workbench.session.session import Session
 
@@ -145,3 +149,39 @@ def test_words_without_a_label_are_said_to_lack_it(tmp_path: Path) -> None:
     assert question.kind == "no-clause"
     assert "clause with a label and these words above it" in question.text
     assert owed.reason == "C1 has its words without a label"
+
+
+# --- cases
+
+
+def test_a_case_of_which_only_the_last_of_several_calls_is_read_can_be_run(tmp_path: Path) -> None:
+    rule = POLICY[POLICY.index("def forbid_early_renewal") : POLICY.index("def permit_small_waiver")]
+    last = '''\
+def forbid_early_renewal(call: RenewLoan, run: Run) -> bool:
+    """R2: A loan may only be renewed from the day after it was made."""
+    return run.last(c for c in run.earlier(GetLoan, LendItem) if c.succeeded) is None
+
+
+'''
+    clauses = POLICY.index("def contract_fees")
+    bench = Workbench.open(
+        lending_desk(
+            tmp_path,
+            POLICY[:clauses].replace(rule, last).replace("import ChargeFee", "import ChargeFee, GetLoan"),
+        ),
+        read_only=True,
+    )
+    try:
+        agent = bench.session.agent
+        lowered = lowered_policy.lowered_policy(bench.session.written, agent)
+        lend = CallForm(tool="lend_item", arguments={"member_id": "m1", "items": ["b"]}, result={"ok": True})
+        renew = CallForm(tool="renew_loan", arguments={"loan_id": "l1"})
+        cases = [
+            RunCase("after", ModelCaseForm(earlier=(lend,), call=renew, expected="allow")),
+            RunCase("first", ModelCaseForm(call=renew, expected="deny")),
+        ]
+        under = CasesUnder(lowered, bench.session.spec, cast("Reader", None))  # no text is left to one
+        ran = run_cases(lowered.terms.source, under.over_arguments(cases), words=lowered.terms.file.words)
+        assert [(one.case, one.passed) for one in ran.results] == [("after", True), ("first", True)]
+    finally:
+        bench.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.app.rewording import Reworded
 from workbench.app.workbench import Workbench
 from workbench.model import WorkbenchError
 
@@ -39,3 +40,37 @@ def test_a_sentence_is_refused_in_words_of_the_language(travel: Workbench, condi
         travel.sentences.preview(f"The agent must not pay an invoice if {condition}.")
     assert said in str(refused.value)
     assert "`" not in str(refused.value)
+
+
+UNREAD = "The agent must not pay an invoice if the iban is stolen."
+REFUSED = "The agent must not pay an invoice if the trip's cost centre is “x”."
+
+
+def test_every_sentence_that_cannot_be_taken_is_told_with_its_own_words(travel: Workbench) -> None:
+    requested = travel.rewordings.all()[0].requirement.text
+    texts = (UNREAD, REFUSED, "That a thing is old means that it is so.", REFUSED.replace("x", "y"))
+    for say in (
+        lambda: travel.sentences.preview(texts),
+        lambda: travel.rewordings.preview([Reworded(requested, texts)]),
+    ):
+        with pytest.raises(WorkbenchError) as refused:
+            say()
+        told = [str(one) for one in refused.value.problems]
+        assert len(told) == 4
+        assert sum("The trip may not exist" in one for one in told) == 2
+        assert all(any(text in one for one in told) for text in (REFUSED, REFUSED.replace("x", "y")))
+        assert not any("`" in one or "contract_" in one or "line " in one for one in told)
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [("the iban is stolen", "stolen"), ("the iban begins with DE and the total is 5", "DE")],
+)
+def test_a_value_without_quotation_marks_is_told_with_them(
+    travel: Workbench, condition: str, value: str
+) -> None:
+    with pytest.raises(WorkbenchError, match=f"A value is written in quotation marks: “{value}”"):
+        travel.sentences.preview(f"The agent must not pay an invoice if {condition}.")
+    with pytest.raises(WorkbenchError) as other:
+        travel.sentences.preview("The agent must not pay an invoice which smells.")
+    assert "quotation marks" not in str(other.value)

@@ -226,7 +226,7 @@ def test_a_prohibition_unless_a_value_is_one_of_some_is_reworded_and_no_python(b
 def test_all_that_is_not_read_is_told_at_once(bench: Workbench) -> None:
     bad = ("The agent must not pay twise.", "The agent must not fly.")
     items = [Reworded("Nothing over", (LIMIT, bad[1])), Reworded("pay twice", (bad[0],))]
-    with pytest.raises(WorkbenchError, match="2 sentences cannot be read") as raised:
+    with pytest.raises(WorkbenchError, match="2 sentences cannot be taken") as raised:
         bench.rewordings.preview(items)
     told = [str(one) for one in raised.value.problems]
     assert [one.partition("”:")[0] for one in told] == [
@@ -257,7 +257,7 @@ additionalProperties = false
     created.draft()
     with closing(created.workbench) as bench:
         before = bench.session.written
-        with pytest.raises(WorkbenchError, match=r"For “R1: Only loud ones\.”: .*loud.* may be"):
+        with pytest.raises(WorkbenchError, match=r"For “Only loud ones\.”: .*loud.* may be"):
             say(bench, "Only loud", "The agent must not send a note if the call is not marked loud.")
         assert bench.session.written == before
 

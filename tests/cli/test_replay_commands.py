@@ -169,3 +169,12 @@ def test_help_says_step_only_of_an_action_or_of_a_plan(shell: Shell) -> None:
     lines = [line.strip() for text in texts for line in text.splitlines() if "step" in line.lower()]
     assert any("--steps" in line for line in lines)
     assert [line for line in lines if "--steps" not in line and "four steps" not in line] == []
+
+
+def test_a_rule_names_the_files_and_programs_because_of_which_it_fired(shell: Shell, tmp_path: Path) -> None:
+    coding = shutil.copytree(
+        SESSIONS / "coding-agent", tmp_path / "coding", ignore=shutil.ignore_patterns(".workbench")
+    )
+    assert shell.run("explain", coding, "a-secret", "--call", "1") == 0
+    fired = next(line for line in shell.out.splitlines() if line.startswith("Rule forbid_secret_command"))
+    assert fired == "Rule forbid_secret_command fired because of /home/kim/app/.env.local; cat"

@@ -138,13 +138,15 @@ def test_a_fact_is_checked_before_a_rule_reads_it() -> None:
     assert found == _problems(fact + rule("call.total > 1 and is_so(call)"))
 
 
-def test_a_fact_over_words_of_the_user_takes_no_part_of_a_run() -> None:
-    """What the user wrote has no place among the calls: the bound would not be kept."""
-    fact = "def is_said(call: PayInvoice, run: Run) -> bool:\n    return call.iban in run.said\n\n\n"
-    body = "is_said(call, run.until(c for c in run.earlier(BookRoom) if c.succeeded))"
-    assert "A part of a run has earlier calls only. Pass `run` itself to what reads run.said." in _problems(
-        fact + rule(body)
-    )
+def test_a_fact_over_words_of_the_user_takes_a_part_of_a_run() -> None:
+    """What the user said last is that of no part that begins at a call: maybe nothing was said since."""
+    fact = "def is_said(call: PayInvoice, run: Run) -> bool:\n    return 'no' in run.{}\n\n\n"
+    body = "is_said(call, run.{}(c for c in run.earlier(BookRoom) if c.succeeded))"
+    refused = "Of a part that begins at a call, all that the user said is read. Write run.said."
+    assert refused in _problems(fact.format("last_said") + rule(body.format("since")))
+    for words, part in (("said", "since"), ("said", "until"), ("last_said", "until")):
+        text = fact.format(words) + rule(body.format(part))
+        assert f".{words}" in str(lowered(text, HEAD).arguments[-1].expression)
 
 
 @pytest.mark.parametrize(("tools", "fields"), [(200, 5), (2, 500)])

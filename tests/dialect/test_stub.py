@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -160,6 +161,9 @@ PLANTED = HEAD + "".join(
 )
 
 
+SHIPPED = sorted(path.parent for path in Path(__file__).resolve().parents[2].glob("sessions/*/policy.py"))
+
+
 def types() -> AgentTypes:
     return agent_types(read_agent(AGENT))
 
@@ -193,6 +197,9 @@ def errors_of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[tupl
     for policy, name in policies.items():
         (folder / name).mkdir()
         beside(folder / name, policy)
+    for session in SHIPPED:
+        shutil.copytree(session, folder / session.name, ignore=shutil.ignore_patterns("logs", ".*"))
+        policies[(session / "policy.py").read_text()] = session.name
     found = errors(folder)
     return {
         policy: {(error.line, error.rule) for error in found if Path(error.file).parts[0] == name}
@@ -202,6 +209,13 @@ def errors_of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[tupl
 
 def test_a_policy_of_calls_fits_its_stub(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:
     assert errors_of[POLICY] == set()
+
+
+@pytest.mark.parametrize("session", SHIPPED, ids=[session.name for session in SHIPPED])
+def test_an_editor_has_nothing_against_a_shipped_policy(
+    session: Path, errors_of: Mapping[str, set[tuple[int, str]]]
+) -> None:
+    assert errors_of[(session / "policy.py").read_text()] == set()
 
 
 def test_the_parts_of_times_are_what_a_policy_has(errors_of: Mapping[str, set[tuple[int, str]]]) -> None:

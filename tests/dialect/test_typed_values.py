@@ -158,6 +158,44 @@ def test_a_path_of_another_tool_leads_through_the_links_that_commands_made() -> 
     assert verdict("b/s", "ls b/s") is ALLOW
 
 
+# --- facts about one program ------------------------------------------------------
+
+
+def test_a_fact_takes_one_program_of_a_command() -> None:
+    facts = '''
+
+def forces(program: StartedProgram) -> bool:
+    """whether git pushes by force"""
+    return program.name == "git" and program.first == "push" and "--force" in program.options
+
+
+def is_key(path: Path) -> bool:
+    """whether a file is a key"""
+    return path.suffix == ".key"
+
+
+def opens_key(program: StartedProgram) -> bool:
+    """whether a program opens a key"""
+    return any(is_key(path) for path in program.paths)
+'''
+    rule = HEAD.format(
+        tool="RunShell", condition="any(forces(p) or opens_key(p) for p in call.command.started)"
+    )
+    text = rule.replace("Fetch, Run, RunShell", "Fetch, Path, Run, RunShell, StartedProgram") + facts
+    lowered = lowered_policy(text, agent())
+    policy, extractor = compile_policy(lowered.terms), Extractor(lowered.arguments, agent())
+
+    def verdict(command: str) -> Verdict:
+        call = RecordedCall("r", 0, "run_shell", {"command": command})
+        return decision_on(policy, extractor.extract(call, Earlier((call,), 0))).verdict
+
+    assert [verdict(one) for one in ("git push -f", "cat a.key", "git log; ls -l", "cat a")] == [
+        DENY, DENY, ALLOW, ALLOW,
+    ]  # fmt: skip
+    with pytest.raises(PolicyError, match="takes a StartedProgram here"):
+        lowered_policy(text.replace("opens_key(p)", "opens_key(p.name)"), agent())
+
+
 # --- complete, or not determinable ------------------------------------------------
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.hook.coding_desk import before, coding_desk, verdict
 from tests.waiting import until
-from workbench.app.hook_guard import Client, HookAnswer, hook_folder
+from workbench.app.hook_guard import TROUBLE, Client, HookAnswer, hook_folder
 from workbench.hook import client as client_script
 from workbench.hook import resident
 from workbench.hook.installation import HookPlace, hook_command
@@ -154,6 +154,7 @@ def test_what_is_called_wrongly_denies(session: Path, folder: Path) -> None:
 
 def test_a_folder_that_is_open_to_others_denies(session: Path, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
+    os.mkfifo(tmp_path / TROUBLE)  # nobody reads it
     answer = asked(tmp_path, session, before("Bash", command="ls"))
     assert verdict(answer) == "broken"
     assert "open to others" in answer.err

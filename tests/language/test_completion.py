@@ -12,7 +12,7 @@ from workbench.dialect.call_types import agent_types
 from workbench.language.completion import Uses, completion
 from workbench.language.language import Language
 from workbench.language.trees import text_of
-from workbench.model import RecordedCall
+from workbench.model import AgentSpec, Json, RecordedCall, Tool
 from workbench.session.agent_file import read_agent
 
 CANCEL = "The agent must not cancel a booking if "
@@ -127,3 +127,20 @@ type = "str"
 texts = ["RunShell.command"]
 extract = {method = "regex", pattern = "x"}
 """
+
+
+def test_the_noun_of_an_element_is_offered_whole() -> None:
+    """The first word of one may be the name of what has no elements, which would not be read."""
+    lists: dict[str, Json] = {
+        name: {"type": "array", "items": {"type": "string"}} for name in ("to", "to_people", "to_rooms")
+    }
+    tool = Tool("send", parameters={"type": "object", "properties": lists, "required": [*lists]})
+    types = agent_types(AgentSpec("mail", tools=(tool,)))
+    language = Language(types, '"""A policy."""\n\nfrom agent import Run, Send\n\nDEFAULT = "allow"\n')
+    beginning = "The agent must not send if there is a "
+    offered = completion(language.reader, beginning).offered
+    nouns = [one for one in offered if one.startswith("to")]
+    assert sorted(nouns) == ["to entry", "to people entry", "to room"]
+    for noun in nouns:
+        text = f"{beginning}{noun} for which the time of day is after 9:00."
+        assert language.read(text)

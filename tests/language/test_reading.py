@@ -166,6 +166,7 @@ def test_its_is_of_the_element_that_is_nearest() -> None:
         ("there was no earlier call to get a trip whose trip id is the trip id",
          "there was no earlier call to get a trip (where its trip id is the trip id)"),
         ("the trip_id is neither “a” nor “b”", "the trip id is none of “a” or “b”"),
+        ("the trip id was not named by something", "the trip id was named by nothing"),
         ("the trip id was made up", "the trip id was named by nothing"),
         ("the trip id was not made up", "the trip id was named by something"),
         ("what the user has said in small letters contains “x”",

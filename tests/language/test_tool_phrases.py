@@ -96,6 +96,8 @@ def test_an_article_stands_after_the_words_of_the_verb(name: str, written: str, 
         ("to", "To", ""),
         ("to", "subject", ""),
         ("cc", "Copies", ""),
+        ("cc", "plain e-mail addresses; nobody if left out", "cc recipient"),
+        ("bcc", "addresses", "bcc recipient"),
     ],
 )
 def test_a_parameter_whose_name_is_a_word_of_the_language_is_called_by_its_description(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.app.agent_trouble import NAME
 from workbench.app.results import Logs, SessionChange
 from workbench.clean_text import counted
-from workbench.dialect.call_fields import CallType
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.call_types import AgentTypes
 from workbench.language.lexicon import OF_VERBS, UNCOUNTED, VERBS, doing, is_structural
 from workbench.language.vocabulary import words_named
@@ -20,6 +20,7 @@ from workbench.language.writing import with_articles
 from workbench.model import (
     AgentSpec,
     Argument,
+    Kind,
     Proposal,
     RecordedCall,
     TextReading,
@@ -286,17 +287,31 @@ def parameter_nouns(types: AgentTypes) -> Mapping[str, str]:
     """What the tools themselves call parameters whose names are words of the language: "to" is "recipients".
 
     A name such as ``to`` can only be said in quotation marks; a description of one or two words says it, or
-    the last of them: "email addresses of the recipients".
+    the last of them: "email addresses of the recipients". The headers of mails have nouns of their own.
     """
     found: dict[str, str] = {}
     for name, call in types.calls.items():
         taken = {words_of_name(one.name) for one in call.fields}
         for one in call.fields:
             name_words = words_of_name(one.name.rstrip("_"))
-            noun = _noun_in(one.description, is_of_one=" " in name_words)
-            if is_structural(name_words) and noun and noun not in taken:
+            said = _noun_in(one.description, is_of_one=" " in name_words) if is_structural(name_words) else ""
+            noun = said or _of_mail(one, name_words)
+            if noun and noun not in taken:
                 found[f"{name}.{one.name}"] = noun
     return {key: noun for key, noun in found.items() if key not in types.nouns}
+
+
+_OF_MAIL = {"to": "recipient", "cc": "cc recipient", "bcc": "bcc recipient"}
+"""What stands in the headers of mails of these names."""
+_MAIL = re.compile(r"\be-?mail|\baddress", re.IGNORECASE)
+
+
+def _of_mail(one: CallField, words: str) -> str:
+    """What a parameter with the name of a header of mails has, if its kind or description says addresses."""
+    many = one.type.kind in (Kind.LIST, Kind.SET)
+    is_of_mail = one.kind == "mail_address" or _MAIL.search(one.description) is not None
+    noun = _OF_MAIL.get(words, "") if is_of_mail else ""
+    return f"{noun}s" if noun and many else noun
 
 
 def _noun_in(description: str, *, is_of_one: bool) -> str:

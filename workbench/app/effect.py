@@ -25,8 +25,10 @@ class Effect:
     contradictions: tuple[Contradiction, ...]
 
 
-def effect_of(policy: Policy, before: str, after: str, logs: Logs | None, sentences: int) -> Effect | Problem:
-    """The effect of some sentences on the policy, or the first problem that keeps it from the dialect.
+def effect_of(
+    policy: Policy, before: str, after: str, logs: Logs | None, sentences: int
+) -> Effect | tuple[Problem, ...]:
+    """The effect of some sentences on the policy, or the problems that keep it from the dialect.
 
     Only what is about the tools of the sentences is compared: the calls of all others are decided alike.
     """
@@ -35,10 +37,17 @@ def effect_of(policy: Policy, before: str, after: str, logs: Logs | None, senten
     old, new = differing_parts(before, after)
     terms, problems = policy.checked(new)
     if terms is None:
-        return problems[0]
+        return problems
     few = len(terms.rules) <= _FEW_RULES
     most = 0 if sentences > _COMPARED else None if few else 1
     return Effect(policy.diff_of_rules(old, new, logs, most=most), refuted_by(policy, before, after))
+
+
+def problems_of(policy: Policy, before: str, after: str) -> tuple[Problem, ...]:
+    """The problems that keep a changed policy from the dialect."""
+    from workbench.dialect.differing_part import differing_parts
+
+    return policy.checked(differing_parts(before, after)[1])[1]
 
 
 def refuted_by(policy: Policy, before: str, after: str) -> tuple[Contradiction, ...]:

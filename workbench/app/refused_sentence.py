@@ -9,9 +9,10 @@ from workbench.language.words import words_of_name
 from workbench.policy.checker.aggregates import SIZE_OF_SET
 from workbench.policy.checker.comparisons import SEARCHED, WITH_ORDER
 from workbench.policy.checker.present_values import absent_in
+from workbench.policy.checker.syntax_tree import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from workbench.language.language import Language
     from workbench.model import Problem
@@ -35,6 +36,24 @@ def refusal(problem: Problem, source: str, language: Language) -> str:
     return f"{problem.message} {_INSTEAD.get(problem.message, problem.instead)}".strip()
 
 
+def refused(
+    problems: Iterable[Problem], source: str, language: Language, said: Mapping[str, str]
+) -> Sequence[str]:
+    """Why sentences are refused; ``said`` is what each is called, by the name of its function.
+
+    What follows from a refused sentence, as the clause of its rule, is refused with it and not told.
+    """
+    whys = [(_function_at(source, one.line), refusal(one, source, language)) for one in problems]
+    told = [f"{said[name]} {why}" for name, why in whys if name in said]
+    return told or [why for _, why in whys]
+
+
+def _function_at(source: str, line: int) -> str:
+    """The name of the function at a line; empty if there is none."""
+    functions = (node for node in statements(source) if isinstance(node, ast.FunctionDef))
+    return next((one.name for one in functions if one.lineno <= line <= (one.end_lineno or 0)), "")
+
+
 _INSTEAD = {
     SEARCHED: "After “contains”, “begins with” and “ends with” stands a text in quotation marks; of another "
     "value say that it “was named by the user”.",
@@ -56,7 +75,10 @@ def _said_in_general(absent: str, language: Language) -> str:
     match value:
         case ast.Call(func=ast.Attribute(attr=name)) if name in language.types.records:
             words = language.lexicon.words_of_record(language.types.records[name]) or words_of_name(name)
-            return f"The {words} may not exist: say “the {words} … exists and …” before what is said of it."
+            return (
+                f"The {words} may not exist: say “the {words} … exists and …” before what is said of it, "
+                "in the same “where” or item; what is said of other elements before does not count."
+            )
         case ast.Attribute(attr=name):
             words = words_of_name(name.rstrip("_"))
             return f"The {words} may be missing: say “… {words} is given and …” before what is said of it."

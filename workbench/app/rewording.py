@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.effect import effect_of
+from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.requested_sentence import RequestedSentence, SentenceState
-from workbench.app.sentences import NotASentence, each_sentence, meaning_of
+from workbench.app.sentences import NotASentence, each_sentence, meaning_of, not_taken
 from workbench.app.session_language import ALONE, language_of
-from workbench.clean_text import counted, one_line
+from workbench.clean_text import one_line
 from workbench.model import AgentSpec, Assumption, Problem, Requirement, WorkbenchError
 from workbench.policy.checker.syntax_tree import statements
+from workbench.policy.problems import PolicyError
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.sentences import Sentences
+    from workbench.language.kept_sentence import Kept
     from workbench.language.language import Language, Said
     from workbench.session import Session
 
@@ -174,9 +176,13 @@ class Rewordings:
         with ALONE:
             plan = self._planned(items)
             changed = plan.finished()
-        effect = effect_of(self._policy, before, changed, logs, len(plan.taken))
-        if isinstance(effect, Problem):
-            raise WorkbenchError(_refused(effect, changed, plan.language))
+        effect = (
+            problems_of(self._policy, before, changed)
+            if plan.unread
+            else effect_of(self._policy, before, changed, logs, len(plan.taken))
+        )
+        if not isinstance(effect, Effect):
+            raise plan.refused(effect, changed)
         return RewordingPreview(
             tuple(plan.taken),
             tuple(plan.context),
@@ -212,8 +218,6 @@ class Rewordings:
                     f"“{one_line(sentence.requirement.text)}” is no sentence of the language; say it in one."
                 )
             plan.reword(self._as_it_was(sentence), each_sentence(texts))
-        if plan.unread:
-            raise _unread_error(plan.unread, alone=len(items) == 1)
         return plan
 
     def _as_it_was(self, sentence: RequestedSentence) -> RequestedSentence:
@@ -335,6 +339,8 @@ class _Plan:
         self._labels = {one.id for one in requirements}
         self._new: list[str] = []
         self._before = source
+        self._meanings = source
+        self._said: dict[str, tuple[Requirement, str]] = {}
 
     def reword(self, sentence: RequestedSentence, texts: Sequence[str]) -> None:
         """Put what a sentence means in the place of what it was reworded to.
@@ -349,6 +355,7 @@ class _Plan:
         cited = cited_text(f"{label}: {requirement.text}")
         own = _own(self.source, sentence.readings, requirement.id, self.language)
         self.source = _without(self.source, own)
+        self._meanings = _without(self._meanings, own)
         self.renewed |= own
         written: list[str] = []
         meanings: list[str] = []
@@ -363,19 +370,52 @@ class _Plan:
                 raise WorkbenchError(
                     f"“{_words_of(kept.name, self.language)}” is given two meanings at once."
                 )
+            if tree[1] in MEANINGS:  # what follows may speak of it
+                try:
+                    self._mean(with_sentence(self.language, tree, cited, self._meanings))
+                except WorkbenchError as error:
+                    self.unread.append((requirement, error))
+                    continue
+                meanings.append(kept.name)
             self.source = kept.policy
             self.python.append(kept.python)
             written.append(self.language.write(tree) or text)
             self._new.append(kept.name)
+            self._said[kept.name] = requirement, text
             self.renewed.add(kept.name)
-            if tree[1] in MEANINGS:  # what follows may speak of it
-                self.language = language_of(self.source, self._agent)
-                meanings.append(kept.name)
         if len(meanings) == len(texts) and not own:
             self.context.append((requirement, _why_no_rule(meanings, self.language)))
         self.taken.append((requirement, tuple(written)))
         rules = [one for one in sentence.readings if one.name in own and one.name.startswith(RULES)]
         self.replaced += dict.fromkeys(one.text for one in rules if one.text not in written)
+
+    def _mean(self, kept: Kept) -> None:
+        """Let what follows speak of a meaning; raises WorkbenchError if the dialect refuses it.
+
+        Rules that are put beside it are not looked at: a problem of one would hide all that follows.
+        """
+        from workbench.app.refused_sentence import refusal
+
+        try:
+            self.language = language_of(kept.policy, self._agent)
+        except PolicyError as error:
+            raise WorkbenchError(refusal(error.problems[0], kept.policy, self.language)) from error
+        self._meanings = kept.policy
+
+    def refused(self, problems: Iterable[Problem], source: str) -> WorkbenchError:
+        """The error for what is not read, and for what the dialect refuses of the policy with the rest."""
+        from workbench.app.refused_sentence import refused
+
+        said = {
+            name: f"For “{one_line(requirement.text)}”: “{one_line(text)}”"
+            for name, (requirement, text) in self._said.items()
+        }
+        whys = refused(problems, source, self.language, said)
+        (requirement, error), *others = self.unread or [(None, None)]
+        if isinstance(error, NotASentence) and requirement is not None and not (others or whys):
+            return NotASentence(error.found, f"For “{one_line(requirement.text)}”:")
+        unread = [f"For “{one_line(one.text)}”: {why}" for one, why in self.unread]
+        return not_taken([*unread, *whys])
 
     def finished(self) -> str:
         """The policy with the clauses that follow from its rules."""
@@ -397,17 +437,6 @@ class _Plan:
             number += 1
         self._labels.add(f"R{number}")
         return f"R{number}"
-
-
-def _unread_error(unread: Sequence[tuple[Requirement, WorkbenchError]], *, alone: bool) -> WorkbenchError:
-    """The error for what is not read: every text with how far it is read, each for its sentence."""
-    first = unread[0][1]
-    if alone and len(unread) == 1:
-        return first
-    if len(unread) == 1 and isinstance(first, NotASentence):
-        return NotASentence(first.found, f"For “{one_line(unread[0][0].text)}”:")
-    problems = tuple(Problem(f"For “{one_line(one.text)}”: {error}") for one, error in unread)
-    return WorkbenchError(f"{counted(len(unread), 'sentence')} cannot be read:", problems=problems)
 
 
 def _why_no_rule(meanings: Sequence[str], language: Language) -> str:
@@ -457,17 +486,6 @@ def _state(
     if not by_hand and any(folded(one.text) == folded(requirement.text) for one in readings):
         state = SentenceState.LANGUAGE
     return RequestedSentence(requirement, state, readings=readings, by_hand=by_hand)
-
-
-def _refused(problem: Problem, source: str, language: Language) -> str:
-    """Why the dialect refuses what is said, with the sentence of the request that it is said for."""
-    from workbench.app.refused_sentence import refusal
-
-    for node in statements(source):
-        if isinstance(node, ast.FunctionDef) and node.lineno <= problem.line <= (node.end_lineno or 0):
-            cited = (ast.get_docstring(node) or node.name).split("\n")[0]
-            return f"For “{one_line(cited)}”: {refusal(problem, source, language)}"
-    return str(problem)
 
 
 def _remarks(words: str, sentences: Sequence[RequestedSentence]) -> Sequence[RequestedSentence]:

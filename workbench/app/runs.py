@@ -23,6 +23,7 @@ from workbench.model import (
     Demonstration,
     Extracted,
     ImportProblem,
+    PathRule,
     RecordedCall,
     Run,
     Tool,
@@ -498,12 +499,19 @@ class Runs:
         """
         from workbench.app.session_language import conditions_in_words, words_of_arguments
         from workbench.dialect.lowered_policy import lowered_policy
-        from workbench.runs.replay.facts_at_call import facts_at
+        from workbench.runs.replay.facts_at_call import elements_at, facts_at
 
         calls = lowered_policy(terms.file.text, self._session.agent).calls
         run = [call for call in logs.calls if call.run == explanations[0].call.run]
         agent = self._session.agent
         words = words_of_arguments(terms.file, agent)
+
+        def behind(explanation: CallExplanation, rule: PathRule) -> tuple[str, ...]:
+            if not rule.fired:
+                return ()
+            at = run.index(explanation.call)
+            return elements_at(terms.sources, self.extractor, run, at, rule.conditions)
+
         return tuple(
             replace(
                 explanation,
@@ -516,6 +524,7 @@ class Runs:
                         conditions=conditions_in_words(
                             rule.conditions, explanation.call.tool or "", terms.file, agent
                         ),
+                        elements=behind(explanation, rule),
                     )
                     for rule in explanation.path
                     if rule.rule in terms.file.parts

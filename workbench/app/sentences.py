@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.effect import effect_of
+from workbench.app.effect import Effect, effect_of, problems_of
 from workbench.app.session_language import language_of, rule_sentences, words_of_arguments
+from workbench.clean_text import counted, one_line
 from workbench.model import AS_KEY, Json, Problem, RecordedCall, WorkbenchError
 from workbench.runs.world.earlier_places import leaves_of
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["NotASentence", "SayPreview", "Sentences"]
 
 _MOST_NAMED = 8
+_VALUE = re.compile(r"(?:(?!(?:and|or|if|unless)\b)[\w’'-]+\s*){1,5}")
+"""The words that a person may mean as a value: up to the next condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +147,29 @@ class Sentences:
         before, language = self._session.written, self.language
         parts: list[Kept] = []
         texts: list[str] = []
+        unread: list[WorkbenchError] = []
         for one in each_sentence(text):
-            tree = meaning_of(language, one)
+            try:
+                tree = meaning_of(language, one)
+            except WorkbenchError as error:
+                unread.append(error)
+                continue
             parts.append(with_sentence(language, tree, one, parts[-1].policy if parts else before))
             texts.append(language.write(tree) or one)
             if tree[1] in MEANINGS:  # what follows may speak of it
                 language = language_of(parts[-1].policy, self._session.agent)
-        after = narrowed(language, parts[-1].policy, self.language)
-        effect = effect_of(self._policy, before, after, logs, len(parts))
-        if isinstance(effect, Problem):
-            from workbench.app.refused_sentence import refusal
+        after = narrowed(language, parts[-1].policy, self.language) if parts else before
+        effect = (
+            problems_of(self._policy, before, after)
+            if unread
+            else effect_of(self._policy, before, after, logs, len(parts))
+        )
+        if not isinstance(effect, Effect):
+            from workbench.app.refused_sentence import refused
 
-            raise WorkbenchError(refusal(effect, after, language))
+            said = {part.name: f"“{one_line(one)}”" for part, one in zip(parts, texts, strict=True)}
+            whys = refused(effect, after, language, said if len(parts) + len(unread) > 1 else {})
+            raise unread[0] if len(unread) == 1 and not whys else not_taken([*map(str, unread), *whys])
         return SayPreview(
             ", ".join(one.name for one in parts),
             "\n".join(texts),
@@ -189,6 +203,17 @@ class Sentences:
         return meaning_of(self.language, text)
 
 
+def not_taken(whys: Iterable[str]) -> WorkbenchError:
+    """The error for all of several sentences, each reason once."""
+    first, *others = dict.fromkeys(whys)
+    if not others:
+        return WorkbenchError(first)
+    problems = tuple(map(Problem, (first, *others)))
+    return WorkbenchError(
+        f"{counted(len(problems), 'sentence')} cannot be taken, and nothing is stored:", problems=problems
+    )
+
+
 def meaning_of(language: Language, text: str) -> Tree:
     """The one meaning of a sentence; raises NotASentence, or WorkbenchError where it has several."""
     if (escape := _ESCAPE.search(text)) is not None:
@@ -200,10 +225,11 @@ def meaning_of(language: Language, text: str) -> Tree:
         meanings = " Or: ".join(language.write(tree) or "another reading" for tree in trees[:3])
         raise WorkbenchError(f"The sentence can be read in {len(trees)} ways. {meanings}")
     if not trees:
-        from workbench.language.completion import completion
+        from workbench.language.completion import A_TEXT, completion
 
         found = completion(language.reader, text)
-        why = _why_it_ends(language) or _why_it_stops(found)
+        takes_text = A_TEXT in language.reader.continuations(language.reader.furthest)
+        why = _why_it_ends(language) or _why_it_stops(found) or (_in_marks(found) if takes_text else "")
         raise NotASentence(found, f"This is no sentence of the language.{why}")
     return trees[0]
 
@@ -229,6 +255,12 @@ def _why_it_stops(found: Completion) -> str:
             " stands last; or say it as a list: at least one of these holds: (a) …; (b) …."
         )
     return ""
+
+
+def _in_marks(found: Completion) -> str:
+    """How a value is written, where a text could stand and other words do."""
+    value = _VALUE.match(found.rest)
+    return f" A value is written in quotation marks: “{value[0].strip()}”." if value else ""
 
 
 def each_sentence(text: str | Sequence[str]) -> Sequence[str]:

@@ -104,15 +104,15 @@ def _language(source: str, agent: WrittenAgent) -> Language:
 
     # the policy that the engines have is not checked once more
     calls = lowered_policy(source, agent.spec).calls
-    return Language(agent_types(agent.spec), source, calls, _sentences(agent, _nouns_in(source)))
+    return Language(agent_types(agent.spec), source, calls, _sentences)
 
 
 @lru_cache(maxsize=8)
-def _sentences(agent: WrittenAgent, nouns: str) -> WrittenSentences:
-    """The sentences that were written with these nouns, which policies that differ in rules alone share."""
+def _sentences(lexicon: str) -> WrittenSentences:
+    """The sentences written by a lexicon, which policies share that differ in rules and values alone."""
     from workbench.language.language import WrittenSentences
 
-    return WrittenSentences(_texts("\n".join((agent.written, nouns)), *SENTENCE_CODE))
+    return WrittenSentences(_texts(lexicon, *SENTENCE_CODE))
 
 
 def kept_of(language: Language, agent: AgentSpec) -> KeptText:
@@ -140,15 +140,3 @@ def keep_texts() -> None:
     """Write what this process found for the next one."""
     for kept in tuple(_kept):
         kept.save()
-
-
-def _nouns_in(source: str) -> str:
-    """What the nouns of a policy come from: its facts, lists and tables, and what its rules are about."""
-    said: list[str] = []
-    about: set[str] = set()
-    for node in statements(source):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith((*RULES, "contract_", "theorem_")):
-            about |= {ast.unparse(node.args)}
-        elif not isinstance(node, ast.Import | ast.ImportFrom):
-            said.append(ast.unparse(node))
-    return "\n".join((*said, *sorted(about)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords, argument_words, few_of
-from workbench.clean_text import counted, one_line
+from workbench.clean_text import counted, in_a_row, one_line
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, policy_name, policy_text
@@ -284,7 +284,8 @@ def _path_lines(call_explanation: CallExplanation, aloud: Mapping[str, str]) -> 
     )
     for rule in fired or [rule for rule in call_explanation.path if rule not in others]:
         tone = Tone.GOOD if rule.rule.startswith("permit_") else Tone.BAD
-        yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
+        because = f" because of {one_line(in_a_row(rule.elements))}" if rule.elements else ""
+        yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}{because}"
         if sentence := aloud.get(rule.rule):
             yield f"  {one_line(sentence)}"
         yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)

@@ -23,7 +23,17 @@ ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
 TEXT = "Text"
 """The class of the texts of calls and runs."""
-KIND_CLASSES = {kind.type_in_calls.name: kind.name for kind in KINDS.values()}
+ELEMENT_CLASSES = frozenset(
+    type_.element.record.name
+    for kind in KINDS.values()
+    for _, type_ in kind.type_in_calls.fields
+    if type_.element is not None and type_.element.record is not None
+)
+"""The classes of the elements of lists of parts."""
+KIND_CLASSES = {
+    **{name: name for name in sorted(ELEMENT_CLASSES)},
+    **{kind.type_in_calls.name: kind.name for kind in KINDS.values()},
+}
 """The classes of texts with typed parts, as ``Path``, each with its kind."""
 
 

@@ -42,7 +42,7 @@ from workbench.policy.checker.constants import (
 )
 from workbench.policy.checker.expressions import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, suggestion
-from workbench.policy.checker.syntax_tree import read, split_requirements
+from workbench.policy.checker.syntax_tree import nodes_in, read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
@@ -214,7 +214,7 @@ class _PolicyReader:
         named = {
             part.id
             for node in functions
-            for part in ast.walk(node)
+            for part in nodes_in(node)
             if isinstance(part, ast.Name) and part.id != node.name
         }
         for fact in self.calls.facts.values():
@@ -328,7 +328,7 @@ class _PolicyReader:
 
     def _need_imports(self) -> None:
         """Report the first use of each name of the agent that is not imported."""
-        parts = list(ast.walk(self.text.tree))
+        parts = nodes_in(self.text.tree)
         names = [part for part in parts if isinstance(part, ast.Name)]
         own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         own |= {part.arg for part in parts if isinstance(part, ast.arg)}

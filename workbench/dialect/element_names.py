@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from workbench.dialect.run_values import CALL
+from workbench.policy.checker.syntax_tree import nodes_in
 
 
 def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.FunctionDef:
@@ -19,7 +20,7 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     A name that an element gets is none that the function has.
     """
     copy = copied(function)
-    parts = list(ast.walk(copy))
+    parts = nodes_in(copy)
     written = frozenset(part.id for part in parts if isinstance(part, ast.Name))
     used = set(taken)
     if all(parameter.arg != CALL for parameter in function.args.args):
@@ -76,7 +77,7 @@ def _own_names(
     written: frozenset[str],
     known: dict[str, dict[str, str]] | None,
 ) -> dict[str, str]:
-    targets = [part for part in ast.walk(generator.generators[0].target) if isinstance(part, ast.Name)]
+    targets = [part for part in nodes_in(generator.generators[0].target) if isinstance(part, ast.Name)]
     if known is None:
         return {target.id: _unused(target.id, used, written) for target in targets}
     text = ast.unparse(generator)
@@ -109,7 +110,7 @@ def _rename_in(node: ast.AST, names: Mapping[str, str]) -> None:
             _rename_in(part, names)
         return
     clause = node.generators[0]
-    own = {part.id for part in ast.walk(clause.target) if isinstance(part, ast.Name)}
+    own = {part.id for part in nodes_in(clause.target) if isinstance(part, ast.Name)}
     _rename_in(clause.iter, names)
     for part in (node.elt, *clause.ifs):
         _rename_in(part, {old: new for old, new in names.items() if old not in own})

@@ -679,8 +679,10 @@ class _Classes:
             types.append((field_name, type_))
         if not types:
             plain = (one for one in record.fields if not one[1].record and not holds_many(one[1]))
-            # What a text of a kind says may be unknown, and a list of such texts is counted all the same.
-            types = [("none_read", BOOL) if kind_of(record) is not None else next(plain, ("none_read", BOOL))]
+            # What a text of a kind says may be unknown, and a list of such texts is counted all the same; a
+            # call was there, whatever the log leaves out of it.
+            whole = kind_of(record) is not None or record.field("succeeded") is not None
+            types = [("none_read", BOOL) if whole else next(plain, ("none_read", BOOL))]
         declared = self.records[name] = RecordType(name, tuple(types))
         return declared
 

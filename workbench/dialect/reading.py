@@ -31,6 +31,7 @@ from workbench.dialect.run_expressions import (
     context_value,
     earlier_calls,
     gathered,
+    is_earlier_call,
     is_gathered,
     is_looked_up,
     is_of_context,
@@ -40,6 +41,7 @@ from workbench.dialect.run_expressions import (
     pairs_in,
     value_of_context,
     value_of_run,
+    words_of_part,
     zipped,
 )
 from workbench.dialect.run_terms import canonical, elements_in, text_of, text_of_value
@@ -47,9 +49,11 @@ from workbench.dialect.run_values import (
     CALL,
     SAID,
     SENTENCES_WITH,
+    SOURCE_BEFORE,
     WORDS,
     Applied,
     ReadingOf,
+    RecordAt,
     SentencesWith,
     SourceOf,
     SourceOfText,
@@ -64,10 +68,20 @@ from workbench.policy.checker.expressions import collection, expression, known
 from workbench.policy.checker.present_values import present, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, TypedSet, suggestion
 from workbench.policy.term_text import render_collection
-from workbench.policy.terms import Attribute, Constant, Elements, Not, Quantifier, SetVariable, Variable
+from workbench.policy.terms import (
+    Attribute,
+    Collection,
+    Constant,
+    Elements,
+    Not,
+    Quantifier,
+    SetVariable,
+    Term,
+    Variable,
+)
 from workbench.policy.types import STR, a_type, assignable, holds_many, set_element
-from workbench.policy.walk import path_of
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.value_kind import OWN_TEXT
 
 
 def call_file(file: File, types: AgentTypes, tool: str = "") -> CallFile:
@@ -109,6 +123,8 @@ def _collection(node: ast.expr, scope: Scope, calls: CallFile) -> TypedSet | Non
     """The collection of an expression; None, with a problem, if it is no collection."""
     if isinstance(node, ast.Call) and method_of_run(node, scope, calls) == "earlier":
         return earlier_calls(node, scope, calls)
+    if isinstance(node, ast.Call) and is_source_before(node):
+        return source_before(node, scope, calls)
     if isinstance(node, ast.Attribute) and (source := source_of(node, scope, calls)) is not None:
         return source
     if isinstance(node, ast.Attribute) and (part := _elements_of_part(node, scope, calls)) is not None:
@@ -123,7 +139,7 @@ def _collection(node: ast.expr, scope: Scope, calls: CallFile) -> TypedSet | Non
 
 def _is_many(node: ast.expr, scope: Scope, calls: CallFile) -> bool:
     if isinstance(node, ast.Call):
-        return method_of_run(node, scope, calls) == "earlier"
+        return method_of_run(node, scope, calls) == "earlier" or is_source_before(node)
     if isinstance(node, ast.Attribute) and _is_reading(node, scope, calls):
         return holds_many(calls.types.readings[node.attr].type)
     if isinstance(node, ast.Attribute) and is_of_context(node, scope):
@@ -176,7 +192,8 @@ def _attribute(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | bo
     if isinstance(meaning, Typed) and meaning.term == Variable(CALL, meaning.type) and node.attr == "tool":
         return _tool(calls)
     if is_part_of_run(node.value, scope, calls):
-        # what the user wrote has no place among the calls, so that a bound would silently be none
+        if node.attr in WORDS:
+            return words_of_part(node, scope, calls) or False
         hint = f"Pass `run` itself to what reads run.{node.attr}."
         calls.file.say(node, "A part of a run has earlier calls only.", hint)
         return False
@@ -284,7 +301,8 @@ def _known(
         text_of(one.term) if isinstance(one, Typed) else render_collection(one.collection)
         for one in names.values()
     )
-    key = (fact.name, tuple(names.values()), texts, calls.tool, scope.bound, scope.present, scope.broken)
+    around = (scope.bound, scope.present, scope.broken, tuple(scope.element_of.items()))
+    key = (fact.name, tuple(names.values()), texts, calls.tool, around)
     kept = calls.filled.get(key)
     if kept is not None:
         typed, inner, found = kept
@@ -312,7 +330,8 @@ def _filled_in(
             if parameter.classes and record is not None and record.name in parameter.classes:
                 apart = for_class(apart, parameter.name, record.name)
         signature = Signature(fact.name, (), fact.result, apart, "fact")
-        body = block_of(signature, Scope(names, scope.bound, scope.present, broken=scope.broken), calls.file)
+        inner = Scope(names, scope.bound, scope.present, broken=scope.broken, element_of=scope.element_of)
+        body = block_of(signature, inner, calls.file)
     finally:
         calls.inlined.pop()
     if body is None:
@@ -353,7 +372,9 @@ def _operand(
         calls.file.say(
             node,
             f"`{fact.name}` takes a {wanted} here{'' if parameter.type.optional else ' that is not None'}.",
-            f'Pass a text that agent.toml declares as type = "{parameter.kind}".',
+            "Pass an element of such a list."
+            if wanted == parameter.kind
+            else f'Pass a text that agent.toml declares as type = "{parameter.kind}".',
         )
         return None
     if parameter.type == RUN or not assignable(typed.type, parameter.type):
@@ -477,16 +498,86 @@ def source_of(node: ast.Attribute, scope: Scope, calls: CallFile) -> TypedSet | 
     """The places that a text came from: ``call.iban.source``, ``link.source``."""
     if node.attr != "source":
         return None
-    text = calls.quietly(node.value, scope)
+    text = _text_of_kind(calls.quietly(node.value, scope))
     if text is None or not is_text(text.type) or not isinstance(text.term, Variable | Attribute):
         return None
     path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
     if path is None and text.type.optional:
         return None
-    value = SourceOfText(text.term) if path is None else SourceOf(path)
-    name = f"{path_of(text.term)}.source"
+    value = SourceOf(path) if path is not None else SourceOfText(text.term, _call_of(text.term, scope, calls))
+    return _source(value, calls)
+
+
+def _source(value: SourceOf | SourceOfText, calls: CallFile) -> TypedSet:
+    name = text_of_value(value, calls.classes)
     calls.name(name, value)
     return TypedSet(SetVariable(name), STR)
+
+
+def is_source_before(node: ast.Call) -> bool:
+    """Whether this is ``link.source_before(c)``."""
+    return isinstance(node.func, ast.Attribute) and node.func.attr == SOURCE_BEFORE
+
+
+def source_before(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
+    """The places that a text came from before an earlier call; None, with a problem, if it has none."""
+    assert isinstance(node.func, ast.Attribute)
+    text = _text_of_kind(present(node.func.value, calls.file.term(node.func.value, scope), calls.file))
+    given = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    call = None if given is None else present(given, calls.file.term(given, scope), calls.file)
+    if text is None or (given is not None and call is None):
+        return None
+    is_of_text = is_text(text.type) and isinstance(text.term, Variable | Attribute)
+    if call is None or not is_of_text or not is_earlier_call(call, calls):
+        shape = f'any("user" in call.iban.{SOURCE_BEFORE}(c) for c in run.earlier(...))'
+        calls.file.say(node, f"`{SOURCE_BEFORE}` is of a text, and takes an earlier call.", f"Write {shape}.")
+        return None
+    assert isinstance(call.term, Variable)
+    path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
+    return _source(SourceOfText(text.term, call.term) if path is None else SourceOf(path, call.term), calls)
+
+
+def _text_of_kind(value: Typed | None) -> Typed | None:
+    """The text of a value of a kind that is an element of a list; another value is as it is."""
+    record = None if value is None or value.type.optional else value.type.record
+    if value is None or record is None or kind_of(record) is None or record.field(OWN_TEXT) != STR:
+        return value
+    of = value.term
+    return Typed(Attribute(of, OWN_TEXT, STR), STR) if isinstance(of, Variable | Attribute) else value
+
+
+def _call_of(term: Term, scope: Scope, calls: CallFile) -> Variable | None:
+    """The earlier call that a text is a part of, or as of which it is read; None for another text."""
+    while isinstance(term, Attribute):
+        pair = scope.element_of.get(term.name) if term.record == _pair_of(term.record) else None
+        term = _place_of_elements(pair) if pair is not None else term.record
+    if not isinstance(term, Variable):
+        return None
+    if is_earlier_call(Typed(term, term.type), calls):
+        return term
+    match calls.values.get(term.name):
+        case RecordAt(_, _, as_of):
+            return as_of
+        case ReadingOf(text) | SentencesWith(text):
+            return _call_of(text, scope, calls)
+        case Applied(_, (first, *_)):
+            return _call_of(first, scope, calls)
+        case None if term.name in scope.element_of:
+            return _call_of(_place_of_elements(scope.element_of[term.name]), scope, calls)
+        case _:
+            return None
+
+
+def _pair_of(term: Term) -> Term | None:
+    """The term, if it is a pair of elements of two lists."""
+    return term if isinstance(term, Variable) and term.name.startswith("(") else None
+
+
+def _place_of_elements(collection: Collection) -> Term:
+    """What a collection is of, as a term."""
+    if isinstance(collection, Elements):
+        return collection.term
+    return Variable(collection.name, STR) if isinstance(collection, SetVariable) else Constant(None)
 
 
 def _is_reading(node: ast.Attribute, scope: Scope, calls: CallFile) -> bool:

@@ -21,6 +21,7 @@ from workbench.dialect.run_values import (
     DISTINCT,
     GATHERING,
     LAST,
+    SAID,
     ContextValue,
     EarlierCalls,
     Gathered,
@@ -29,7 +30,9 @@ from workbench.dialect.run_values import (
     PartOfRun,
     RecordAt,
     RunBound,
+    UserWords,
     Zipped,
+    place_of,
 )
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
@@ -38,6 +41,8 @@ from workbench.policy.checker.scope import Meaning, Scope, Typed, TypedSet, sugg
 from workbench.policy.terms import (
     And,
     Attribute,
+    Compare,
+    Comparison,
     Constant,
     Elements,
     Not,
@@ -47,7 +52,7 @@ from workbench.policy.terms import (
     Sum,
     Variable,
 )
-from workbench.policy.types import BOOL, INT, a_type, assignable, holds_many, show
+from workbench.policy.types import BOOL, INT, STR, a_type, assignable, holds_many, show
 from workbench.policy.walk import path_of
 
 _PARTS = ("since", "until")
@@ -88,7 +93,7 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
         return None
     if method in _PARTS:
         return _part_of_run(node, method, scope, calls)
-    if _bounds(node, scope, calls):
+    if isinstance(node.func, ast.Attribute) and bounds_of(node.func.value, scope, calls):
         calls.file.say(node, "A part of a run has earlier calls only.", f"Write run.{method}(...).")
         return None
     if method == LAST:
@@ -108,16 +113,23 @@ def value_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> 
     return calls.file.typed(node, Variable(text, type_), type_, *keys, *as_of)
 
 
+def is_earlier_call(of: Typed, calls: CallFile) -> bool:
+    """Whether a value is an earlier call: an element of the earlier calls, or the last of some."""
+    record = of.type.record
+    return (
+        isinstance(of.term, Variable)
+        and record is not None
+        and record.field("succeeded") is not None
+        and set(record.name.split(" | ")) <= calls.types.calls.keys()
+    )
+
+
 def _earlier_call(keyword: ast.keyword, record: str, scope: Scope, calls: CallFile) -> Typed | None:
     """The earlier call as of which a record is read; None, with a problem, if it is none."""
     call = present(keyword.value, calls.file.term(keyword.value, scope), calls.file)
     if call is None:
         return None
-    of = call.type.record
-    is_earlier = (
-        of is not None and of.field("succeeded") and set(of.name.split(" | ")) <= calls.types.calls.keys()
-    )
-    if isinstance(call.term, Variable) and is_earlier:
+    if is_earlier_call(call, calls):
         return call
     calls.file.say(
         keyword,
@@ -182,14 +194,61 @@ def _key(node: ast.expr, kinds: Sequence[Kind], scope: Scope, calls: CallFile) -
 
 def _part_of_run(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Typed | None:
     """``run.since(w for w in run.earlier(A) if test)``: the part of the run after the last such call."""
-    before = _bounds(node, scope, calls)
-    marker = _marker(node, method, scope, calls) if before is not None else None
+    before = bounds_of(node.func.value, scope, calls) if isinstance(node.func, ast.Attribute) else None
+    at = _one_call(node, scope, calls)
+    marker = at or (_marker(node, method, scope, calls) if before is not None else None)
     if before is None or marker is None:
         return None
     bounds = (*before, RunBound(method == "since", marker))
     text = part_text(bounds)
     calls.name(text, PartOfRun(bounds))
     return calls.file.typed(node, Variable(text, RUN), RUN, Typed(marker, BOOL))
+
+
+def _one_call(node: ast.Call, scope: Scope, calls: CallFile) -> Quantified | None:
+    """The bound of ``run.until(c)``, which is one earlier call; None for another bound."""
+    argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if argument is None or isinstance(argument, ast.GeneratorExp):
+        return None
+    call = None if calls.is_collection(argument, scope) else calls.quietly(argument, scope)
+    if call is None or call.type.optional or not is_earlier_call(call, calls):
+        return None
+    assert isinstance(call.term, Variable) and call.type.record is not None
+    tools = tuple(calls.types.calls[name].tool for name in call.type.record.name.split(" | "))
+    earlier = EarlierCalls(tools)
+    text = text_of_value(earlier, calls.classes)
+    calls.name(text, earlier)
+    element = replace(call.type, optional=False)
+    variable = Variable(
+        fresh("c", {*scope.names, *scope.bound, call.term.name, *calls.file.defined()}), element
+    )
+    among = Elements(Variable(text, ArgumentType(Kind.LIST, element=element)))
+    same = Compare(Comparison.EQ, place_of(variable), place_of(call.term))
+    return Quantified(Quantifier.ANY, variable, among, same)
+
+
+def words_of_part(node: ast.Attribute, scope: Scope, calls: CallFile) -> Typed | None:
+    """What the user said in a part of the run: ``run.until(c).said``; None, with a problem, if it is none."""
+    bounds = bounds_of(node.value, scope, calls)
+    if bounds is None:
+        return None
+    within = (
+        calls.values.get(path_of(one.marker.collection.term))
+        for one in bounds
+        if isinstance(one.marker.collection, Elements)
+    )
+    if any(isinstance(one, EarlierCalls) and one.bounds for one in within):
+        hint = "Write the bounds as conditions of its calls."
+        calls.file.say(
+            node, "What the user said is read of a part whose bounds are calls of the whole run.", hint
+        )
+        return None
+    if node.attr != SAID and any(one.since for one in bounds):
+        hint = f"Write {ast.unparse(node.value)[:60]}.{SAID}."
+        calls.file.say(node, "Of a part that begins at a call, all that the user said is read.", hint)
+        return None
+    words = UserWords(node.attr, bounds)
+    return calls.over_run(node, words, text_of_value(words, calls.classes), STR)
 
 
 def _last(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
@@ -211,10 +270,9 @@ def _last(node: ast.Call, scope: Scope, calls: CallFile) -> Typed | None:
     return calls.over_run(node, value, text, type_, Typed(marker, BOOL))
 
 
-def _bounds(node: ast.Call, scope: Scope, calls: CallFile) -> tuple[RunBound, ...] | None:
-    """The bounds of the part of the run whose method this is; None, with a problem, if it has none."""
-    assert isinstance(node.func, ast.Attribute)
-    part = calls.file.term(node.func.value, scope)
+def bounds_of(node: ast.expr, scope: Scope, calls: CallFile) -> tuple[RunBound, ...] | None:
+    """The bounds of a part of the run, none for the whole one; None, with a problem, if it is no run."""
+    part = calls.file.term(node, scope)
     value = calls.values.get(part.term.name) if part and isinstance(part.term, Variable) else None
     return None if part is None else value.bounds if isinstance(value, PartOfRun) else ()
 
@@ -243,7 +301,8 @@ def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quant
     if not element_is_free(target, scope, calls.file):
         return None
     variable = Variable(target.id, among.element)
-    tested, _ = conditions(argument, scope.with_bound(target.id, Typed(variable, among.element)), calls.file)
+    inner = scope.with_bound(target.id, Typed(variable, among.element), among.collection)
+    tested, _ = conditions(argument, inner, calls.file)
     if tested is None:
         return None
     tests = tuple(test.term for test in tested)
@@ -253,7 +312,7 @@ def _marker(node: ast.Call, method: str, scope: Scope, calls: CallFile) -> Quant
 
 def earlier_calls(node: ast.Call, scope: Scope, calls: CallFile) -> TypedSet | None:
     """The earlier calls of some tools, in a part of the run; None, with a problem, if they are none."""
-    bounds = _bounds(node, scope, calls)
+    bounds = bounds_of(node.func.value, scope, calls) if isinstance(node.func, ast.Attribute) else None
     if bounds is None:
         return None
     of: list[CallType] = []
@@ -351,8 +410,8 @@ def zipped(node: ast.Call, quantifier: Quantifier, scope: Scope, calls: CallFile
     element = ArgumentType(Kind.RECORD, record=RecordType("Pair", fields))
     pair = Variable(f"({names[0]}, {names[1]})", element)
     inner = scope
-    for name, type_ in fields:
-        inner = inner.with_bound(name, Typed(Attribute(pair, name, type_), type_))
+    for (name, type_), side in zip(fields, (left, right), strict=True):
+        inner = inner.with_bound(name, Typed(Attribute(pair, name, type_), type_), side.collection)
     body = _pair_body(generator, quantifier, inner, calls)
     if body is None:
         return None
@@ -482,7 +541,7 @@ def _each(argument: ast.expr, name: str, scope: Scope, calls: CallFile) -> tuple
     own = target.id if isinstance(target, ast.Name) else fresh("item", {*scope.names, *calls.file.defined()})
     assert among.element is not None and isinstance(among.collection, Elements)
     variable = Variable(own, among.element)
-    inner = scope.with_bound(own, Typed(variable, among.element))
+    inner = scope.with_bound(own, Typed(variable, among.element), among.collection)
     tested: list[Typed] | None = []
     value: Typed | None = Typed(variable, among.element)
     if made is not None:

@@ -8,9 +8,11 @@ from operator import is_
 
 from workbench.dialect.run_values import (
     AS_OF,
+    CALL,
     DISTINCT,
     LAST,
     SENTENCES_WITH,
+    SOURCE_BEFORE,
     Applied,
     EarlierCalls,
     Gathered,
@@ -23,7 +25,9 @@ from workbench.dialect.run_values import (
     RunValue,
     RunValues,
     SentencesWith,
+    SourceOf,
     SourceOfText,
+    UserWords,
     Zipped,
     all_parts,
     inner_terms,
@@ -59,7 +63,7 @@ def record_text(record: str, keys: Iterable[Term], as_of: Variable | None = None
     return f"run.{record}({', '.join(operands)})"
 
 
-def text_of_value(  # noqa: C901 # one case for each kind of value
+def text_of_value(  # noqa: C901, PLR0912 # one case for each kind of value
     value: RunValue, classes: Mapping[str, str]
 ) -> str:
     """The text of a value over the run; ``classes`` are the names of the classes of tools."""
@@ -84,17 +88,28 @@ def text_of_value(  # noqa: C901 # one case for each kind of value
             return f"{text_of(text)}.{reading}"
         case SentencesWith(text, with_value):
             return f"{text_of(text)}.{SENTENCES_WITH}({text_of(with_value)})"
-        case SourceOfText(text):
-            return f"{text_of(text)}.source"
+        case SourceOf(path, before):
+            return source_text(".".join((CALL, *path)), before)
+        case SourceOfText(text, before):
+            return source_text(text_of(text), before)
+        case UserWords(attribute, bounds):
+            return f"{part_text(bounds)}.{attribute}"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
 
 
+def source_text(text: str, before: Variable | None) -> str:
+    """The text of the places that a text came from, now or before an earlier call."""
+    return f"{text}.source" if before is None else f"{text}.{SOURCE_BEFORE}({before.name})"
+
+
 def part_text(bounds: tuple[RunBound, ...]) -> str:
     """The text of a run within bounds."""
-    return "run" + "".join(
-        f".{'since' if one.since else 'until'}({_marker_text(one.marker)})" for one in bounds
-    )
+    return "run" + "".join(f".{'since' if one.since else 'until'}({_bound_text(one)})" for one in bounds)
+
+
+def _bound_text(bound: RunBound) -> str:
+    return _marker_text(bound.marker) if bound.call is None else bound.call.name
 
 
 def _marker_text(marker: Quantified) -> str:
@@ -172,7 +187,7 @@ def renamed(
     return changed
 
 
-def _renamed_variable(
+def _renamed_variable(  # noqa: C901 # one case for each kind of value
     term: Variable,
     names: Mapping[str, str],
     values: MutableMapping[str, RunValue],
@@ -186,7 +201,7 @@ def _renamed_variable(
             value = replace(value, keys=own_keys, as_of=as_of)
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
-        case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:
+        case PartOfRun(bounds) | EarlierCalls(_, bounds) | UserWords(_, bounds) if bounds:
             own = [replace(one, marker=_marker(one.marker, names, values, classes)) for one in bounds]
             value = replace(value, bounds=tuple(own))
         case LastCall(marker):
@@ -197,8 +212,13 @@ def _renamed_variable(
         case Applied(_, operands):
             own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
             value = replace(value, operands=own_operands)
-        case ReadingOf() | SourceOfText():
+        case ReadingOf():
             value = replace(value, text=renamed(value.text, names, values, classes))
+        case SourceOfText(of, before):
+            own_before = None if before is None else _renamed_variable(before, names, values, classes)
+            value = SourceOfText(renamed(of, names, values, classes), own_before)
+        case SourceOf(_, before) if before is not None:
+            value = replace(value, before=_renamed_variable(before, names, values, classes))
         case SentencesWith(of, with_value):
             of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
             value = SentencesWith(of, with_value)

@@ -10,6 +10,8 @@ from workbench.dialect.call_fields import CallType
 from workbench.model import ArgumentType, Kind, WorkbenchError
 from workbench.policy.terms import (
     Attribute,
+    Compare,
+    Comparison,
     Elements,
     IsMissing,
     Quantified,
@@ -43,6 +45,8 @@ PLACE = "#place"
 """The field of an earlier call that is its place in the run, which no policy can write."""
 AS_OF = "as_of"
 """The keyword that names the earlier call at which a record is read."""
+SOURCE_BEFORE = "source_before"
+"""The method of a text that gives the places that it came from before an earlier call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,15 @@ class RunBound:
 
     since: bool
     marker: Quantified
+
+    @property
+    def call(self) -> Variable | None:
+        """The earlier call of ``run.until(c)``, whose bound no other call has; None for another bound."""
+        match self.marker.body:
+            case Compare(Comparison.EQ, one, Attribute(Variable() as call, name)) if name == PLACE:
+                return call if one == place_of(self.marker.variable) else None
+            case _:
+                return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,26 +146,37 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class SourceOf:
-    """``call.iban.source``: the places that a value of the call came from; ``path`` are the fields' names."""
+    """``call.iban.source``: the places that a value of the call came from; ``path`` are the fields' names.
+
+    With ``before`` it is ``call.iban.source_before(c)``: those of the run as it was when this earlier call
+    was decided.
+    """
 
     path: tuple[str, ...]
+    before: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOfText:
-    """``link.source``: the places that a text came from which is no field of the decided call."""
+    """``link.source``: the places that a text came from which is no field of the decided call.
+
+    ``before`` is as that of ``SourceOf``. The text of an earlier call has that call there.
+    """
 
     text: Term
+    before: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
     """``run.said``: all that the user has said in the run; ``run.last_said`` is one message of it.
 
-    ``attribute`` is the attribute of the run, one of ``WORDS``.
+    ``attribute`` is the attribute of the run, one of ``WORDS``. With ``bounds`` it is of a part of the run:
+    ``run.until(c).said`` is what was said before the call ``c``.
     """
 
     attribute: str
+    bounds: tuple[RunBound, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +232,9 @@ type RunValue = (
 )
 
 
+type ValueAsOf = RecordAt | IsLookedUp | SourceOf | SourceOfText | UserWords
+"""A value that may be read as of an earlier call."""
+
 type RunValues = Mapping[str, RunValue]
 
 
@@ -256,7 +283,7 @@ class CheckedExpressions:
         return {(one.text, one.tool, one.element): one for one in self.expressions}
 
 
-def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
+def inner_terms(value: RunValue | None) -> tuple[Term, ...]:  # noqa: C901 # one case for each kind of value
     """The terms that a value over the run is made of."""
     match value:
         case RecordAt(_, keys, as_of) | IsLookedUp(_, keys, as_of):
@@ -265,6 +292,12 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (left.term, right.term)
         case PartOfRun(bounds) | EarlierCalls(_, bounds):
             return tuple(one.marker for one in bounds)
+        case UserWords(_, bounds):
+            return tuple(one.marker if one.call is None else place_of(one.call) for one in bounds)
+        case SourceOf(_, before) if before is not None:
+            return (place_of(before),)
+        case SourceOfText(text, before) if before is not None:
+            return (text, place_of(before))
         case LastCall(marker):
             return (marker,)
         case Gathered(_, of, default):
@@ -282,6 +315,16 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
 def place_of(call: Variable) -> Attribute:
     """The place of an earlier call in its run."""
     return Attribute(call, PLACE, INT)
+
+
+def call_of(value: ValueAsOf) -> Variable | None:
+    """The one earlier call as of whose decision a value is read; None if there is none."""
+    match value:
+        case RecordAt(_, _, call) | IsLookedUp(_, _, call) | SourceOf(_, call) | SourceOfText(_, call):
+            return call
+        case UserWords(_, bounds):
+            is_until = len(bounds) == 1 and not bounds[0].since
+            return bounds[0].call if is_until else None
 
 
 def all_parts(term: Term, values: RunValues) -> Iterator[Term]:

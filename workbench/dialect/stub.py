@@ -24,7 +24,16 @@ from workbench.dialect.class_names import (
     key_kinds,
     key_names,
 )
-from workbench.dialect.run_values import AS_OF, FIRST_SAID, LAST, LAST_SAID, SAID, SENTENCES_WITH, WORDS
+from workbench.dialect.run_values import (
+    AS_OF,
+    FIRST_SAID,
+    LAST,
+    LAST_SAID,
+    SAID,
+    SENTENCES_WITH,
+    SOURCE_BEFORE,
+    WORDS,
+)
 from workbench.model import ArgumentType, Kind, Record, RecordField, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
@@ -226,12 +235,10 @@ class _Stub:
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
             f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
             *_docstring("The last of these calls; None if there is none.", 2),
-            f"{_INDENT}def since(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
-            *_docstring(
-                "The part of the run after the last of these calls, or all of it if there is none.", 2
-            ),
-            f"{_INDENT}def until(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
-            *_docstring("The part of the run before the first of these calls, or all of it.", 2),
+            f"{_INDENT}def since(self, calls: {iterable}[{CALL}] | {_OUTCOME}, /) -> {RUN}:",
+            *_docstring("The part of the run after this call, or the last of these, or all of it.", 2),
+            f"{_INDENT}def until(self, calls: {iterable}[{CALL}] | {_OUTCOME}, /) -> {RUN}:",
+            *_docstring("The part of the run before this call, or the first of these, or all of it.", 2),
             f"{_INDENT}def {CALLS}(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("In a theorem: the calls of these tools in the whole run that were allowed.", 2),
             f"{_INDENT}def {BEFORE}(self, call: {CALL}, /) -> {RUN}:",
@@ -272,7 +279,10 @@ class _Stub:
         """What every text has: its source, its sentences, and what the agent's readings read out of it."""
         readings = self.types.readings
         lines = [_line("source", f"{self.named('frozenset', readings)}[str]")]
-        lines += _docstring("The places of the run that it came from.", 1)
+        lines += _docstring("The places of the run that it came from, before its own call.", 1)
+        places = f"{self.named('frozenset', readings)}[str]"
+        lines.append(f"{_INDENT}def {SOURCE_BEFORE}(self, call: {_OUTCOME}, /) -> {places}:")
+        lines += _docstring("The places that it came from before this earlier call.", 2)
         value = " | ".join(self.named(name, readings) for name in ("str", "int", "Decimal"))
         lines.append(f"{_INDENT}def {SENTENCES_WITH}(self, value: {value}, /) -> {TEXT}:")
         lines += _docstring("Its sentences in which this value stands.", 2)

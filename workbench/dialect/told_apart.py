@@ -10,12 +10,14 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import override
 
+from workbench.policy.checker.syntax_tree import nodes_in
+
 _TEST = "isinstance"
 
 
 def tests(node: ast.AST, name: str) -> Iterator[tuple[ast.Call, tuple[str, ...] | None]]:
     """Yield the tests of a parameter's class, each with the names of the classes; None if it has none."""
-    for part in ast.walk(node):
+    for part in nodes_in(node):
         if isinstance(part, ast.Call) and _is_test(part, name):
             yield part, _classes(part.args[1]) if len(part.args) == 2 else None
 

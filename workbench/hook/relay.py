@@ -75,7 +75,14 @@ def _note(folder: str, why: str) -> None:
     import time
 
     line = json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()), "trouble": why})
-    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    flags = (
+        posix.O_WRONLY
+        | posix.O_APPEND
+        | posix.O_CREAT
+        | posix.O_NOFOLLOW
+        | posix.O_CLOEXEC
+        | posix.O_NONBLOCK
+    )
     descriptor = posix.open(f"{folder}/trouble.jsonl", flags, 0o600)
     posix.write(descriptor, line.encode() + b"\n")
     posix.close(descriptor)

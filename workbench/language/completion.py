@@ -10,7 +10,7 @@ from workbench.language.words import Token, quoted, texts_in, tokens, words_of
 from workbench.language.writing import with_articles
 
 MOST_OFFERED = 40
-_TEXT = "“a text”"
+A_TEXT = "“a text”"
 _MOST_IN_NOUN = 6
 """The most words of a noun whose values are offered."""
 _LEAST_STEM = 4
@@ -89,13 +89,13 @@ def _offered(reader: Reader, place: int, begun: str, rank: _Rank) -> tuple[str, 
 def _texts(reader: Reader, place: int, begun: str, uses: Uses) -> Iterator[str]:
     begun = begun.replace('"', "“")
     for one in reader.continuations(place):
-        if one == _TEXT:
+        if one == A_TEXT:
             values = map(quoted, _values(reader.tokens[:place], uses))
             yield from (value for value in values if value.casefold().startswith(begun))
         if one == GIVEN_BY and uses.origins:
             yield from (origin for origin in uses.origins if origin.casefold().startswith(begun))
             continue
-        if one.casefold().startswith(begun) and (begun or not one.startswith("“") or one == _TEXT):
+        if one.casefold().startswith(begun) and (begun or not one.startswith("“") or one == A_TEXT):
             yield one
 
 

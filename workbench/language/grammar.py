@@ -265,19 +265,8 @@ def _atoms() -> list[Production]:
         one("atom", "{a:term T} is none of {v:lit+ T}", "a not in {v}"),
         one("atom", "{a:term T} is the one value {v:lit T}", "a in {v}"),
         one("atom", "{a:term T} is not the one value {v:lit T}", "a not in {v}"),
-        one("atom", "{x:term text} was named by words in {p:within}", "any(y in p for y in x.source)"),
-        one("atom", "{x:term text} was not named by words in {p:within}",
-            "not any(y in p for y in x.source)"),
-        one("atom", "{x:term text} was named by {p:place}", "p in x.source"),
-        one("atom", "{x:term text} was not named by {p:place}", "p not in x.source"),
-        one("atom", "{x:term text} was named by one of {p:place+}", "any(y in {p} for y in x.source)"),
-        one("atom", "{x:term text} was named by none of {p:place+}", "not any(y in {p} for y in x.source)"),
-        one("atom", "{x:term text} was named by nothing but {p:place*}", "all(y in {p} for y in x.source)"),
-        one("atom", "{x:term text} was named by something", "any(True for y in x.source)"),
-        one("atom", "{x:term text} was named by nothing", "not any(True for y in x.source)"),
-        one("atom", "{x:term text} was named by one on {p:constants}", "any(y in p for y in x.source)"),
-        one("atom", "{x:term text} was named by none on {p:constants}",
-            "not any(y in p for y in x.source)"),
+        *_sources("", "x.source"),
+        *_sources(" before {c:term earlier}", "x.source_before(c)"),
         one("atom", "{a:term T} is on {s:constants}", "a in s"),
         one("atom", "{a:term T} is not on {s:constants}", "a not in s"),
         one("atom", "{a:term T} is in {t:sets K T} for {k:term K}", "a in t.get(k, frozenset())"),
@@ -406,6 +395,12 @@ def _said_otherwise() -> list[Production]:
         ("the {f:field E Z} of the {m:plural E} are all different", "len({x.f for x in m}) == len(m)"),
     ]
     pairs += [
+        ("{x:term text} was not named by something", "not any(True for y in x.source)"),
+        ("{x:term text} was said by the user before {c:term earlier}", "'user' in x.source_before(c)"),
+        (
+            "{x:term text} was not said by the user before {c:term earlier}",
+            "'user' not in x.source_before(c)",
+        ),
         ("{x:term text} was made up", "not any(True for y in x.source)"),
         ("{x:term text} was not made up", "any(True for y in x.source)"),
         ("{a:term T} is neither {v:lit T} nor {w:lit T}", "a not in {v, w}"),
@@ -501,6 +496,25 @@ def _of_values(several: str, values: str) -> list[Production]:
     ]
 
 
+def _sources(when: str, places: str) -> list[Production]:
+    """Where a text came from: now, or before an earlier call."""
+    text = "{x:term text} was"
+    pairs = (
+        ("named by words in {p:within}", f"any(y in p for y in {places})"),
+        ("not named by words in {p:within}", f"not any(y in p for y in {places})"),
+        ("named by {p:place}", f"p in {places}"),
+        ("not named by {p:place}", f"p not in {places}"),
+        ("named by one of {p:place+}", f"any(y in {{p}} for y in {places})"),
+        ("named by none of {p:place+}", f"not any(y in {{p}} for y in {places})"),
+        ("named by nothing but {p:place*}", f"all(y in {{p}} for y in {places})"),
+        ("named by something", f"any(True for y in {places})"),
+        ("named by nothing", f"not any(True for y in {places})"),
+        ("named by one on {p:constants}", f"any(y in p for y in {places})"),
+        ("named by none on {p:constants}", f"not any(y in p for y in {places})"),
+    )
+    return [production("atom", f"{text} {words}{when}", stands_for) for words, stands_for in pairs]
+
+
 def _values() -> list[Production]:
     """Values: of the call, of records and elements, and what is computed of them."""
     one = production
@@ -543,6 +557,9 @@ def _values() -> list[Production]:
         one("speech", "what the user has said", "run.said"),
         one("speech", "the user's last message", "run.last_said"),
         one("speech", "the user's first message", "run.first_said"),
+        one("speech", "what the user has said {r:run}", "r.said"),
+        one("speech", "the user's last message {r:run}", "r.last_said"),
+        one("speech", "the user's first message {r:run}", "r.first_said"),
         one("term text", "the sentences of {t:term text} with {v:term Z}", "t.sentences_with(v)"),
         *_changed_texts(),
         one("term int", "the length of {t:term text}", "len(t)"),
@@ -669,11 +686,17 @@ def _collections() -> list[Production]:
             "run.since(b).earlier(t)", "earlier call"),
         one("plural @earlier", "earlier calls until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        one("plural @earlier", "earlier calls after {c:term earlier} to {t:tool*}",
+            "run.since(c).earlier(t)", "earlier call"),
+        one("plural @earlier", "earlier calls before {c:term earlier} to {t:tool*}",
+            "run.until(c).earlier(t)", "earlier call"),
         *_calls_of_parts("plural", "calls"),
         one("plural E", "entries of {s:constants E}", "s", "entry"),
         one("plural E", "entries of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
         one("plural E", "entries in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
         one("plural text", "origins of {x:term text}", "x.source", "origin"),
+        one("plural text", "origins of {x:term text} before {c:term earlier}", "x.source_before(c)",
+            "origin"),
         one("plural E", "{m:named E}", "m", "entry"),
         one("domain E", "{f:each @call E}", "call.f", "f"),
         one("domain E", "{f:each context E} of the session", "run.context.f", "f"),
@@ -682,12 +705,20 @@ def _collections() -> list[Production]:
         one("domain E", "entry of {t:sets K E} for {k:term K}", "t.get(k, frozenset())", "entry"),
         one("domain E", "entry in the row of {t:sets K E} for {k:term K}", "t[k]", "entry"),
         one("domain text", "origin of {x:term text}", "x.source", "origin"),
+        one("domain text", "origin of {x:term text} before {c:term earlier}", "x.source_before(c)",
+            "origin"),
         one("domain @earlier", "earlier call to {t:tool*}", "run.earlier(t)", "earlier call"),
         one("domain @earlier", "earlier call since {b:bound} to {t:tool*}",
             "run.since(b).earlier(t)", "earlier call"),
         one("domain @earlier", "earlier call until {b:bound} to {t:tool*}",
             "run.until(b).earlier(t)", "earlier call"),
+        one("domain @earlier", "earlier call after {c:term earlier} to {t:tool*}",
+            "run.since(c).earlier(t)", "earlier call"),
+        one("domain @earlier", "earlier call before {c:term earlier} to {t:tool*}",
+            "run.until(c).earlier(t)", "earlier call"),
         *_calls_of_parts("domain", "call"),
+        one("run", "after {c:term earlier}", "run.since(c)"),
+        one("run", "before {c:term earlier}", "run.until(c)"),
         one("run", "since {b:bound}", "run.since(b)"),
         one("run", "until {b:bound}", "run.until(b)"),
         *(

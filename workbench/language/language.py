@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -56,14 +56,14 @@ type _Trees = tuple[tuple[Tree, int], ...]
 
 
 class WrittenSentences:
-    """The sentences of trees, which all policies with the same nouns share; ``kept`` has those of before.
+    """The sentences of trees by one lexicon; ``kept`` has those of before.
 
-    ``trees`` is what functions say, by their text and lines: what else they read is nouns.
+    ``trees`` is what functions say, by the constants of the file, their text and lines.
     """
 
     def __init__(self, kept: KeptTexts | None = None) -> None:
         self.kept = kept
-        self.trees = Recent[tuple[str, tuple[int, ...]], _Trees](4096)
+        self.trees = Recent[tuple[str, str, tuple[int, ...]], _Trees](4096)
         self._texts: dict[Tree, str] = {}
 
     def get(self, tree: Tree) -> str | None:
@@ -90,12 +90,12 @@ class Language:
         types: AgentTypes,
         source: str,
         policy: CallPolicy | None = None,
-        written: WrittenSentences | None = None,
+        written: Callable[[str], WrittenSentences] | None = None,
     ) -> None:
         """Take the types of the agent, with the nouns of its spec, and the text of the policy.
 
-        ``policy`` is what the text was checked as, if it was. ``written`` keeps the sentences, for all
-        policies with the same nouns. Raises PolicyError for a text that is not in
+        ``policy`` is what the text was checked as, if it was. ``written`` gives the sentences of
+        a lexicon, which all policies with the same nouns share. Raises PolicyError for a text that is not in
         the dialect, and WorkbenchError for a noun of a function that the policy does not have.
         """
         self.types = types
@@ -103,7 +103,7 @@ class Language:
         self.policy: CallPolicy = policy or check_calls(source, types)
         check_facts(types.nouns, types.units, self.policy.facts)
         self.lexicon = Lexicon(types, self.policy)
-        self._sentences = WrittenSentences() if written is None else written
+        self._sentences = WrittenSentences() if written is None else written(self.lexicon.made_of)
 
     @cached_property
     def reader(self) -> Reader:
@@ -221,6 +221,10 @@ class Language:
         """The constants that sentences have in place of their names."""
         return constants_of(self.source)
 
+    @cached_property
+    def _written_constants(self) -> str:
+        return repr(sorted(self.constants.items()))
+
     def aloud(self, only: Collection[str] | None = None) -> Iterator[Said]:
         """Yield every fact, rule and clause of the policy with its sentence, in the order of the file.
 
@@ -257,7 +261,7 @@ class Language:
 
     def trees(self, node: ast.FunctionDef) -> Iterator[tuple[Tree, int]]:
         """Yield what a function says, with its line: once for the tools for which it says the same."""
-        key = _key_of(node)
+        key = (self._written_constants, *_key_of(node))
         trees = self._sentences.trees.get(key)
         if trees is None:
             trees = tuple((tree, line - node.lineno) for tree, line in self._read_trees(node))

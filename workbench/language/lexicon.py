@@ -201,6 +201,19 @@ class Lexicon:
         self._of_scope: dict[tuple[object, ...], Mapping[str, Block]] = {}
         self._declare()
 
+    @property
+    def made_of(self) -> str:
+        """What its productions come from: lexicons with the same text write and read the same sentences.
+
+        What a function computes, the values of a list and where a reading is found have no part in nouns.
+        """
+        types = self.types
+        readings = [(one.name, one.type, one.texts) for one in types.readings.values()]
+        facts = [(one.name, one.parameters, one.result, one.noun) for one in self.facts.values()]
+        lists = [(one.pattern, one.sorts) for one in (*self._constants(), *self._tables())]
+        of_types = types.calls, types.records, types.context, readings, types.nouns, types.units
+        return repr((*of_types, facts, lists, sorted(self.taken_names), sorted(set(self._unions()))))
+
     # --- words --------------------------------------------------------------------
 
     def tool_words(self, call: CallType) -> str:

@@ -97,7 +97,7 @@ class Reader:
         self._lexicon = lexicon
         self._tokens: tuple[Token, ...] = ()
         self._known: dict[tuple[str, Sorts, Scope, int], tuple[tuple[Found, ...], int]] = {}
-        self._places: dict[int, dict[int, Node]] = {}
+        self._places: dict[int, dict[int, tuple[Node, bool]]] = {}
         self._values: dict[int, set[str]] = {}
         self._choices: dict[int, set[str]] = {}
         self._looked = 0
@@ -156,10 +156,10 @@ class Reader:
         The values of an enum come first. What is never written is offered only where its beginning stands.
         """
         yield from sorted(self._choices.get(place, ()))
-        for node in self._places.get(place, {}).values():
+        for node, of_noun in self._places.get(place, {}).values():
             for inner in node.words.values():
                 if inner.written or not node.written:
-                    yield from _going_on(inner, inner.text)
+                    yield from _going_on(inner, inner.text, whole=of_noun)
         yield from sorted(self._values.get(place, ()))
 
     def readings_of_others(self, place: int) -> frozenset[str]:
@@ -249,7 +249,7 @@ class Reader:
             for made in node.ends:
                 yield from self._made(made, given, bound, scope, at, sorts)
             if node.words:
-                self._places.setdefault(at, {})[id(node)] = node
+                self._places.setdefault(at, {})[id(node)] = node, category in _OF_ELEMENTS
                 self._looked = max(self._looked, at)
                 for following in self._following(node, at):
                     work.append((following, at + 1, given, bound, inner))
@@ -594,18 +594,24 @@ class Reader:
         return all(self._is(at + number, word) for number, word in enumerate(words.split()))
 
 
-def _going_on(node: Node, text: str) -> Iterator[str]:
-    """Yield the words that a node begins, as far as one word can follow; an article never ends them."""
+def _going_on(node: Node, text: str, *, whole: bool) -> Iterator[str]:
+    """Yield the words that a node begins, as far as one word can follow; an article never ends them.
+
+    A ``whole`` noun goes on to its end: its first word may be a noun that means something else there.
+    """
     following = [inner for inner in node.words.values() if inner.written or not node.written]
-    alone = len(following) == 1 or node.text.casefold() in ("the", "a")
+    alone = whole or len(following) == 1 or node.text.casefold() in ("the", "a")
     ends = any(node.written <= (not one.reads_only) for one in node.ends)
     if not following or not alone or node.slots or ends:
         yield text
         return
     for inner in following:
-        yield from _going_on(inner, text + (inner.text if inner.text in _CLOSING else f" {inner.text}"))
+        longer = text + (inner.text if inner.text in _CLOSING else f" {inner.text}")
+        yield from _going_on(inner, longer, whole=whole)
 
 
+_OF_ELEMENTS = frozenset(("each", "many"))
+"""The categories of the nouns of elements."""
 _CLOSING = frozenset(".,;:'s")
 _AFTER_NOUN = frozenset(("means", "when", "if"))
 """What stands after the noun that a sentence gives a condition."""

@@ -150,7 +150,8 @@ class _Reader:
             return self._function(node, node.func.id)
         if isinstance(node.func, ast.Attribute):
             operands = [self.tree(one) for one in node.args]
-            if node.func.attr in ("since", "until", "last") and operands and operands[0][0] == "method":
+            is_many = bool(operands) and operands[0][0] == "method" and operands[0][2] == "earlier"
+            if node.func.attr in ("since", "until", "last") and is_many:
                 one: Tree = ("name", "c")
                 operands[0] = ("gen", one, one, operands[0], TRUE)
             at: list[Tree] = [(AS_OF, self.tree(one.value)) for one in node.keywords if one.arg == AS_OF]

@@ -279,7 +279,11 @@ def _element(
     if of in KINDS:
         return ArgumentType(Kind.RECORD, record=KINDS[of].type_in_calls)
     known_types = (*elements, *KINDS, *scalars)
-    hint = did_you_mean(of, known_types, 'Did you mean "{}"?') or f"Known here: {', '.join(known_types)}."
+    hint = f"It can be {', '.join(known_types[:-1])} or {known_types[-1]}."
+    if of and (near := did_you_mean(of, known_types, 'Did you mean "{}"?')):
+        hint = f"{near} {hint}"
+    if not elements:
+        hint += " What results tell of things with fields is a record: [records.NAME]."
     message = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
     raise place.error("of" if of else None, message, hint)
 

@@ -12,7 +12,6 @@ typist, a slow line) text typed into a prompt would reach the pane that had the 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePath
@@ -85,8 +84,11 @@ VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 """The styles of the views. They depend on the screen's size, so they are not default styles of a widget."""
 
 
-_LONGEST = 1.0
-"""Seconds after which a key is handed on even if the key before is not finished."""
+_LOOKS, _LOOK_AFTER = 10, 0.2
+"""How often, and after how many seconds each, the loop of events looks whether a key is finished.
+
+Then the next key is handed on although it is not. While work delays the loop itself, it looks less often.
+"""
 _LEAVING = (
     ("stay", "stay", "go on watching"),
     ("stop", "stop", "stop the agent and say how its runs ended; q then leaves"),
@@ -116,26 +118,58 @@ class KeyQueue:
         self._app = app
         self._hand = hand
         self._held: deque[Typed] = deque()
-        self._since: float | None = None
+        self._unfinished = 0
+        """The looks that are left until the key that was handed on is taken for finished; 0 if it is."""
+        self._timer: Timer | None = None
+        self._holds = False
 
     async def take(self, typed: Typed) -> None:
         """Hand a key on now, or hold it for later."""
         self._held.append(typed)
-        if self._since is None or time.monotonic() - self._since > _LONGEST:
-            self._since = time.monotonic()
+        if not self._unfinished:
+            self._begin()
             await self._look()
 
     async def _go_on(self) -> None:
-        self._since = None
-        while self._held and self._since is None:
+        if self._holds:
+            return
+        self._finish()
+        while self._held and not self._unfinished:
             typed = self._held.popleft()
             target = self._app.focused or self._app.screen
             is_text = isinstance(target, Input | TextArea)
             if not (is_text and (isinstance(typed, events.Paste) or typed.is_printable)):
-                self._since = time.monotonic()  # a letter in a text moves no focus
+                self._begin()  # a letter in a text moves no focus
             await self._hand(typed)
-            if self._since is not None:
+            if self._unfinished:
                 target.post_message(Passed(target, again=True))
+
+    def hold(self) -> None:
+        """Hold the keys that come until an editor opens; not for long, if it does not."""
+        self._holds = True
+        self._begin()
+
+    def release(self) -> None:
+        """Go on with the keys that were held for an editor, once it has the focus."""
+        self._holds = False
+        self._app.call_later(self._look)
+
+    def _begin(self) -> None:
+        self._unfinished = _LOOKS
+        if self._timer is None:
+            self._timer = self._app.set_interval(_LOOK_AFTER, self._wait_less)
+
+    def _finish(self) -> None:
+        self._unfinished = 0
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    async def _wait_less(self) -> None:
+        self._unfinished = max(self._unfinished - 1, 0)
+        if not self._unfinished:
+            self._holds = False
+            await self._go_on()
 
     def passed(self, passed: Passed) -> None:
         """Go on once a key, and the messages of its action, have come through the widgets to the app."""
@@ -146,9 +180,8 @@ class KeyQueue:
 
     async def _look(self) -> None:
         """Hand the next key on; if a dialog is opening, wait first until it has its focus."""
-        since, screen = self._since, self._app.screen
-        opening = screen.is_modal and screen.focused is None
-        if opening and since is not None and time.monotonic() - since < _LONGEST:
+        screen = self._app.screen
+        if screen.is_modal and screen.focused is None and self._unfinished:
             self._app.set_timer(_LOOK_AGAIN, self._look)
         else:
             await self._go_on()
@@ -202,7 +235,8 @@ class WorkbenchApp(App[None]):
         self.commanding = Commanding(self)
         self.walking = Walking(self)
         self.personal = Personal(self)
-        self._keys_typed = KeyQueue(self, super().on_event)
+        self._keys_typed = KeyQueue(self, self._hand_on)
+        self.left_text = False
         self.next_session: Opened | None = None
         self.fatal = ""
         self._leaving_seconds = LEAVING_SECONDS
@@ -297,7 +331,8 @@ class WorkbenchApp(App[None]):
             return hints(
                 EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
             )
-        return (*self._numbered.own_hints(), *hints(view.standing, own_keys, view.words_at_cursor()))
+        wide = [(BY_ID["back"].key_of(own_keys), "show all")] if view.narrowed and not view.entered else []
+        return (*self._numbered.own_hints(), *wide, *hints(view.standing, own_keys, view.words_at_cursor()))
 
     @property
     def _numbered(self) -> View:
@@ -342,6 +377,13 @@ class WorkbenchApp(App[None]):
             await self._keys_typed.take(event)
         else:
             await super().on_event(event)
+
+    async def _hand_on(self, typed: Typed) -> None:
+        """Give a key to the focus; that Esc left a text is known until the next key is done."""
+        escapes = isinstance(typed, events.Key) and typed.key == "escape"
+        if not escapes or isinstance(self.focused, TextArea):
+            self.left_text = escapes
+        await super().on_event(typed)
 
     @on(Passed)
     def _key_passed(self, event: Passed) -> None:
@@ -445,6 +487,8 @@ class WorkbenchApp(App[None]):
     def _show_result(self, event: AskResult) -> None:
         if self.finding.wanted(event):
             event.show()
+        if event.ask.opens:
+            self._keys_typed.release()
 
     @on(HintsChanged)
     def _hints_changed(self) -> None:
@@ -473,6 +517,8 @@ class WorkbenchApp(App[None]):
 
     @on(Ask)
     def _ask(self, event: Ask) -> None:
+        if event.opens:
+            self._keys_typed.hold()
         self.finding.find(event)
 
     @on(Choose)
@@ -557,7 +603,7 @@ class Present:
             return False
         acted = event.acted.strip()
         if acted and not acted == EDIT == self.walk.label:
-            self.walk.begin(acted, self.state, reads=event.reads)
+            self.walk.begin(acted, self.state, says=event.says)
         before = self.state
         self.state = event.find(before or self._empty).sharing(before or self._empty)
         self.walk.take(self.state)

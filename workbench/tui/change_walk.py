@@ -33,16 +33,16 @@ class Walk:
     def __init__(self) -> None:
         """Start with nothing done."""
         self.label = ""
-        self.reads = False
+        self.says = False
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
         self._changes = WhatChanged()
         self._stops: tuple[Stop, ...] = ()
 
-    def begin(self, label: str, before: SessionState | None, *, reads: bool = False) -> None:
+    def begin(self, label: str, before: SessionState | None, *, says: bool = False) -> None:
         """Compare with another state from now on; the walk begins anew."""
-        self.label, self.before, self.at, self.reads = label, before, None, reads
+        self.label, self.before, self.at, self.says = label, before, None, says
 
     def take(self, after: SessionState) -> None:
         """Compare with the newly known state; the walk stays at its change."""

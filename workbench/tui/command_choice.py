@@ -127,7 +127,7 @@ class Commanding:
         def typed(text: str) -> None:
             if text.strip():
                 file = Path(text.strip()).expanduser()
-                post(Ask("write", partial(_write, file, text_of, post), f"writing {file.name}"))
+                post(Ask("write", partial(_write, file, text_of, post), f"writing {file.name}", lasts=True))
 
         self.type_in(TypeIn(f"write the {called} to ", typed, f"{name}{suffix}", replaces=True))
         return True
@@ -164,4 +164,4 @@ def _write(
     from workbench.app.named_files import write_named
 
     write_named(file, text_of(bench, file))
-    return partial(post, Say(f"Wrote {file.resolve()}."))
+    return partial(post, Say(f"Wrote {file.resolve()}.", lasts=True))

@@ -13,7 +13,7 @@ from workbench.tui.messages import Progress, Say
 from workbench.tui.widgets.key_line import KeyLine
 
 SHOWN_SECONDS = 10.0
-"""Seconds after which a sentence without a problem is put away."""
+"""Seconds after which a sentence is put away that is no problem and does not last."""
 
 
 class Teller:
@@ -27,10 +27,10 @@ class Teller:
         self.going_on = _GoingOn()
 
     def say(self, say: Say) -> None:
-        """Show a sentence; a problem stays until the next act."""
+        """Show a sentence; a problem, and what lasts, stays until the next act."""
         self._say = say
         self.draw()
-        if not say.problem:
+        if not (say.problem or say.lasts):
             self._app.set_timer(SHOWN_SECONDS, lambda: self._unsay(say))
 
     def _unsay(self, say: Say) -> None:

@@ -111,22 +111,25 @@ class Ask(Message):
     """A request for something that changes nothing; the last request of a group wins.
 
     ``work`` runs in a thread and returns a function that is called on the thread of the screen. The function
-    is not called if an act began meanwhile. With a ``label`` the duration is shown, and Esc sets ``ended``:
-    then ``work`` has to return early, and its result is dropped.
+    is not called if an act began meanwhile, unless the request ``lasts``. What ``opens`` an editor lasts, and
+    the keys that are typed meanwhile are for the editor. With a ``label`` the duration is shown, and Esc sets
+    ``ended``: then ``work`` has to return early, and its result is dropped.
     """
 
     group: str
     work: Callable[[Workbench], Callable[[], object]]
     label: str = ""
     ended: threading.Event = field(default_factory=threading.Event)
+    lasts: bool = False
+    opens: bool = False
 
 
 @dataclass
 class AskResult(Message):
-    """The result of an ``Ask``: a function to call, unless ``generation`` is an old one."""
+    """The result of an ``Ask``: a function to call, unless ``generation`` is old and it does not last."""
 
     generation: int
-    group: str
+    ask: Ask
     question: int
     show: Callable[[], object]
 
@@ -137,13 +140,13 @@ class StateFound(Message):
 
     ``find`` makes the new state from the present one. It is not called if ``generation`` is an old one,
     because that one has another policy. ``acted`` names the act of which this is the first state; the act may
-    be one that ``reads`` logs.
+    be one that ``says`` itself what it did.
     """
 
     generation: int
     find: Callable[[SessionState], SessionState]
     acted: str = ""
-    reads: bool = False
+    says: bool = False
 
 
 @dataclass
@@ -162,7 +165,7 @@ class Progress(Message):
 
 @dataclass
 class Say(Message):
-    """One sentence for the person; a problem stays until the next act.
+    """One sentence for the person; a problem stays until the next act, and so does what ``lasts``.
 
     ``fatal`` means that the session cannot be read, so that there is nothing to show.
     """
@@ -170,6 +173,7 @@ class Say(Message):
     text: str
     problem: bool = False
     fatal: bool = False
+    lasts: bool = False
 
 
 @dataclass

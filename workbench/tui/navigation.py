@@ -223,6 +223,7 @@ class Going:
     def do_back(self) -> bool:
         """Stop work, else end the walk or the first minute, else undo what narrows the view, else go back."""
         app, pane = self._app, self.view.current
+        left_text, app.left_text = app.left_text, False
         first_minute = app.query_one(FirstMinute)
         if app.teller.going_on.stoppable:
             app.work.stop()
@@ -230,12 +231,15 @@ class Going:
             app.draw_lines()
         elif first_minute.running:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
-        elif isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
-            self.view.narrow(pane, "")
         elif app.living.leave() or self.view.leave_what_is_begun():
             app.draw_lines()
         elif self.view.leave_entered():
             pass
+        elif self.view.narrowed:
+            self.view.show_all()
+            app.draw_lines()
+        elif left_text:
+            app.say(Say("The text is left; Esc again goes back."))
         elif not (pane is self._arrived and self._go_back()) and not self.view.leave_pane():
             self._go_back()
         return True

@@ -106,8 +106,10 @@ class ResultWorkers:
         return generation == self._work.generation
 
     def wanted(self, event: AskResult) -> bool:
-        """Whether a result is of the last request of its group, and no act began since."""
-        return self.is_present(event.generation) and event.question == self._questions.get(event.group)
+        """Whether a result is of the last request of its group, and no act began since, or it lasts."""
+        ask = event.ask
+        is_last = event.question == self._questions.get(ask.group)
+        return is_last and (ask.lasts or ask.opens or self.is_present(event.generation))
 
     # --- in workers
 
@@ -237,7 +239,7 @@ class ResultWorkers:
             if ask.label:
                 self._work.post(Progress(ask.group, ""))
         if not ask.ended.is_set():
-            self._work.post(AskResult(generation, ask.group, question, show))
+            self._work.post(AskResult(generation, ask, question, show))
 
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:

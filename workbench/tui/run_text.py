@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
 from workbench.app.value_texts import undetermined_words
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.model import FACTS, TOOL_ARGUMENT, CallDecision, Extracted, Json, Provenance, RecordedCall
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of, wrap
-from workbench.tui.value_text import BLANK, paragraph, value_text
+from workbench.tui.value_text import BLANK, MOST_WORDS, paragraph, value_text
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
@@ -246,20 +246,27 @@ def _arguments(
 ) -> Iterator[Row]:
     """Rows of the arguments with a value and where it came from, then the names of those without.
 
-    Those that are ``idle`` are left out.
+    Those that are ``idle`` are left out. Long conditions that do not hold stand together, and are cut.
     """
     without: list[str] = []
+    false: list[str] = []
     for name, extracted in decided.extracted.items():
         if name in idle or (words_of and name == TOOL_ARGUMENT):  # the head of the call names the tool
             continue
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
             without.append(words_of.of(name))
             continue
-        words = line(muted(f"{words_of.of(name)} "), _value(extracted))
+        words_of_name = words_of.of(name)
+        if extracted.value is False and len(words_of_name) > MOST_WORDS:
+            false.append(one_line(words_of_name, MOST_WORDS))
+            continue
+        words = line(muted(f"{one_line(words_of_name, MOST_WORDS)} "), _value(extracted))
         source = _provenance_text(extracted.provenance)
         if source:
             words = (*words, muted(f"  {source}"))
         yield from paragraph(words, width, f"argument:{name}", indent=2, hang=2)
+    if false:
+        yield from paragraph(line(muted(f"does not hold: {in_a_row(false)}")), width, indent=2, hang=2)
     if without:
         yield from paragraph(line(muted(f"without a value: {', '.join(without)}")), width, indent=2, hang=2)
 

@@ -121,7 +121,7 @@ class Acts:
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:
         with self._work.session:
             label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
-        self._judged(generation, label, reads=True)
+        self._judged(generation, label, says=True)
         if position is not None:
             self._work.post(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position))))
 
@@ -140,13 +140,14 @@ class Acts:
         try:
             with self._work.session:
                 result = work(self._work.workbench)
-            self._judged(generation, label)
+            says = isinstance(result, Say | Choose)
+            self._judged(generation, label, says=says)
         except Contradicts as error:
             self._ask_anyway(error, label, work)
             raise
         finally:
             self._work.post(Progress(doing, ""))
-        if isinstance(result, Say):
+        if isinstance(result, Say | Choose):
             self._work.post(result)
 
     def _ask_anyway(self, error: Contradicts, label: str, work: Callable[[Workbench], object]) -> None:
@@ -168,17 +169,17 @@ class Acts:
 
         self._work.post(Choose("It contradicts the contract: store it?", offers, chosen))
 
-    def _judged(self, generation: int, label: str, *, reads: bool = False) -> None:
+    def _judged(self, generation: int, label: str, *, says: bool = False) -> None:
         """Post the present state of the session, and its decisions."""
         with self._work.session:
             state = self._work.workbench.state()
         terms, logs = state.terms, state.logs
         if terms is None or logs is None:
             state.derive()
-            self._work.post(StateFound(generation, lambda _before: state, label or " ", reads))
+            self._work.post(StateFound(generation, lambda _before: state, label or " ", says))
             return
         decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs)).derive()
-        self._work.post(StateFound(generation, lambda _before: decided, label or " ", reads))
+        self._work.post(StateFound(generation, lambda _before: decided, label or " ", says))
 
     def _announce(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
         from workbench.app.scratch_session import announced, keep

@@ -21,7 +21,7 @@ from workbench.clean_text import counted, one_line
 from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.change_walk import UNDONE
-from workbench.tui.messages import Act, Announced, FilesTouched, Say, TypeIn, if_yes
+from workbench.tui.messages import Act, Announced, Choose, FilesTouched, Say, if_yes
 from workbench.tui.session_acts import Acts
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun, line, muted
@@ -31,6 +31,7 @@ from workbench.tui.widgets.lines import Row
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
+    from workbench.app.acceptance import Accepted
     from workbench.tui.app import WorkbenchApp
 
 
@@ -89,18 +90,24 @@ class Changing:
         self._app.acts.do("Cases made anew", lambda bench: Say(_cases_said(bench.cases.generate())))
         return True
 
-    def do_accept_anyway(self) -> bool:
-        """Accept this version although something is not good, which the person names."""
-        self._app.commanding.type_in(
-            TypeIn("accept although these are not good (names, as check lists them): ", self._accept_named)
-        )
-        return True
-
-    def _accept_named(self, text: str) -> None:
-        self._accept(tuple(text.replace(",", " ").split()))
-
     def _accept(self, names: tuple[str, ...]) -> None:
-        self._app.acts.do("Accept this version", lambda bench: Say(bench.accept(names).sentence))
+        self._app.acts.do("Accept this version", lambda bench: self._accepted(bench.accept(names)))
+
+    def _accepted(self, accepted: Accepted) -> Say | Choose:
+        """What became of it; what a person may decide is offered by its names."""
+        if accepted.done or not accepted.all_by_name:
+            return Say(accepted.sentence, problem=not accepted.done, lasts=True)
+        names = tuple(dict.fromkeys(obstacle.name for obstacle in accepted.missing))
+        offers = (
+            ("", "leave it", accepted.sentence),
+            (_ANYWAY, "accept", f"It is written with what is accepted by its name: {', '.join(names)}"),
+        )
+
+        def chosen(key: str) -> None:
+            if key == _ANYWAY:
+                self._accept(names)
+
+        return Choose("Not accepted yet", offers, chosen)
 
     def do_undo(self) -> bool:
         """Undo the last change of the session."""
@@ -141,6 +148,7 @@ def _cases_said(number: int) -> str:
     return f"{counted(number, 'case')} made from the rules as they are; those that a person kept stay"
 
 
+_ANYWAY = "anyway"
 _MOST_CHANGES = 100
 
 _KEYS = "y keeps it · Esc leaves it out"

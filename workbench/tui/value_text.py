@@ -13,6 +13,8 @@ from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
+MOST_WORDS = 80
+"""The most characters of the words for an argument where many stand below each other."""
 REDRAW_SECONDS = 1.0
 """Seconds between two redraws of a time that runs: of work, or of a call that waits."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import OWN_NAMES, ArgumentWords
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.model import Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, line, muted
@@ -21,16 +21,18 @@ if TYPE_CHECKING:
 
 INDENT = 2
 MOST = 200
-"""The most characters that are shown of a difference between two calls."""
+"""The most characters that are shown of a difference between two calls, or of a change."""
 
 
 def why_rows(state: SessionState, call_explanation: CallExplanation, width: int) -> list[Row]:
-    """Rows of the change that would turn the decision, the nearest other call, and the rules that fired."""
-    rows = [*_facts(call_explanation, width), *_turning(call_explanation, state.words, width)]
+    """Rows of the facts, the change that would turn the decision, the rules that fired, the nearest call."""
+    fired = [rule for rule in call_explanation.path if rule.fired]
+    rows = [row for rule in fired for row in _because(rule, width)]
+    rows += _facts(call_explanation, {rule.rule for rule in fired}, width)
+    rows += _turning(call_explanation, state.words, width)
     if call_explanation.decision.verdict is not Verdict.ALLOW:
         content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(call_explanation.message)}”")
         rows += paragraph(content, width, indent=INDENT, hang=2)
-    fired = [rule for rule in call_explanation.path if rule.fired]
     for rule in fired or call_explanation.path:
         rows += rule_rows(rule, width, state.words)
     if call_explanation.nearest is not None:
@@ -52,9 +54,12 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
     return rows
 
 
-def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
-    """Rows of the facts that play a part: value and places, or what would tell them."""
-    for fact in call_explanation.facts:
+def _facts(call_explanation: CallExplanation, fired: Set[str], width: int) -> Iterator[Row]:
+    """Rows of the facts that play a part: value and places, or what would tell them.
+
+    Those that the rules read that ``fired`` are first.
+    """
+    for fact in sorted(call_explanation.facts, key=lambda one: fired.isdisjoint(one.rules)):
         if fact.name in call_explanation.idle:
             continue
         missing = fact.origin.missing
@@ -74,6 +79,14 @@ def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
         for place in dict.fromkeys((*places, fact.remedy)):
             if place:
                 yield from paragraph(line(muted(one_line(place))), width, key, indent=INDENT + 2, hang=2)
+
+
+def _because(rule: PathRule, width: int) -> Iterator[Row]:
+    """Rows of the elements of the call because of which a rule fired."""
+    if rule.elements:
+        named = one_line(in_a_row(rule.elements), MOST)
+        head = line(TextRun("because of ", Tone.TITLE), TextRun(named, Tone.CODE), muted(f"  {rule.rule}"))
+        yield from paragraph(head, width, f"rule:{rule.rule}", indent=INDENT, hang=2)
 
 
 def rule_rows(rule: PathRule, width: int, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
@@ -101,7 +114,7 @@ def _turning(call_explanation: CallExplanation, said: ArgumentWords, width: int)
     head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
     rows: list[Row] = []
     for text, who in turned.texts:
-        words = line(TextRun(head, Tone.TITLE), one_line(said.told(text)), muted(f"  ({who})"))
+        words = line(TextRun(head, Tone.TITLE), one_line(said.told(text), MOST), muted(f"  ({who})"))
         rows += paragraph(words, width, indent=INDENT, hang=2)
         head = "and "
     return rows

@@ -14,7 +14,9 @@ class Text(str):
     """A text of a call or of its run."""
 
     source: frozenset[str]
-    """The places of the run that it came from."""
+    """The places of the run that it came from, before its own call."""
+    def source_before(self, call: _Outcome, /) -> frozenset[str]:
+        """The places that it came from before this earlier call."""
     def sentences_with(self, value: str | int | Decimal, /) -> Text:
         """Its sentences in which this value stands."""
 
@@ -65,10 +67,10 @@ class Run:
         """The earlier calls of these tools in the run, in order."""
     def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
         """The last of these calls; None if there is none."""
-    def since(self, calls: Iterable[Call], /) -> Run:
-        """The part of the run after the last of these calls, or all of it if there is none."""
-    def until(self, calls: Iterable[Call], /) -> Run:
-        """The part of the run before the first of these calls, or all of it."""
+    def since(self, calls: Iterable[Call] | _Outcome, /) -> Run:
+        """The part of the run after this call, or the last of these, or all of it."""
+    def until(self, calls: Iterable[Call] | _Outcome, /) -> Run:
+        """The part of the run before this call, or the first of these, or all of it."""
     def calls(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """In a theorem: the calls of these tools in the whole run that were allowed."""
     def before(self, call: Call, /) -> Run:

@@ -6,8 +6,9 @@ Nothing here acts on a session.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import NoReturn, Protocol
 
 from workbench.app.owed import not_in_force
@@ -42,6 +43,16 @@ class Tally:
     acts: int = 0
     judged: int = 0
     good: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shared[P]:
+    """What the histories of a run share: its figures, its first seed, a folder, and what they began with."""
+
+    tally: Tally
+    first: int
+    folder: Path
+    begun: dict[int, P] = field(default_factory=dict[int, P])
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import tempfile
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from tests.app.stateful.moment import Disagreement, Tally
+from tests.app.stateful.moment import Disagreement, Shared, Tally
 from workbench.app import effect
 
-STEPS, FIRST = 10, 1000
+STEPS, FIRST = 6, 1000
 """Of the tests: the most acts of a history, and the first seed."""
 ANEW = 6
 """The histories that Hypothesis draws from one seed: a longer run of it varies those that it had."""
@@ -42,16 +44,16 @@ def played(
     ``steps`` are the most acts of one.
     """
     tally, seeds, finding = Tally(), count(first * 1000), ""
-    while tally.histories < histories and not finding:
-        finding = _finding(machine, next(seeds), tally, shrink=shrink, steps=steps)
+    with tempfile.TemporaryDirectory(prefix="histories-") as folder:
+        shared = type(machine.__name__, (machine,), {"shared": Shared[object](tally, first, Path(folder))})
+        while tally.histories < histories and not finding:
+            finding = _finding(shared, next(seeds), shrink=shrink, steps=steps)
     return Played(tally, finding)
 
 
-def _finding(
-    machine: type[RuleBasedStateMachine], drawn_from: int, tally: Tally, *, shrink: bool, steps: int
-) -> str:
-    """Play the histories of one seed of Hypothesis, and count them; empty if none ends in a disagreement."""
-    counted = seed(drawn_from)(type(machine.__name__, (machine,), {"tally": tally}))
+def _finding(machine: type[RuleBasedStateMachine], drawn_from: int, *, shrink: bool, steps: int) -> str:
+    """Play the histories of one seed of Hypothesis; empty if none ends in a disagreement."""
+    counted = seed(drawn_from)(type(machine.__name__, (machine,), {}))
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
     wanted = settings(
         max_examples=ANEW,

@@ -19,7 +19,7 @@ from typing import override
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from tests.app.stateful.moment import Disagreement, Moment, Tally
+from tests.app.stateful.moment import Disagreement, Moment, Shared
 from tests.app.stateful.quick_workbench import quick
 from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.workbench import Workbench
@@ -102,7 +102,7 @@ class Answered:
 class RecordedMachine(RuleBasedStateMachine):
     """Answers, drafts and edits of the shipped session; a draft that was not recorded is refused."""
 
-    tally = Tally()
+    shared: Shared[object]
 
     @initialize()
     def begin(self) -> None:
@@ -127,8 +127,8 @@ class RecordedMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Count, close the session and remove its folder."""
         if hasattr(self, "bench"):
-            self.tally.histories += 1
-            self.tally.acts += len(self.acts)
+            self.shared.tally.histories += 1
+            self.shared.tally.acts += len(self.acts)
             self.bench.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -213,8 +213,8 @@ class RecordedMachine(RuleBasedStateMachine):
             return
         now = self._moment()
         now.judge_guard(self.accepted.get(self.bench.session.text(ACCEPTED)))
-        self.tally.judged += 1
-        self.tally.good += now.good
+        self.shared.tally.judged += 1
+        self.shared.tally.good += now.good
         allowed = [call for call, verdict in now.decided.items() if verdict is Verdict.ALLOW]
         wrong = [call for call in allowed if self.said.forbids(call)]
         if wrong and (now.good or "policy.py" not in self.said.edited):

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import override
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.app.stateful.consulted import Part
-from tests.app.stateful.moment import Tally
+from tests.app.stateful.moment import Shared
 from tests.app.stateful.written_desk import EDITED, SENTENCES, SPOILED, AgentFile
 from tests.app.stateful.written_player import EDITS, OUTSIDE, WrittenPlayer
 
 TEXTS = tuple(SENTENCES)
+BEGINNINGS = 30
+"""The most beginnings of one run, which histories share."""
 SIZES = (2, 3, 3, 4, len(TEXTS))
 """How many sentences a request begins with: a short one costs little, and is good after few acts."""
 PLACE = st.integers(0, len(TEXTS) - 1)
@@ -29,6 +33,23 @@ AGENTS = st.builds(
     st.sampled_from(["", "Pays what is owed."]),
     st.sampled_from([*[""] * 4, *SPOILED]),
 )
+
+
+def _settle(player: WrittenPlayer, place: int, choice: int | None, *, accepts: bool) -> None:
+    player.settle(place, choice)
+    player.judge()
+    if accepts and player.may_accept:
+        player.accept()
+
+
+def _beginning(folder: Path, random: Random) -> WrittenPlayer:
+    """A session that is closed: with a request of which most is said, perhaps with an accepted version."""
+    size, texts = random.choice(SIZES), random.sample(TEXTS, len(TEXTS))
+    with closing(WrittenPlayer(folder, tuple(sorted(texts[:size], key=TEXTS.index)))) as player:
+        player.say({text: SENTENCES[text][0] for text in texts[random.randrange(3) : size]})
+        if random.random() < 0.5:
+            _settle(player, 0, None, accepts=True)
+        return player
 
 
 def _touches(machine: WrittenMachine) -> bool:
@@ -51,37 +72,32 @@ class WrittenMachine(RuleBasedStateMachine):
     agent file changes, and other programs harm what is stored.
     """
 
-    tally = Tally()
+    shared: Shared[WrittenPlayer]
     player: WrittenPlayer
     theme = "hand"
 
     @initialize(
-        theme=st.sampled_from(["calm", "files", "request", "hand"]),
-        texts=st.permutations(TEXTS),
-        size=st.sampled_from(SIZES),
-        open_ones=st.integers(0, 2),
-        accepted=st.booleans(),
+        theme=st.sampled_from(["calm", "files", "request", "hand"]), number=st.integers(0, BEGINNINGS - 1)
     )
-    def begin(self, theme: str, texts: list[str], size: int, open_ones: int, accepted: bool) -> None:
-        """Begin a history with a request of which most is said, perhaps with an accepted version."""
+    def begin(self, theme: str, number: int) -> None:
+        """Begin a history, perhaps as another one began."""
         self.theme = theme
-        self._folder = Path(tempfile.mkdtemp(prefix="written-"))
-        request = tuple(sorted(texts[:size], key=TEXTS.index))
-        self.player = WrittenPlayer(self._folder / "desk", request)
-        self.player.say({text: SENTENCES[text][0] for text in texts[open_ones:size]})
-        if accepted:
-            self.settle(0, accepts=True, choice=None)
+        self._folder, begun = Path(tempfile.mkdtemp(dir=self.shared.folder)), self.shared.begun
+        if number not in begun:
+            begun[number] = _beginning(self._folder / "begun", Random(self.shared.first * 1000 + number))
+        self.player = begun[number].copied(self._folder / "desk")
 
     @override
     def teardown(self) -> None:
-        """Count, close the session and remove its folder."""
+        """Count, close the session and remove it."""
         if hasattr(self, "player"):
-            self.tally.histories += 1
-            self.tally.acts += len(self.player.acts)
-            self.tally.judged += self.player.judged
-            self.tally.good += self.player.good
+            tally = self.shared.tally
+            tally.histories += 1
+            tally.acts += len(self.player.acts)
+            tally.judged += self.player.judged
+            tally.good += self.player.good
             self.player.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            shutil.rmtree(self._folder / "desk", ignore_errors=True)
 
     @invariant()
     def agrees(self) -> None:
@@ -120,10 +136,7 @@ class WrittenMachine(RuleBasedStateMachine):
     @rule(place=PLACE, accepts=st.booleans(), choice=st.none() | PLACE)
     def settle(self, place: int, accepts: bool, choice: int | None) -> None:
         """Settle all that is open, perhaps with other answers, and accept the version if it is good then."""
-        self.player.settle(place, choice)
-        self.player.judge()
-        if accepts and self.player.may_accept:
-            self.player.accept()
+        _settle(self.player, place, choice, accepts=accepts)
 
     @rule()
     def undo(self) -> None:

@@ -19,6 +19,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import closing
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -168,6 +169,17 @@ class WrittenPlayer:
     def close(self) -> None:
         """Close the session."""
         self.bench.close()
+
+    def copied(self, folder: Path) -> WrittenPlayer:
+        """A player who goes on from here in a copy of the session, which has to be closed."""
+        shutil.copytree(self.folder, folder)
+        other = copy(self)
+        other.folder, other.judged, other.good = folder, 0, 0
+        other.acts, other._pending, other._bad = [*self.acts], [*self._pending], {*self._bad}
+        other._accepted, other._moments = {**self._accepted}, {**self._moments}
+        other.bench = quick(Session.open(folder))
+        other._judged_moment = None
+        return other
 
     # --- acts and what they say -------------------------------------------------------
 

@@ -51,7 +51,7 @@ def breaks(policy: Translated, clause_id: str, run: Sequence[RecordedCall], verd
     return naive_value(read, moment, Trace(), {}) is False
 
 
-@_settings(75)
+@_settings(60)
 @given(_randoms)
 def test_a_realised_input_breaks_its_clause_and_no_small_run_breaks_one_that_holds(random: Random) -> None:
     policy = Translated(policy_text(random, 2))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.check.realise.small_runs import Judged, Search, judged
 from tests.dialect.call_policies import HEAD, policy_text
 from tests.dialect.naive_decision import Translated
-from tests.examples import examples
+from tests.examples import EVERY
 from workbench.model import ProofStatus
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ _RUNS = 120
 """The number of small runs for each policy; benchmarks/small_runs.py tries more."""
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60 if EVERY else 5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2**32).map(Random))
 def test_no_verdict_is_contradicted_by_small_runs(random: Random) -> None:
     policy = Translated(policy_text(random, 2))
@@ -27,28 +27,29 @@ def test_no_verdict_is_contradicted_by_small_runs(random: Random) -> None:
     assert not wrong, policy.calls.source
 
 
-def wrong_policy(clause: str) -> Translated:
+WRONG = (
+    'Implies(Result(), paid(call, run) < Decimal("30"))',
+    'Implies(call.total <= Decimal("30"), Result())',
+    "Implies(Result(), not any(c.failed for c in run.earlier(PayInvoice)))",
+    "Implies(Result(), sum(1 for c in run.earlier(PayInvoice)) < 3)",
+    "Implies(Result(), not any(c.note is None for c in run.earlier(PayInvoice)))",
+    "Implies(Result(), run.user(call.iban) is not None)",
+    "Implies(Result(), not any(call.time - c.time < timedelta(minutes=5) for c in run.earlier(Order)))",
+)
+
+
+def wrong_policy(*clauses: str) -> Translated:
+    said = "".join(f"    # R1: No.\n    Ensures({clause})\n" for clause in clauses)
     return Translated(
         f"{HEAD.format(default='allow')}\n\ndef forbid_it(call: PayInvoice, run: Run) -> bool:\n"
         f'    """R1: No."""\n    return paid(call, run) > LIMIT\n\n\n'
-        f"def contract_it(call: PayInvoice, run: Run) -> None:\n    # R1: No.\n    Ensures({clause})\n"
+        f"def contract_it(call: PayInvoice, run: Run) -> None:\n{said}"
     )
 
 
-@pytest.mark.parametrize(
-    "clause",
-    [
-        'Implies(Result(), paid(call, run) < Decimal("30"))',
-        'Implies(call.total <= Decimal("30"), Result())',
-        "Implies(Result(), not any(c.failed for c in run.earlier(PayInvoice)))",
-        "Implies(Result(), sum(1 for c in run.earlier(PayInvoice)) < 3)",
-        "Implies(Result(), not any(c.note is None for c in run.earlier(PayInvoice)))",
-        "Implies(Result(), run.user(call.iban) is not None)",
-        "Implies(Result(), not any(call.time - c.time < timedelta(minutes=5) for c in run.earlier(Order)))",
-    ],
-)
-def test_the_search_breaks_wrong_clauses(clause: str) -> None:
-    assert Search(wrong_policy(clause), Random(1)).broken(1_500).keys() == {"C1"}
+def test_the_search_breaks_wrong_clauses() -> None:
+    broken = Search(wrong_policy(*WRONG), Random(1)).broken(3_000)
+    assert broken.keys() == {f"C{number}" for number in range(1, len(WRONG) + 1)}
 
 
 def test_a_contradicted_proof_and_a_run_that_refutes_nothing_are_defects() -> None:

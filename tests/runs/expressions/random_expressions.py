@@ -7,6 +7,7 @@ from typing import cast
 from hypothesis import strategies as st
 
 from tests.runs.expressions.small_agent import call
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json, RecordedCall
 
 _OF_CALL = (
@@ -38,6 +39,16 @@ _OF_CALL = (
     "any(d.time > c.time and d.failed for d in run.earlier(PayInvoice))",
     "c.iban.removeprefix('DE') == '1'",
     "c.iban.lower().removesuffix('1') != call.iban.lower()",
+    "'user' in c.iban.source",
+    "not any(True for y in c.iban.source)",
+    "'user' in call.iban.source_before(c)",
+    "any(y != 'user' for y in call.iban.source_before(c))",
+    "'DE1' in run.until(c).said",
+    "c.iban in run.since(c).said",
+    "run.until(c).last_said != run.last_said",
+    "any(d.iban == c.iban for d in run.until(c).earlier(PayInvoice))",
+    "any(d.iban == call.iban and not d.failed for d in run.since(c).earlier(PayInvoice))",
+    "'get_user.id' in c.iban.source",
 )
 _OF_ORDER = (
     "c.succeeded",
@@ -135,6 +146,8 @@ PAYING = st.one_of(
     AGGREGATES.map("call.total + {} > Decimal('30')".format),
     AGGREGATES.map("{} > 1".format),
     AGGREGATES.map("{} == 2 or call.note is None".format),
+    st.builds("'DE1' in run.{}({}).said".format, st.sampled_from(("since", "until")), _BOUND),
+    st.builds("'DE1' in run.since({}).until({}).said".format, _BOUND, _BOUND),
 )
 ORDERING = st.one_of(
     st.builds("any({} for x in call.items)".format, _joined(_OF_ITEM)),
@@ -168,8 +181,11 @@ def runs(draw: st.DrawFn, most: int = 7) -> tuple[RecordedCall, ...]:
     """A run in which results fail, come late or never, calls are refused, and clocks may go back."""
     calls: list[RecordedCall] = []
     times_known = draw(st.booleans())
+    messages = MessagesSoFar()
     minute = 0
     for index in range(draw(st.integers(1, most))):
+        for text in draw(st.lists(st.sampled_from(("Pay DE1.", "And u", "", "DE2")), max_size=2)):
+            messages.add("user", text)
         tool, arguments, result = draw(st.one_of(_paying(), _paying(), _ordering(), _looking()))
         if draw(st.integers(0, 30)) == 0:
             tool = None
@@ -192,6 +208,7 @@ def runs(draw: st.DrawFn, most: int = 7) -> tuple[RecordedCall, ...]:
                 ran=draw(st.integers(0, 5)) != 0,
                 known_from=known_from,
                 context=draw(st.sampled_from([{}, {"role": "DE1"}])),
+                texts=messages.texts() if draw(st.integers(0, 9)) else {},
             )
         )
     return tuple(calls)

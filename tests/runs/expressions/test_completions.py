@@ -50,7 +50,7 @@ def _of_call(call: RecordedCall, now: int) -> Iterator[RecordedCall]:
         for tool in ("pay_invoice", "get_user") if known.tool is None else (known.tool,):
             for arguments in _arguments(known, tool):
                 text = json.dumps(arguments)
-                yield replace(known, tool=tool, arguments=arguments, texts={"arguments": text})
+                yield replace(known, tool=tool, arguments=arguments, texts={**known.texts, "arguments": text})
 
 
 def _arguments(call: RecordedCall, tool: str | None) -> Iterator[Mapping[str, Json]]:

@@ -83,7 +83,12 @@ def test_a_test_of_a_call_outside_of_the_part_is_not_asked() -> None:
         ("any(True for c in run.since(c.total for c in run.earlier(Order)).earlier(Order))", "takes earlier"),
         ("any(True for c in run.until().earlier(Order))", "`until` takes earlier calls."),
         ("run.since(run.earlier(Order)).user(call.iban) is None", "A part of a run has earlier calls only."),
-        ("run.until(run.earlier(Order)).said == ''", "A part of a run has earlier calls only."),
+        ("run.until(run.earlier(Order)).context.role == ''", "A part of a run has earlier calls only."),
+        ("run.since(run.earlier(Order)).last_said == ''", "Of a part that begins at a call, all"),
+        (
+            "run.until(run.since(run.earlier(Order)).earlier(Order)).said == ''",
+            "What the user said is read of a part whose bounds are calls of the whole run.",
+        ),
     ],
 )
 def test_what_is_no_part_of_a_run_is_refused(text: str, message: str) -> None:

@@ -26,6 +26,18 @@ def test_a_value_is_found_by_the_name_or_a_path() -> None:
     assert _read('{"rows": []}', Kind.SET, path="rows[*].id") == frozenset()
 
 
+def test_a_list_takes_the_list_at_a_path_or_the_one_value_there() -> None:
+    texts = ArgumentType(Kind.LIST, element=ArgumentType(Kind.STR))
+    reading = PreparedReading(
+        TextReading("status", texts, Extraction("json", {})), SPEC, None, None, RecordValues((), "")
+    )
+    assert reading.of('{"status": "sent"}').value == ("sent",)
+    assert reading.of('{"status": ["sent", "sent"]}').value == ("sent", "sent")
+    assert reading.of('{"status": []}').value == reading.of("{}").value == ()
+    for text in ('{"status": null}', '{"status": {"is": "sent"}}', '{"status": [["sent"]]}', "sent"):
+        assert isinstance(reading.of(text).value, Undetermined)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -59,3 +71,13 @@ def test_a_value_of_the_context_has_a_path() -> None:
     assert read_agent(write_agent(agent)) == agent
     with pytest.raises(FileError, match="must lead to one value"):
         read_agent(_CONTEXT.replace("user.role", "users[*].role"))
+
+
+def test_a_list_of_what_is_no_type_is_told_what_it_can_be_of() -> None:
+    reading = '[readings.hits]\ntype = "list"\nof = "hit"\nextract = {method = "json"}\n'
+    with pytest.raises(FileError) as raised:
+        read_agent(f'name = "desk"\n\n{reading}')
+    message = str(raised.value)
+    assert '"of" of the list "hits" cannot be "hit".' in message
+    assert "It can be amount, code," in message and "str, date, time or datetime." in message
+    assert "is a record: [records.NAME]." in message

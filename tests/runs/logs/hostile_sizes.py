@@ -54,7 +54,7 @@ KINDS: dict[str, Callable[[str], str]] = {
     "open records": lambda text: text + "{\n" * (7 * MEGA),
     "nested records": lambda text: text + ("{\n" * 200 + "}\n" * 200) * 18_000,
     "empty lines": lambda text: text + "\n" * (15 * MEGA),
-    "tiny records": lambda text: text + '{"a": 1}\n' * (2 * MEGA),
+    "tiny records": lambda text: text + '{"a": 1}\n' * (MEGA // 2),
     "open lines": lambda text: text + '{"\n' * (5 * MEGA),
     "tiny lines": lambda text: text + "7\n" * (8 * MEGA),
     "an enormous integer": lambda text: with_member(text, "9" * 100_000),

@@ -349,3 +349,27 @@ def test_what_is_assumed_is_asked_in_few_questions(proposals: Mapping[str, Propo
     changes = [one for one in asked if "change the" in one.question]
     assert len(changes) == len({proposal.presumed for proposal in proposals.values() if proposal.presumed})
     assert all(one.question.count("?") == 1 and one.otherwise for one in asked)
+
+
+def test_a_tool_that_only_passes_a_thing_on_is_asked_about_and_changes_nothing() -> None:
+    given: dict[str, Json] = {
+        "type": "object",
+        "properties": {"mail_id": {"type": "string"}},
+        "required": ["mail_id"],
+    }
+    asked_for: list[tuple[str, dict[str, Json], Json]] = [
+        ("read_mail", {"mail_id": f"m{one}"}, {"id": f"m{one}", "subject": f"s{one}"}) for one in range(6)
+    ]
+    asked_for.append(("forward_mail", {"mail_id": "m1"}, {"status": "sent"}))
+    for tool, changed_by in (
+        (Tool("forward_mail", "Forward a mail.", given), {}),
+        (Tool("forward_mail", "Forward a mail.", given, reads_only=False), {"forward_mail": ""}),
+    ):
+        spec = AgentSpec("desk", tools=(Tool("read_mail", "Read a mail.", given), tool))
+        proposals = propose_for_calls(spec, calls_of(asked_for))
+        (record,) = [one.record for one in proposals if one.record is not None]
+        assert record.changed_by == changed_by
+        asked = [one for one in confirmations(proposals, spec.tools) if "forward_mail" in one.question]
+        assert [one.question.partition("?")[0] for one in asked] == (
+            [] if changed_by else ["Does forward_mail only pass the mail on"]
+        )

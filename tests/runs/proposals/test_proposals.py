@@ -291,6 +291,8 @@ def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
         ),
         ("copies", {"description": "e-mail addresses"}, ["Bo from accounts", "Ann from sales"], ""),
         ("text", {"description": "plain text; no email addresses"}, ["hello"], ""),
+        ("to", {"description": "mail address of the recipient"}, ["Bo <b@y.example>"], "mail_address"),
+        ("to", {"description": "mailing address of the recipient"}, ["1 High Street"], ""),
         ("receipt", {"description": "Absolute path of the receipt."}, ["/srv/r.pdf"], "path"),
         ("receipt", {"description": "path through the form"}, ["/srv/r.pdf"], ""),
         ("page", {"description": "URL to fetch"}, ["https://a.example/x"], "url"),

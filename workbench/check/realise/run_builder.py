@@ -218,9 +218,9 @@ class RunBuilder:
         """Let a text of the call, or the user's words, be this text."""
         named = self.model.values.get(term.name) if isinstance(term, Variable) else None
         match named:
-            case UserWords(attribute) if attribute != SAID:
+            case UserWords(attribute, ()) if attribute != SAID:
                 self.messages[attribute] = text
-            case UserWords():
+            case UserWords(_, ()):
                 self.said = [text]
             case SentencesWith(Variable(), value) if text:
                 self.said.append(f"{self._named(value)}: {text}.")
@@ -547,7 +547,7 @@ class RunBuilder:
             term = one.expression.term
             named = self.model.values.get(term.name) if isinstance(term, Variable) else None
             places = self.values.get(one.argument.name)
-            if not isinstance(named, SourceOf) or not isinstance(places, frozenset):
+            if not isinstance(named, SourceOf) or named.before or not isinstance(places, frozenset):
                 continue
             value = self.decided.known.get(named.path)
             if isinstance(value, str | int):

@@ -18,6 +18,7 @@ from workbench.dialect.run_terms import free_names, text_of
 from workbench.dialect.run_values import (
     CALL,
     DISTINCT,
+    PLACE,
     ContextValue,
     EarlierCalls,
     Gathered,
@@ -393,7 +394,7 @@ class Unrolled:
 
     def _field(self, place: int, path: tuple[str, ...], type_: ArgumentType) -> Term:
         """A field of the call at a place: an argument of the policy, or a further one."""
-        if holds_many(type_) or (type_.kind is not BOOL.kind and path[-1] == _RESULT):
+        if PLACE in path or holds_many(type_) or (type_.kind is not BOOL.kind and path[-1] == _RESULT):
             raise Inexpressible
         held: Variable | Attribute = _DECIDED
         for name in path:

@@ -30,8 +30,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.decisive_part import left_out, what_breaks
-from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, evaluate, members_of, normalised, value_of
-from workbench.policy.operations import Known
+from workbench.policy.elements_behind import elements_behind
+from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, evaluate, normalised
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
@@ -39,16 +39,12 @@ from workbench.policy.terms import (
     Choice,
     Clause,
     Constant,
-    Elements,
     ImpliesTerm,
     Member,
     Not,
     Or,
     PolicyTerms,
-    Quantified,
-    Quantifier,
     Rule,
-    SetVariable,
     Sum,
     Term,
 )
@@ -514,72 +510,10 @@ def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, .
     """
     with decimal.localcontext(EXACT):
         try:
-            return tuple(sorted(_because(term, Valuation(policy, arguments, None), True)))
+            found = elements_behind(term, Valuation(policy, arguments, None), True)
         except KeyError:
             return ()
-
-
-def _element_text(element: Value) -> str:
-    """The text that names an element: a text is itself, other elements are written for a person."""
-    return element if isinstance(element, str) else value_words(element)
-
-
-def _texts(item: Known) -> set[str]:
-    return set() if isinstance(item, Undetermined) else {_element_text(item)}
-
-
-def _element_truth(term: Term, world: Valuation) -> bool:
-    return value_of(term, world) is True
-
-
-def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
-    """The elements behind a term that has this truth value."""
-    match term:
-        case Not(operand):
-            return _because(operand, world, not truth)
-        case And(operands) | Or(operands):
-            return _because_of_some(operands, world, truth, every=isinstance(term, And) is truth)
-        case ImpliesTerm(condition, consequence):
-            return _because(Or((Not(condition), consequence)), world, truth)
-        case Choice(condition, then, otherwise):
-            chosen = _element_truth(condition, world)
-            element_texts = _because(condition, world, chosen)
-            return element_texts | _because(then if chosen else otherwise, world, truth)
-        case Quantified():
-            return _because_of_elements(term, world, truth)
-        case Member(item, SetVariable() | Elements()) if truth:
-            return _texts(value_of(item, world))
-        case _:
-            return set()
-
-
-def _because_of_some(operands: tuple[Term, ...], world: Valuation, truth: bool, *, every: bool) -> set[str]:
-    """The elements behind a conjunction or disjunction: of all operands, or of those that decide it."""
-    element_texts: set[str] = set()
-    for operand in operands:
-        try:
-            if every or _element_truth(operand, world) is truth:
-                element_texts |= _because(operand, world, truth)
-        except (TypeError, KeyError):
-            break  # an earlier guard decided, so the rest is never evaluated
-    return element_texts
-
-
-def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set[str]:
-    """The elements that decide a true ``any`` or a false ``all``."""
-    if (term.quantifier is Quantifier.ANY) is not truth:
-        return set()
-    element_texts: set[str] = set()
-    members = members_of(term.collection, world)
-    for element in () if isinstance(members, Undetermined) else members:
-        inner = world.having(term.variable.name, element)
-        if _element_truth(term.body, inner) is not truth:
-            continue
-        if isinstance(term.collection, SetVariable | Elements):
-            element_texts.add(_element_text(element))
-        else:
-            element_texts |= _because(term.body, inner, truth)
-    return element_texts
+    return tuple(sorted(one if isinstance(one, str) else value_words(one) for one in found))
 
 
 # --- decisions in words: which rules fired, and on which values

@@ -59,7 +59,11 @@ def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
         return None
     variable = Variable(target.id, among.element)
     typed = _over(
-        generator, variable, among, scope.with_bound(target.id, Typed(variable, among.element)), file
+        generator,
+        variable,
+        among,
+        scope.with_bound(target.id, Typed(variable, among.element), among.collection),
+        file,
     )
     if typed is None or not apart(node, typed.term, file):
         return None

@@ -10,6 +10,7 @@ from workbench.policy.checker.constants import annotation, name_is_free
 from workbench.policy.checker.expressions import chosen, condition, parameter
 from workbench.policy.checker.present_values import is_collection, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
+from workbench.policy.checker.syntax_tree import nodes_in
 from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Constant
 from workbench.policy.types import BOOL, a_type, assignable, show
@@ -105,7 +106,7 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def body_of(function: Signature, file: File) -> Typed | None:
     """The term of the whole body of a rule; None, with problems, if it has none."""
-    branches = sum(isinstance(node, ast.If) for node in ast.walk(function.node))
+    branches = sum(isinstance(node, ast.If) for node in nodes_in(function.node))
     if branches > MOST_BRANCHES:
         message = f"`{function.name}` has {branches} branches, more than {MOST_BRANCHES}."
         file.say(function.node, message, "Use a table, or join the conditions with `or`.")
@@ -145,7 +146,7 @@ def _block(
 
 def _targets(node: ast.stmt) -> frozenset[str]:
     return frozenset(
-        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        part.id for part in nodes_in(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     )
 
 

@@ -562,7 +562,7 @@ def _over(
     before = list(file.problems.items)
     if values:
         file.unroll.add(name)
-    body = body_in(scope.with_bound(name, Typed(variable, among.element)))
+    body = body_in(scope.with_bound(name, Typed(variable, among.element), among.collection))
     file.unroll.discard(name)
     spread = f"{name}!" in file.unroll
     file.unroll.discard(f"{name}!")

@@ -85,6 +85,7 @@ class Scope:
 
     ``bound`` are the variables of enclosing quantifiers; ``present`` the optional arguments and fields
     (``argument.field``) known not to be None here; ``contract`` is True in Ensures, ``requires`` in Requires.
+    ``element_of`` has the collection of each variable that is an element of one.
     """
 
     names: Mapping[str, Meaning]
@@ -93,14 +94,16 @@ class Scope:
     contract: bool = False
     result: bool = False
     broken: frozenset[str] = frozenset()
+    element_of: Mapping[str, Collection] = field(default_factory=dict[str, Collection])
 
     def with_name(self, name: str, meaning: Meaning) -> Scope:
         """The scope with an additional name."""
         return replace(self, names={**self.names, name: meaning})
 
-    def with_bound(self, name: str, meaning: Meaning) -> Scope:
-        """The scope inside a quantifier."""
-        return replace(self.with_name(name, meaning), bound=self.bound | {name})
+    def with_bound(self, name: str, meaning: Meaning, of: Collection | None = None) -> Scope:
+        """The scope inside a quantifier over a collection."""
+        inner = replace(self.with_name(name, meaning), bound=self.bound | {name})
+        return inner if of is None else replace(inner, element_of={**self.element_of, name: of})
 
     def knowing(self, present: frozenset[str]) -> Scope:
         """The scope in which these optional arguments are present."""

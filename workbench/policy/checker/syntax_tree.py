@@ -195,36 +195,49 @@ def _scan_all(tree: ast.Module, problems: Problems) -> int:
     return min(most_places, MOST_PLACES)
 
 
-def _nodes(statement: ast.stmt) -> Iterator[tuple[ast.AST, int, ast.AST]]:
-    """Yield every node of a statement with its depth and the nearest node that has a place."""
-    stack: list[tuple[ast.AST, int, ast.AST]] = [(statement, 1, statement)]
-    while stack:
-        node, depth, place = stack.pop()
-        place = node if hasattr(node, "lineno") else place
-        yield node, depth, place
-        if depth <= DEEPEST_NESTING:
-            for value in vars(node).values():
-                if isinstance(value, ast.AST):
-                    stack.append((value, depth + 1, place))
-                elif isinstance(value, list):
-                    parts = cast("list[object]", value)
-                    stack.extend((part, depth + 1, place) for part in parts if isinstance(part, ast.AST))
+def nodes_in(tree: ast.AST) -> list[ast.AST]:
+    """A node with everything in it, as ``ast.walk`` gives it, which takes several times as long."""
+    nodes = [tree]
+    for node in nodes:  # which grows meanwhile
+        nodes += _parts(node)
+    return nodes
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    for value in vars(node).values():
+        if isinstance(value, ast.AST):
+            yield value
+        elif isinstance(value, list):
+            for part in cast("list[object]", value):
+                if isinstance(part, ast.AST):
+                    yield part
 
 
 def _scan(statement: ast.stmt) -> tuple[int, int]:
-    """The nesting depth of a statement, and the most decimal places of its decimal constants."""
-    deepest, places = 0, 0
-    for node, depth, _ in _nodes(statement):
-        deepest = max(deepest, depth)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Decimal":
-            for argument in node.args:
-                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    places = max(places, len(argument.value.partition(".")[2]))
-    return deepest, places
+    """The nesting depth of a statement, as far as it may be, and the most places of its decimal constants."""
+    depth, places = 0, 0
+    level: list[ast.AST] = [statement]
+    while level and depth <= DEEPEST_NESTING:
+        depth += 1
+        for node in level:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Decimal":
+                for argument in node.args:
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                        places = max(places, len(argument.value.partition(".")[2]))
+        level = [part for node in level for part in _parts(node)]
+    return depth, places
 
 
 def _deep(statement: ast.stmt) -> ast.AST:
-    return next(place for _, depth, place in _nodes(statement) if depth > DEEPEST_NESTING)
+    """The place of what is nested too deeply: the nearest node around it that has one."""
+    level: list[tuple[ast.AST, ast.AST]] = [(statement, statement)]
+    for _ in range(DEEPEST_NESTING):
+        level = [
+            (part, part if hasattr(part, "lineno") else place)
+            for node, place in level
+            for part in _parts(node)
+        ]
+    return level[0][1]
 
 
 def _tokens(source: str, problems: Problems) -> tuple[dict[int, str], frozenset[int]]:

@@ -20,7 +20,12 @@ from workbench.dialect.run_values import (
     IsLookedUp,
     RecordAt,
     RunValue,
+    SourceOfText,
+    UserWords,
+    ValueAsOf,
     all_parts,
+    call_of,
+    sets_of,
 )
 from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import (
@@ -83,7 +88,7 @@ class Aggregate:
     whose condition is the negated body. ``fields`` are those of an earlier call that it reads. ``keys`` have
     the term of the earlier call, and the one of the decided call that it has to equal. ``value`` is what an
     earlier call adds; ``is_settled`` is whether that is known of the earlier call alone. ``gathered`` is what
-    is done with these values in place of adding them. ``past`` are the records as of an element, by name.
+    is done with these values in place of adding them. ``past`` are the values as of an element, by name.
     """
 
     name: str
@@ -99,7 +104,7 @@ class Aggregate:
     is_settled: bool
     edges: tuple[Edge, ...] = ()
     gathered: Gathered | None = None
-    past: Mapping[str, RecordAt | IsLookedUp] = field(default_factory=dict[str, RecordAt | IsLookedUp])
+    past: Mapping[str, ValueAsOf] = field(default_factory=dict[str, ValueAsOf])
 
     @property
     def variable(self) -> str:
@@ -203,11 +208,9 @@ def _aggregate(
         value is None or _names(value, values) <= {element},
         edges,
         past={
-            part.name: of
+            name: of
             for part in all_parts(term, values)
-            if isinstance(part, Variable)
-            and isinstance(of := values.get(part.name), RecordAt | IsLookedUp)
-            and _is_of_past(part.name, values)
+            if (name := _named(part)) and (of := _of_past(name, values))
         },
     )
 
@@ -246,17 +249,25 @@ def _names(term: Term, values: Mapping[str, RunValue]) -> set[str]:
     names = {
         part.name
         for part in all_parts(term, values)
-        if isinstance(part, Variable) and not _is_of_past(part.name, values)
+        if isinstance(part, Variable) and not _of_past(part.name, values)
     }
     return names - bound_names(term)
 
 
-def _is_of_past(name: str, values: Mapping[str, RunValue]) -> bool:
-    """Whether this is a record as of a call that is an element: it never changes for one element and key."""
+def _of_past(name: str, values: Mapping[str, RunValue]) -> ValueAsOf | None:
+    """The value of this name as of a call that is an element: it never changes for one element."""
     value = values.get(name)
-    if not isinstance(value, RecordAt | IsLookedUp) or value.as_of is None:
-        return False
-    return value.as_of.name not in values
+    if not isinstance(value, RecordAt | IsLookedUp | SourceOfText | UserWords):
+        return None
+    call = call_of(value)
+    return value if call is not None and call.name not in values else None
+
+
+def _named(part: Term) -> str:
+    """The name of the variable, or of the set, that a part of a term is; else empty."""
+    if isinstance(part, Variable):
+        return part.name
+    return next((one.name for one in sets_of(part)), "")
 
 
 def _key(test: Term, element: str, values: Mapping[str, RunValue]) -> tuple[Term, Term] | None:

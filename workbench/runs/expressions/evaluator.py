@@ -21,7 +21,7 @@ from heapq import heappop, heappush, merge
 from operator import attrgetter
 from typing import NamedTuple, override
 
-from workbench.dialect.run_values import DISTINCT, GATHERING, Gathered, IsLookedUp, RecordAt
+from workbench.dialect.run_values import DISTINCT, GATHERING, Gathered, ValueAsOf
 from workbench.model import UNANSWERED, Bounds, RecordedCall
 from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, value_of
 from workbench.policy.operations import Known, added, bounds_of, if_counted, within
@@ -31,7 +31,7 @@ from workbench.runs.expressions.aggregates import WINDOW_TIME, Aggregate, Edge, 
 from workbench.runs.expressions.gathering import NOTHING, Distinct, extreme_of, no_value, reach_of
 from workbench.runs.expressions.lanes import Entry, Key, Lane
 from workbench.runs.expressions.moment import AgentReader, Moment, Trace
-from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, RunScope, record_in, value_in
+from workbench.runs.expressions.scope import NO_POLICY, ReadExpression, RunScope, value_as_of, value_in
 from workbench.runs.world.earlier_calls import Earlier, tool_not_known
 
 
@@ -373,29 +373,27 @@ def _edge(window: Window, values: list[Known], lane: Lane) -> int | None:
 
 
 class _PastScope(Scope):
-    """The variables of a condition on an earlier call alone: the call, and records as of it.
+    """The variables of a condition on an earlier call alone: the call, and values as of it.
 
     ``moment`` is one at which the call is an earlier one.
     """
 
-    def __init__(
-        self, records: Mapping[str, RecordAt | IsLookedUp], moment: Moment, bound: Mapping[str, Known]
-    ) -> None:
-        self._records = records
+    def __init__(self, past: Mapping[str, ValueAsOf], moment: Moment, bound: Mapping[str, Known]) -> None:
+        self._past = past
         self._moment = moment
         self._bound = bound
 
     @override
     def having(self, name: str, value: Known) -> _PastScope:
-        return _PastScope(self._records, self._moment, {**self._bound, name: value})
+        return _PastScope(self._past, self._moment, {**self._bound, name: value})
 
     @override
     def __contains__(self, name: object) -> bool:
-        return name in self._bound or name in self._records
+        return name in self._bound or name in self._past
 
     @override
     def __iter__(self) -> Iterator[str]:
-        return iter((*self._bound, *self._records))
+        return iter((*self._bound, *self._past))
 
     @override
     def __len__(self) -> int:
@@ -405,7 +403,7 @@ class _PastScope(Scope):
     def __getitem__(self, name: str) -> Known:
         if name in self._bound:
             return self._bound[name]
-        return record_in(self.valuation, self._records[name], self._moment, Trace())
+        return value_as_of(self.valuation, name, self._past[name], self._moment, Trace())
 
     @property
     def valuation(self) -> Valuation:

@@ -182,9 +182,9 @@ class Moment:
                 calls.append(self.reader.earlier(call, wanted))
         return tuple(calls)
 
-    def latest_first(self, tools: Collection[str]) -> Iterator[RecordValue | Undetermined]:
-        """Yield the earlier calls of these tools that a guard did not refuse, the latest first."""
-        for call in reversed(self.history):
+    def in_turn(self, tools: Collection[str], *, latest_first: bool) -> Iterator[RecordValue | Undetermined]:
+        """Yield the earlier calls of these tools that a guard did not refuse, in one of the two orders."""
+        for call in reversed(self.history) if latest_first else self.history:
             if not call.ran:
                 continue
             if call.tool is None:
@@ -311,14 +311,19 @@ class Moment:
         """A value of the context of the call."""
         return self.reader.calls.context(self.call, name, self.reader.context[name])
 
-    def source(self, of: SourceOf, trace: Trace) -> Known:
-        """The places where a value of the call appeared before it."""
+    def source(self, of: SourceOf, trace: Trace, place: int | None = None) -> Known:
+        """The places where a value of the call appeared before it, or before the earlier call at a place."""
         declared = None if self.of is None else _declared(self.of.fields, of.path)
         exact = declared is not None and declared.options.get("exact") is True
-        return self.source_of(self._raw(of.path), ".".join(of.path), trace, exact=exact)
+        return self.source_of(self._raw(of.path), ".".join(of.path), trace, place, exact=exact)
 
-    def source_of(self, value: Json | Known, name: str, trace: Trace, *, exact: bool = False) -> Known:
-        """The places where a value, which the sentence calls by the name, appeared before the call."""
+    def source_of(
+        self, value: Json | Known, name: str, trace: Trace, place: int | None = None, *, exact: bool = False
+    ) -> Known:
+        """The places where a value, which the sentence calls by the name, appeared before a call.
+
+        It is the decided call, or the earlier call at a place: nothing tells later what was not known then.
+        """
         from workbench.runs.values.value_spellings import is_value, spellings  # few policies ask for places
         from workbench.runs.world.earlier_places import places_of
 
@@ -328,11 +333,10 @@ class Moment:
             return frozenset[str]()
         if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
             return unknown(f"{name} is no text or number that could have a source")
+        at = self if place is None else self._past(place)
         try:
             failures = self.reader.finder.failures
-            places = list(
-                places_of(value, self.call, self.history, (USER_TEXTS[SAID],), failures, exact=exact)
-            )
+            places = list(places_of(value, at.call, at.history, (USER_TEXTS[SAID],), failures, exact=exact))
         except Missing as missing:
             return unknown(f"the source of {name}: {missing}")
         trace.sources |= dict.fromkeys(where for _, where in places)
@@ -340,12 +344,26 @@ class Moment:
 
     # --- texts --------------------------------------------------------------------
 
-    def said(self, attribute: str) -> Known:
-        """What the user has said in the run, by the attribute of the run that it is."""
-        name = text_with(self.call.texts, attribute)
-        return (
-            unknown(f"the log does not have {_WORDS[attribute]}") if name is None else self.call.texts[name]
-        )
+    def said(self, attribute: str, begin: int | None = None, end: int | None = None) -> Known:
+        """What the user has said in the run, by the attribute of the run that it is.
+
+        It is what was said before the earlier call at the place ``end``. With ``begin`` it is without all
+        that was said before the call at this place.
+        """
+        texts = self.call.texts if end is None else self._past(end).call.texts
+        name = text_with(texts, attribute)
+        # all that was said is empty where it is too long to be kept
+        if name is None or (attribute == SAID and not texts[name] and texts.get(USER_TEXTS[LAST_SAID])):
+            return unknown(f"the log does not have {_WORDS[attribute]}")
+        if begin is None:
+            return texts[name]
+        if end is not None and end <= begin:
+            return ""
+        before = self._past(begin).call.texts.get(name)
+        whole = texts[name]
+        if before is None or not f"{whole}\n\n".startswith(f"{before}\n\n"):
+            return unknown(f"the log does not have {_WORDS[attribute]} since call {begin}")
+        return whole[len(before) :].removeprefix("\n\n")
 
     def sentences_with(self, name: str, text: Known, value: Known, trace: Trace) -> Known:
         """The sentences of a text in which a value stands, a line for each."""

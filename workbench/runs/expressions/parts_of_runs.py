@@ -94,10 +94,17 @@ class WholeRuns:
     def _over_whole(self, term: Quantified | Count | Sum, calls: EarlierCalls) -> Term:
         self._number += 1
         name = f"#calls{self._number}"
-        within = tuple(self._apart(bound) for bound in calls.bounds)
+        within = tuple(self._apart(bound) for bound in calls.bounds if bound.call is None)
         self.values[name] = EarlierCalls(calls.tools)
         self.within[name] = within
         kept = tuple(bound.keeps(term.variable) for bound in within)
+        kept += tuple(
+            Compare(
+                Comparison.GT if bound.since else Comparison.LT, place_of(term.variable), place_of(bound.call)
+            )
+            for bound in calls.bounds
+            if bound.call is not None
+        )
         collection = Elements(Variable(name, term.collection.term.type))  # type: ignore[union-attr] # it has elements
         if isinstance(term, Quantified) and term.quantifier is Quantifier.ALL:
             body: Term = Or((*(Not(one) for one in kept), term.body))

@@ -9,6 +9,7 @@ from typing import cast, override
 
 from workbench.dialect.run_values import (
     CALL,
+    PLACE,
     Applied,
     ContextValue,
     EarlierCalls,
@@ -18,13 +19,16 @@ from workbench.dialect.run_values import (
     PartOfRun,
     ReadingOf,
     RecordAt,
+    RunBound,
     RunExpression,
     RunValue,
     SentencesWith,
     SourceOf,
     SourceOfText,
     UserWords,
+    ValueAsOf,
     Zipped,
+    call_of,
     place_of,
 )
 from workbench.dialect.value_functions import FUNCTIONS
@@ -158,16 +162,14 @@ class RunScope(Scope):
     def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901 # one case for each kind of value
         """A value over the run."""
         match value:
-            case RecordAt() | IsLookedUp():
-                return record_in(self.valuation, value, self.moment, self.trace)
+            case RecordAt() | IsLookedUp() | SourceOf() | SourceOfText():
+                return value_as_of(self.valuation, name, value, self.moment, self.trace)
             case EarlierCalls(tools, ()):
                 return self.moment.earlier(tools)
             case EarlierCalls() | PartOfRun():
                 return unknown(f"{name} is compared as a set, and a part of a run has no elements then")
             case Applied(function, operands):
                 return self._applied(function, operands)
-            case SourceOf():
-                return self.moment.source(value, self.trace)
             case ContextValue(context):
                 return self.moment.context(context)
             case Zipped(left, right):
@@ -176,16 +178,20 @@ class RunScope(Scope):
                 return self._last(marker)
             case Gathered():
                 return self._gathered(value)
-            case UserWords(attribute):
-                return self.moment.said(attribute)
-            case SourceOfText() | SentencesWith() | ReadingOf():
+            case UserWords(attribute, bounds):
+                return self._said(attribute, bounds)
+            case SentencesWith() | ReadingOf():
                 return self._of_text(name, value)
 
-    def _last(self, marker: Quantified) -> Known:
-        """The last of the calls that meet a test; undetermined if a later one may meet it."""
+    def _last(self, marker: Quantified, *, latest: bool = True) -> Known:
+        """The last of the calls that meet a test; undetermined if a later one may meet it.
+
+        It is the first one that does, if not the ``latest``.
+        """
         place = marker.collection.term if isinstance(marker.collection, Elements) else None
         calls = self.read.values.get(place.name) if isinstance(place, Variable) else None
-        for call in self.moment.latest_first(calls.tools if isinstance(calls, EarlierCalls) else ()):
+        tools = calls.tools if isinstance(calls, EarlierCalls) else ()
+        for call in self.moment.in_turn(tools, latest_first=latest):
             if isinstance(call, Undetermined):
                 return call
             met = value_of(marker.body, self.having(marker.variable.name, call).valuation)
@@ -194,6 +200,25 @@ class RunScope(Scope):
             if met is True:
                 return call
         return None
+
+    def _said(self, attribute: str, bounds: tuple[RunBound, ...]) -> Known:
+        """What the user said in the run, or in a part of it."""
+        begins: list[int] = []
+        ends: list[int] = []
+        for bound in bounds:
+            place = self._place_of_bound(bound)
+            if isinstance(place, Undetermined):
+                return place
+            if isinstance(place, int):
+                (begins if bound.since else ends).append(place)
+        return self.moment.said(attribute, max(begins, default=None), min(ends, default=None))
+
+    def _place_of_bound(self, bound: RunBound) -> Known:
+        """The place of the call where a part of the run begins or ends; None if no call does that."""
+        if bound.call is not None:
+            return value_of(place_of(bound.call), self.valuation)
+        call = self._last(bound.marker, latest=bound.since)
+        return dict(call.fields)[PLACE] if isinstance(call, RecordValue) else call
 
     def _gathered(self, value: Gathered) -> Known:
         """The smallest or largest value of elements, or how many distinct ones there are."""
@@ -215,12 +240,10 @@ class RunScope(Scope):
         )
         return gathered_value(value.operation, values, default, open_parts)
 
-    def _of_text(self, name: str, value: SourceOfText | SentencesWith | ReadingOf) -> Known:
+    def _of_text(self, name: str, value: SentencesWith | ReadingOf) -> Known:
         """A value that is made of a text."""
         text = value_of(value.text, self.valuation)
         match value:
-            case SourceOfText():
-                return self.moment.source_of(text, name.removesuffix(".source"), self.trace)
             case SentencesWith(_, with_value):
                 held = value_of(with_value, self.valuation)
                 return self.moment.sentences_with(name, text, held, self.trace)
@@ -260,15 +283,30 @@ def if_guarded(term: Term, world: Valuation, truth: Known) -> Known:
         raise
 
 
-def record_in(world: Valuation, value: RecordAt | IsLookedUp, moment: Moment, trace: Trace) -> Known:
-    """A record in a valuation, or whether it was looked up, at a moment or as of an earlier call."""
-    keys = [value_of(key, world) for key in value.keys]
-    place = None if value.as_of is None else value_of(place_of(value.as_of), world)
+def value_as_of(
+    world: Valuation,
+    name: str,
+    value: ValueAsOf,
+    moment: Moment,
+    trace: Trace,
+) -> Known:
+    """A value in a valuation that is read at a moment, or as of an earlier call."""
+    call = call_of(value)
+    place = None if call is None else value_of(place_of(call), world)
     if isinstance(place, Undetermined):
         return place
     assert place is None or isinstance(place, int)
-    ask = moment.record if isinstance(value, RecordAt) else moment.is_looked_up
-    return ask(value.record, keys, trace, place)
+    match value:
+        case UserWords(attribute):
+            return moment.said(attribute, end=place)
+        case SourceOf():
+            return moment.source(value, trace, place)
+        case SourceOfText(text):
+            return moment.source_of(value_of(text, world), name.rpartition(".source")[0], trace, place)
+        case RecordAt(record, keys):
+            return moment.record(record, [value_of(key, world) for key in keys], trace, place)
+        case IsLookedUp(record, keys):
+            return moment.is_looked_up(record, [value_of(key, world) for key in keys], trace, place)
 
 
 def _pair(names: tuple[tuple[str, str], ...], one: Element, other: Element) -> RecordValue:

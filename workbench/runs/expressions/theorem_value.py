@@ -117,8 +117,8 @@ class _Ended(Moment):
         return self._in_the_end.earlier(tools, names)
 
     @override
-    def latest_first(self, tools: Collection[str]) -> Iterator[RecordValue | Undetermined]:
-        return self._in_the_end.latest_first(tools)
+    def in_turn(self, tools: Collection[str], *, latest_first: bool) -> Iterator[RecordValue | Undetermined]:
+        return self._in_the_end.in_turn(tools, latest_first=latest_first)
 
 
 class _Whole(Earlier):

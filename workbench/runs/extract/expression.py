@@ -5,6 +5,7 @@ The places of what an expression read: fields of the call, records, and the earl
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,6 +37,8 @@ from workbench.model import (
     Value,
     span_of,
 )
+from workbench.policy.elements_behind import elements_behind
+from workbench.policy.evaluate import EXACT, UNDEFINED
 from workbench.policy.name_patterns import Fitting
 from workbench.policy.operations import Known
 from workbench.policy.terms import Term, Variable
@@ -103,6 +106,16 @@ class ExpressionOfArgument:
             # A log is hostile: an error in a parser of it must neither stop the replay nor allow the call.
             why = f"expression failed on this call ({type(error).__name__})"
         return Extracted(missing=why)
+
+    def elements(self, call: RecordedCall, history: Sequence[RecordedCall], truth: bool) -> set[Element]:
+        """The elements of lists because of which the argument, a condition, is true or false at a call."""
+        moment = self.agent.at(call, run_before(history))
+        scope = RunScope(self.whole, moment, Trace(), {})
+        try:
+            with decimal.localcontext(EXACT):
+                return elements_behind(self.whole.term, scope.valuation, truth)
+        except UNDEFINED:
+            return set()
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
         """The look-ups that would give the records that the expression names."""
@@ -291,7 +304,7 @@ class _Texts:
         texts = self._moment.call.texts
         value = self._read.values.get(term.name) if isinstance(term, Variable) else None
         match value:
-            case UserWords(attribute):
+            case UserWords(attribute, ()):
                 words = text_with(texts, attribute)
                 return None if words is None else PlacedText.of(words, texts[words])
             case SentencesWith(text) if isinstance(term, Variable):

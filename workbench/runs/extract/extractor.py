@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     Demonstration,
+    Element,
     Extracted,
     Json,
     Kind,
@@ -105,6 +106,13 @@ class Extractor:
                 extracted[argument.name] = prepared.extract(call, run)
         is_refused = call.arguments is None and "arguments" in call.texts
         return _not_determinable(extracted) if is_refused else extracted
+
+    def elements(
+        self, name: str, call: RecordedCall, history: Sequence[RecordedCall], truth: bool
+    ) -> Collection[Element]:
+        """The elements of lists because of which an argument, a condition, is true or false at a call."""
+        prepared = self._expressions.get(name)
+        return () if prepared is None else prepared.elements(call, history, truth)
 
     def _agent(self) -> ExpressionsOfAgent:
         """The expressions of all arguments and their evaluator, which only policies of calls have."""

@@ -50,7 +50,8 @@ def json_value(reading: TextReading, options: Options) -> ReadsRegion:
         placed = [(region, locate(region.text, at)) for _, at in found]
         places = tuple(text.provenance("json", *place) for text, place in placed if place is not None)
         values = [value for value, _ in found]
-        is_whole = many and None not in pattern and len(values) == 1
+        # null is no list, and no member of one
+        is_whole = many and None not in pattern and len(values) == 1 and isinstance(values[0], list | None)
         value = values if many and not is_whole else values[0]
         return FoundValue(value, places or (Provenance("json", region.name),))
 

@@ -22,6 +22,8 @@ restore revoke schedule sell send set share start stop submit transfer update up
 _CHANGES = frozenset(_CHANGES_WORDS.split())
 # Words that mostly mean reading. But a query may delete, and selecting or verifying may book.
 _MAY_CHANGE = frozenset({"query", "select", "validate", "verify"})
+# What such a tool is given goes to somebody, and stays as it is.
+_PASSES_ON = frozenset({"forward", "mention", "notify", "print", "quote"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PREFIX = re.compile(r"^mcp__.+?__")
 
@@ -71,6 +73,11 @@ def effect_of(tool: Tool) -> ToolEffect:
             if word in _READS:
                 return ToolEffect(CallEffect.READS, f'only reads (its {where} with "{first}")')
     return ToolEffect(CallEffect.UNKNOWN, "may change it (neither its name nor its description says)")
+
+
+def passes_on(tool: Tool) -> bool:
+    """Whether a tool only gives a thing to somebody by its name, and is not declared to change anything."""
+    return tool.reads_only is None and next(iter(name_words(tool.name)), "") in _PASSES_ON
 
 
 def may_be_called_unasked(tool: Tool) -> bool:

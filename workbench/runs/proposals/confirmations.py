@@ -23,7 +23,7 @@ class Confirmation:
 
 def confirmations(proposals: Sequence[Proposal], tools: Sequence[Tool]) -> tuple[Confirmation, ...]:
     """The questions: which calls change what, which lists are empty, and which words are all there are."""
-    return (*_changes(proposals), *_lists(proposals), *_values(proposals, tools))
+    return (*_changes(proposals), *_passed_on(proposals), *_lists(proposals), *_values(proposals, tools))
 
 
 def _changes(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
@@ -38,6 +38,20 @@ def _changes(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
             f"{change} {listed(names)} change the {listed(records)}? After such a call it is unknown until a "
             "result tells it again.",
             f"take {listed(names)} out of changed_by in [records.{records[0]}]"
+            + (" and the others" if len(records) > 1 else ""),
+        )
+
+
+def _passed_on(proposals: Iterable[Proposal]) -> Iterator[Confirmation]:
+    """One question for each tool that is taken to leave the records that its calls name as they are."""
+    records_by_tool: defaultdict[str, list[str]] = defaultdict(list)
+    for proposal in proposals:
+        for tool in proposal.spared:
+            records_by_tool[tool].append(proposal.name)
+    for tool, records in records_by_tool.items():
+        yield Confirmation(
+            f"Does {tool} only pass the {listed(records)} on? What is known stays known after such a call.",
+            f'write "{tool}" into changed_by in [records.{records[0]}]'
             + (" and the others" if len(records) > 1 else ""),
         )
 

@@ -34,7 +34,7 @@ _SAYS_TIME = re.compile(r"\bISO[- ]?8601\b|\bYYYY-MM-DD[T ]HH|\bISO (date-?)?tim
 _WHICH = r"(?:(?:a|the|one|each|list|of|plain|bare|full|absolute|relative)\s+)*"
 _ENDED = r"\b(?= (?:of|to|on|in|for|from|that|which) | ?[.,;:(]|$)"  # an "e-mail address book" is no address
 _SAYS_KIND = {
-    "mail_address": re.compile(_WHICH + r"e-?mail address(?:es)?" + _ENDED, re.IGNORECASE),
+    "mail_address": re.compile(_WHICH + r"(?:e-?)?mail address(?:es)?" + _ENDED, re.IGNORECASE),
     "path": re.compile(_WHICH + r"(?:file )?paths?" + _ENDED, re.IGNORECASE),
     "url": re.compile(_WHICH + r"urls?" + _ENDED, re.IGNORECASE),
 }

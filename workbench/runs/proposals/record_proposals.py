@@ -29,7 +29,7 @@ from workbench.model import (
     Tool,
 )
 from workbench.runs.extract.propose import fields_of, free_name, path_part
-from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words
+from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words, passes_on
 from workbench.runs.proposals.call_lists import lists_of
 from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
 from workbench.runs.proposals.proposed_names import (
@@ -51,11 +51,15 @@ from workbench.runs.world.reports import key_text, key_words
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """A record before it is proposed: its thing, the tools that change it, evidence and open questions."""
+    """A record before it is proposed: its thing, the tools that change it, evidence and open questions.
+
+    ``spared`` are tools whose calls name it and that are taken to leave it as it is.
+    """
 
     thing: Thing
     record: Record
     changes: tuple[RecordChange, ...]
+    spared: tuple[str, ...]
     evidence: tuple[str, ...]
     unsure: tuple[str, ...]
 
@@ -127,7 +131,9 @@ def _sketch(
     shape = shape_of(thing.objects, elements.known)
     fields, unsure = _fields(name, thing, shape, elements, zone)
     told_by = {tool_results.tool for tool_results in thing.results}
-    changes = tuple(_changes_of(name, thing, tools, told_by, calls))
+    named = tuple(_changes_of(name, thing, tools, told_by, calls))
+    changes = tuple(change for change in named if change.sure or not passes_on(tools[change.tool]))
+    spared = tuple(change.tool for change in named if change not in changes)
     if thing.fixed and (presumed := [change for change in changes if not change.sure]):
         changes = tuple(change for change in changes if change.sure)
         unsure.append(
@@ -148,7 +154,7 @@ def _sketch(
         absent=absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
         key_parts=thing.keys[1:],
     )
-    return _Sketch(thing, record, changes, _evidence(thing, record, changes, tools), tuple(unsure))
+    return _Sketch(thing, record, changes, spared, _evidence(thing, record, changes, tools), tuple(unsure))
 
 
 def _changed_by(changes: Sequence[RecordChange]) -> dict[str, str]:
@@ -287,6 +293,7 @@ def _proposal(sketch: _Sketch, elements: ListElements) -> Proposal:
         evidence=sketch.evidence,
         unsure=sketch.unsure,
         presumed=presumed,
+        spared=sketch.spared,
     )
 
 

@@ -6,20 +6,32 @@ They are evaluated for a person who asks, whether or not the decision needed the
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from workbench.dialect.call_file import ANY_CALL, Fact
 from workbench.dialect.checked import CallPolicy
 from workbench.guard.calls import look_up_first
-from workbench.model import Argument, CallExpression, Extracted, LookedUp, RecordedCall, WorkbenchError
+from workbench.model import (
+    Argument,
+    CallExpression,
+    Element,
+    Extracted,
+    LookedUp,
+    RecordedCall,
+    RecordValue,
+    WorkbenchError,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.origins import Origin, origin_of
+from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.serialization.json_form import json_form
 
 _OF_RUN = "history ("
+_NAMES = ("absolute", "text", "name", "id")
+"""The parts of a record that may name it, the first one that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,34 @@ def facts_at(
             found.append(_at_call(call, fact, text, rules[fact.name], argument, read, by_index))
     order = list(policy.facts)
     return tuple(sorted(found, key=lambda one: order.index(one.name)))
+
+
+def elements_at(
+    arguments: Sequence[Argument],
+    extractor: Callable[[Sequence[Argument]], Extractor],
+    calls: Sequence[RecordedCall],
+    position: int,
+    conditions: Iterable[tuple[str, bool]],
+) -> tuple[str, ...]:
+    """What the elements of the call's lists are called because of which conditions of a rule are as they are.
+
+    ``conditions`` have the names of arguments as their texts where the argument is the condition.
+    """
+    truths = dict(conditions)
+    asked = [one for one in arguments if one.name in truths and one.expression is not None]
+    if not asked:
+        return ()
+    reading, call, history = extractor(asked), calls[position], Earlier(calls, position)
+    found = (one for own in asked for one in reading.elements(own.name, call, history, truths[own.name]))
+    return tuple(sorted({name for one in found if (name := _called_by(one))}))
+
+
+def _called_by(element: Element) -> str:
+    """What an element is called: a text is itself, a path where it leads, a program its name."""
+    if not isinstance(element, RecordValue):
+        return shown_value(element)
+    held = dict(element.fields)
+    return next((name for part in _NAMES if isinstance(name := held.get(part), str) and name), "")
 
 
 def _at_call(

@@ -19,6 +19,7 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from time import monotonic
 from typing import Protocol
 
@@ -263,6 +264,7 @@ _ONE = PatternCost(1, 1, 1, True, False)
 _NO_TEXT = PatternCost(1, 1, 1, True, True)
 
 
+@lru_cache(1000)
 def cost(source: str) -> PatternCost:
     """What running a pattern may take; raises BadPattern for one that is not admitted."""
     if len(source) > LONGEST_PATTERN:

@@ -86,6 +86,17 @@ class View(Container):
         """Show only rows with all of the words, in a pane and its dependent panes; all rows without words."""
         pane.narrow(words)
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether a pane shows a part of its rows only."""
+        return any(isinstance(pane, Pane | RecordedCallList) and pane.narrowed for pane in self.panes)
+
+    def show_all(self) -> None:
+        """Show all rows of all panes."""
+        for pane in self.panes:
+            if isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
+                self.narrow(pane, "")
+
     def narrows(self, pane: Pane | RecordedCallList) -> str:
         """The name of the rows that typed words narrow."""
         return pane.called
@@ -147,13 +158,17 @@ class View(Container):
             self._entered = self.current, pane
             pane.focus()
 
+    @property
+    def entered(self) -> bool:
+        """Whether Enter in another pane led to the present one."""
+        return self._entered is not None and self.current is self._entered[1]
+
     def leave_entered(self) -> bool:
         """Go back to the pane in which Enter was pressed; False if another way led to the present pane."""
-        entered, self._entered = self._entered, None
-        if entered is None or self.current is not entered[1]:
-            return False
-        entered[0].focus()
-        return True
+        entered, is_entered, self._entered = self._entered, self.entered, None
+        if entered is not None and is_entered:
+            entered[0].focus()
+        return is_entered
 
     def leave_pane(self) -> bool:
         """On a small screen go to the pane before; False if it is the first, or if all are visible."""

@@ -57,7 +57,7 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     if walk.changes:
         rows = [Row(changed_line(walk.label, walk.changes, walk.at, walk.count, width, undone=walk.undone))]
     else:
-        rows = [Row(unchanged_line(walk.label, width, broken=broken, reads=walk.reads))]
+        rows = [Row(unchanged_line(walk.label, width, broken=broken, says=walk.says))]
     if (stop := walk.here) is not None:
         stop_rows = change_rows(stop.change, walk.before, walk.after, width)
         if len(stop_rows) > most:
@@ -69,9 +69,9 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     return rows
 
 
-def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line:
-    """The line for an act without a change, with the reason; an act that ``reads`` logs says its result."""
-    why = "" if reads else "nothing changed"
+def unchanged_line(label: str, width: int, *, broken: bool, says: bool) -> Line:
+    """The line for an act without a change, with the reason; an act that ``says`` its result needs none."""
+    why = "" if says else "nothing changed"
     if broken:
         why = "nothing is decided by it before the problem is mended"
     head = TextRun(fit(f" {one_line(label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)

@@ -41,6 +41,8 @@ _APART = [
 _CLOSED = 'mount --bind "$1" "$1" && mount -o remount,ro,bind / && cd "$1" && shift && exec "$@"'
 _CALL = re.compile(r"(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 _PATH = re.compile(r'(?:AT_FDCWD|\d+)(?:<([^>]*)>)?, "((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"')
+_LEAVES = re.compile(r"&|coproc|setsid|nohup|[<>]\(")
+"""Signs of a line that may leave a process behind."""
 _FOLDER = re.compile(r"AT_FDCWD<([^>]*)>")
 _WRITES = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 
@@ -75,9 +77,12 @@ def effects_of(lines: Sequence[str], root: Path, history: Path | None = None) ->
         if history is not None and line.startswith("git "):
             shutil.copytree(history, folder / ".git")
         (marks / str(number)).touch()
-        # Every process of a line holds the writing end, so those in the background are waited for.
-        run = f"cd {folder}; : < {marks / str(number)}; eval {shlex.quote(line)}"
-        script.append(f"read -r < <( ({run}) 9>&1 < /dev/null > /dev/null 2>&1)")
+        run = f"(cd {folder}; : < {marks / str(number)}; eval {shlex.quote(line)})"
+        if _LEAVES.search(line):
+            # Every process of a line holds the writing end, so those in the background are waited for.
+            script.append(f"read -r < <( {run} 9>&1 < /dev/null > /dev/null 2>&1)")
+        else:
+            script.append(f"{run} < /dev/null > /dev/null 2>&1")
     (root / "script").write_text("\n".join(script) + "\n")
     trace = [
         "strace",
@@ -95,7 +100,7 @@ def effects_of(lines: Sequence[str], root: Path, history: Path | None = None) ->
     environment = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(root / "home"),
-        "LC_ALL": "C.UTF-8",
+        "LC_ALL": "C",
         **SET,
     }
     environment |= {"GIT_CEILING_DIRECTORIES": str(runs), "GIT_EDITOR": "true", "GIT_PAGER": "cat"}

@@ -14,15 +14,15 @@ from tests.runs.kinds.shell.program_judge import judged, judged_lines
 from tests.runs.kinds.shell.program_lines import programs_here
 from tests.runs.kinds.shell.program_oracle import can_trace
 
-LINES = 500
+LINES, PARTS = 2000, 4
 UNUSUAL = Path(__file__).parent / "unusual_lines.txt"
 """Ways to start a program, or to read or write a file, that few know."""
 
 
 @pytest.mark.skipif(not can_trace(), reason="programs cannot be traced here")
-def test_no_effect_of_a_program_is_hidden(tmp_path: Path) -> None:
-    rng = random.Random(1)
-    lines = judged(rng, programs_here(), LINES, tmp_path)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_effect_of_a_program_is_hidden(part: int, tmp_path: Path) -> None:
+    lines = judged(random.Random(part), programs_here(), LINES // PARTS, tmp_path)
     assert [f"{line.text}: {line.hidden}" for line in lines if line.hidden] == []
     assert sum(line.decided for line in lines) >= len(lines) // 2
 

@@ -76,7 +76,9 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         await narrow(person, "gothenburg")
         assert "No cause has gothenburg" in words(person) and "gothenburg-0317  " in person.lines[1]
         assert "all calls" in person.text
+        person.line("Esc show all")
         await person.press("tab", "escape", "shift+tab", "g")  # from either pane Esc shows all again
+        assert "Esc show all" not in person.text
         assert "No cause has" not in person.text and "whether the booking" in person.text
         assert person.line("cases ✓").split("cases")[0] == passing.split("cases")[0]
         # a call shows its reasons, in true words, and the changes that would turn it

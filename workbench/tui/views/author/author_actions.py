@@ -53,7 +53,9 @@ class AuthorActions:
         def work(bench: Workbench) -> Callable[[], object]:
             return partial(self._confirm, done, bench.questions.turned_by(question, logs).get(option.value))
 
-        self._view.post_message(Ask("answer", work, "which calls the answer turns"))
+        self._view.post_message(
+            Ask(f"answer {question.id}", work, "which calls the answer turns", lasts=True)
+        )
 
     def answer_alike(self) -> bool:
         """Give the last answer to every open question of its kind that has it, once the person typed y."""

@@ -128,7 +128,7 @@ class Writing:
             return partial(view.query_one("#rule", CodeEditor).begin_whole, text, "policy.py", line)
 
         view.mark(view.middle)
-        view.post_message(Ask("skeleton", work))
+        view.post_message(Ask("skeleton", work, opens=True))
 
     def _policy(self, state: SessionState, line: int) -> bool:
         """Edit the whole policy at a line, because a problem keeps its rules from being known."""
@@ -164,7 +164,7 @@ class Writing:
         def store(bench: Workbench, text: str) -> object:
             return bench.cases.put_text(identity, text)
 
-        self._view.post_message(Ask("case", work))
+        self._view.post_message(Ask("case", work, opens=True))
         return True
 
     def add_case(self) -> bool:
@@ -181,7 +181,7 @@ class Writing:
         def store(bench: Workbench, text: str) -> object:
             return bench.cases.add_text(text)
 
-        self._view.post_message(Ask("case", work))
+        self._view.post_message(Ask("case", work, opens=True))
         return True
 
     # --- the editor

@@ -202,6 +202,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
             Ask(
                 "demonstration",
                 lambda bench: partial(self._begin, label, bench.memory.text(demonstration.id), store),
+                opens=True,
             )
         )
         return True
@@ -223,7 +224,7 @@ at the cursor; at the right is what the call chosen in Runs retrieves."""
 
             return partial(self._begin, "Demonstration added", bench.memory.begun_text(begun), store)
 
-        self.post_message(Ask("demonstration", work))
+        self.post_message(Ask("demonstration", work, opens=True))
         return True
 
     def _begin(self, label: str, text: str, store: Store, note: str = "") -> None:

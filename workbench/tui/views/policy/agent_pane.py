@@ -134,7 +134,7 @@ class AgentPane(Pane):
         def work(bench: Workbench) -> Callable[[], object]:
             return partial(begin, bench.agent.text(), at_cursor)
 
-        self.post_message(Ask("agent text", work))
+        self.post_message(Ask("agent text", work, opens=True))
 
 
 def store_act(text: str, failed: Callable[[str], None]) -> Act:

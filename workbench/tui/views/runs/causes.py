@@ -11,7 +11,7 @@ from workbench.clean_text import in_a_row, one_line
 from workbench.model import TOOL_ARGUMENT, Judgement, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.value_text import BLANK, MOST_WORDS, paragraph, plural
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.widgets.lines import Row
 
@@ -142,7 +142,12 @@ def _where(cause: Cause, words: ArgumentWords) -> list[str]:
     """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
     items = [", ".join(cause.items)] if cause.items else []
     reasons = map(words.told, undetermined_words(cause.reasons, words.noun))
-    return [*(f"{words.of(name)} = {value}" for name, value in cause.where), *items, *reasons]
+    where = [(name, value) for name, value in cause.where if name != TOOL_ARGUMENT] or cause.where
+    return [
+        *(f"{one_line(words.of(name), MOST_WORDS)} = {value}" for name, value in where),
+        *items,
+        *reasons,
+    ]
 
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:

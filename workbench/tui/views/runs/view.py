@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, override
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -343,6 +343,20 @@ the right is the chosen call in its run, with the arguments marked where they we
             self._take(cause)
         else:
             self.calls.narrow(words if cause == ALL else "")
+
+    @property
+    @override
+    def narrowed(self) -> bool:
+        """Whether the calls are those of a cause, or those with typed words."""
+        return self._cause != ALL or super().narrowed
+
+    @override
+    def show_all(self) -> None:
+        """Show all causes and all calls; the cursor stays on its call."""
+        super().show_all()
+        if self._cause != ALL:
+            self._causes.select(ALL)
+            self._take(ALL)
 
     def narrows(self, pane: Pane | RecordedCallList) -> str:
         """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
