@@ -62,6 +62,11 @@ COMMANDS = [
     ("cat ../other/notes.md", DENY),
     ("cd / && ls", DENY),
     ("echo x >> /etc/hosts", DENY),
+    ("echo /home/kim/.ssh/*", DENY),
+    ("echo ~/.ssh/*", UNKNOWN),
+    ("printf '%s' /etc/*.conf", DENY),
+    ("echo /etc/[a-z]*", UNKNOWN),
+    ("echo '*' *.py", ALLOW),
     ("tar cf /srv/all.tar .", DENY),
     # the work of others: claude-code#70369, #94314
     ("git push origin +main", DENY),

@@ -145,7 +145,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
 
 def _watched(session: Path, order: LiveOrder, as_json: bool) -> int:
     """Let the agent act, and show it on the screen of its session."""
-    from workbench.cli.sessions import need_terminal
+    from workbench.cli.person import need_terminal
     from workbench.tui.starting import run
 
     if as_json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pwd
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -60,6 +61,16 @@ def refuse_agents(session: Path) -> None:
     """Refuse a coding agent that opens a session by which it is guarded. Raises WorkbenchError."""
     if guards_here(session) and (agent := agent_above()):
         raise WorkbenchError(f"{agent} started this, and {one_line(session.resolve().name)} guards it.")
+
+
+def need_terminal() -> None:
+    """Raise WorkbenchError if there is no terminal to show the screen in."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+        raise WorkbenchError(
+            "The screen needs a terminal that moves the cursor; without one use 'workbench check', 'ask', "
+            "'answer', 'replay' and the other commands of 'workbench --help', which do the same in lines.",
+            exit_code=3,
+        )
 
 
 def need_person(session: Path, act: str) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from workbench.cli.declared_reading import Method, declared_reading, reading_lin
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
+from workbench.cli.person import need_terminal, refuse_agents
 from workbench.model import ArgumentType, FieldNote, Kind, Proposal, Record
 from workbench.tones import Tone
 
@@ -105,8 +104,6 @@ def open_session(
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
     need_terminal()
     if session is not None:
-        from workbench.cli.person import refuse_agents
-
         refuse_agents(session)
     notice = ""
     if copy and session is not None:
@@ -135,18 +132,6 @@ def tour() -> int:
     need_terminal()
     session, notice = first_session()
     return run(session, guided=True, notice=notice)
-
-
-def need_terminal() -> None:
-    """Raise WorkbenchError if there is no terminal to show the screen in."""
-    from workbench.model import WorkbenchError
-
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
-        raise WorkbenchError(
-            "The screen needs a terminal that moves the cursor; without one use 'workbench check', 'ask', "
-            "'answer', 'replay' and the other commands of 'workbench --help', which do the same in lines.",
-            exit_code=3,
-        )
 
 
 def new(

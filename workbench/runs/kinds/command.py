@@ -120,7 +120,7 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
     for file in started.files:
         paths = _paths(file, home, fold, started)
         for name in _parts_of(file):
-            files[name].add(paths, file, fold)
+            files[name].add(paths, file, home, fold)
     if files["paths"].lead_through_a_process():
         started.hide("a path leads through a link of a process", *FILES)
     parts: dict[str, Value | Missing] = {
@@ -172,11 +172,11 @@ class _Files:
     texts: set[str] = field(default_factory=set[str])
     patterns: dict[tuple[str, str], RecordValue] = field(default_factory=dict[tuple[str, str], RecordValue])
 
-    def add(self, paths: Iterable[str], file: NamedFile, fold: Callable[[str], str]) -> None:
+    def add(self, paths: Iterable[str], file: NamedFile, home: str, fold: Callable[[str], str]) -> None:
         """Take a file with its paths."""
         self.texts.update(paths)
-        pattern = fold(file.word.pattern)
-        folders = {""} if pattern.startswith("/") else file.folders
+        pattern = fold(_at_home(file.word.pattern, home))
+        folders = {""} if pattern.startswith(("/", "~")) else file.folders
         for folder in map(fold, folders or ()) if pattern else ():
             self.patterns[pattern, folder] = pattern_in_command(pattern, folder)
 
@@ -362,7 +362,7 @@ def _program_in_calls(
     }
     files = _Files()
     for file in command.files:
-        files.add(_paths(file, home, fold), file, fold)
+        files.add(_paths(file, home, fold), file, home, fold)
     fields["paths"] = files.as_paths()
     if not field_of(program, "unknown"):
         return record_of(program.type, fields)

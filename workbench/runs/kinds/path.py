@@ -254,7 +254,7 @@ def pattern_in_command(pattern: str, folder: str) -> RecordValue:
 
     Of the names below, the patterns are known; where any signs may stand for some (``**``), only an ending.
     """
-    whole = pattern if pattern.startswith("/") else f"{folder}/{pattern}"
+    whole = pattern if pattern.startswith(("/", "~")) else f"{folder}/{pattern}"
     names = whole.split("/")
     above = list(takewhile(lambda name: not _PATTERN_SIGN.search(name), names[:-1]))
     below = [name for name in names[len(above) :] if name not in ("", ".")]

@@ -29,7 +29,8 @@ class Word:
 
     ``is_one`` is True if it is exactly one word, whatever its text. ``plain`` is True if it is written
     without any quote, as a reserved word must be. ``pattern`` is the text if it is known but for the files
-    that it means. ``is_operand`` is True if the text is not known, and is no option.
+    that it means. ``is_operand`` is True if the text is not known, and is no option; ``is_pattern`` if files
+    are looked up for it.
     """
 
     text: str | None
@@ -37,6 +38,7 @@ class Word:
     plain: bool = False
     pattern: str = ""
     is_operand: bool = False
+    is_pattern: bool = False
 
 
 UNKNOWN = Word(None, is_one=False)
@@ -61,7 +63,9 @@ def unquoted(raw: str) -> Word:
     if _META & set(text_without_escapes.replace("$", "", text_without_escapes.endswith("$"))):
         raise NotRead(f"the word {raw[:40]} holds a character of the shell")
     if _SPECIAL.search(text_without_escapes) or _BRACES.search(text_without_escapes):
-        return Word(None, is_one=False, pattern=raw if _PATTERN.fullmatch(raw) else "")
+        at_home = raw.startswith("~/") and _PATTERN.fullmatch(raw[2:])
+        known = HOME + raw[1:] if at_home else raw if _PATTERN.fullmatch(raw) else ""
+        return Word(None, is_one=False, pattern=known, is_pattern=True)
     if _OTHER_TILDE.match(text_without_escapes):
         return Word(None)
     if text_without_escapes.startswith("~"):
@@ -152,6 +156,6 @@ def joined(parts: list[Word]) -> Word:
     """The word that adjacent parts make together."""
     is_one = all(part.is_one for part in parts)
     if any(part.text is None for part in parts):
-        return Word(None, is_one=is_one)
+        return Word(None, is_one=is_one, is_pattern=any(part.is_pattern for part in parts))
     text = "".join(part.text or "" for part in parts)
     return Word(text)

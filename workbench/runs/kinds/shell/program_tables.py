@@ -18,6 +18,7 @@ class Role(StrEnum):
     """What a word is for a program."""
 
     TEXT = "TEXT"
+    PRINTED = "PRINTED"
     READ = "READ"
     WRITE = "WRITE"
     CHANGE = "CHANGE"

@@ -462,6 +462,15 @@ class ProgramWords:
         for text in set(candidates(word.text or "")):
             self._file(Word(text), folders, Role.NAME)
 
+    def _printed(self, word: Word, folders: Folders) -> None:
+        """A text that is printed; for a pattern, the names of the files that it means."""
+        if word.pattern:
+            self._file(word, folders, Role.NAME)
+        elif word.is_pattern:
+            self._started.hide(
+                f"which names {self._table.name} prints is only known when it runs", Open.NAMES
+            )
+
     def _data(self, word: Word, folders: Folders) -> None:
         if word.text is None:
             self._started.hide(f"a word of {self._table.name} may name a file", Open.READS)
@@ -838,9 +847,9 @@ _OF_WORDS: Mapping[str, Callable[[ProgramWords, Word], None]] = {
 _OF_FILES: Mapping[str, Callable[[ProgramWords, Word, Folders], None]] = {
     role: getattr(ProgramWords, f"_{role.lower()}")
     for role in (
-        Role.ANY, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH, Role.NETCOPY,
-        Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE, Role.BLOCKS, Role.LIST,
-        Role.SUFFIX, Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD,
+        Role.ANY, Role.PRINTED, Role.DATA, Role.FORM, Role.COOKIE, Role.URL, Role.REMOTE, Role.NETPATH,
+        Role.NETCOPY, Role.REVISION, Role.COMPARED, Role.PATHSPEC, Role.REMOVED, Role.NODE, Role.BLOCKS,
+        Role.LIST, Role.SUFFIX, Role.CHANGED, Role.PACKED, Role.ZIPPED, Role.INTO, Role.PARENTS, Role.UPLOAD,
         Role.OUTPUT, Role.WRITTEN, Role.FOUND, Role.PACKAGE, Role.SCRIPT,
     )
 }  # fmt: skip

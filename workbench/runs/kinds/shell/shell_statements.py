@@ -70,7 +70,7 @@ def word_of(node: Node, started: Started, run_inside: RunInside) -> Word:
     if kind in {"extglob_pattern", "regex"}:
         if re.search(r"[$`<>()]", text_of(node).replace("\\$", "")):
             started.hide("a pattern computes")
-        return UNKNOWN
+        return replace(UNKNOWN, is_pattern=True)
     _expand(node, started, run_inside)
     return UNKNOWN
 
@@ -107,7 +107,7 @@ def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
     if "{" in unquoted_text and ("," in raw or ".." in raw):
         return UNKNOWN
     if "[" in unquoted_text or "(" in unquoted_text:
-        return UNKNOWN
+        return replace(UNKNOWN, is_pattern=True)
     # A quoted name of a user is plain text, and only the beginning of a word is a folder.
     tilde = raw.startswith("~")
     if (tilde and "/" not in words[0]) or any("~" in word for word in words[tilde:]):
