@@ -21,6 +21,7 @@ SENTENCES = ("Paying is fine.", "Invoices until 5,000 euros are paid.", "Blocked
 PAY = "The agent may always pay an invoice."
 SMALL = "The agent may pay an invoice if the total is less than 900."
 LIMIT = "The agent must not pay an invoice if the total is more than 5,000."
+LARGER = "forbid_pay_invoice_total_more_than_500"
 BAD = "The agent must not pay an invoice if the supplier is “bad”."
 
 
@@ -114,15 +115,15 @@ def test_an_answer_about_one_of_several_prohibitions_stands_and_is_asked_again_a
     both_said(desk)
     say(desk, "Invoices", "The agent must not pay an invoice if the total is more than 500.")
     before = rules_only(desk)
-    question = answer(desk, "exception", "forbid_pay_invoice_2")
+    question = answer(desk, "exception", LARGER)
     found = owed(desk, question)
-    assert "with forbid_pay_invoice_2, which stands; it is asked again about the rest" in found.reason
+    assert f"with {LARGER}, which stands; it is asked again about the rest" in found.reason
     assert f"{question.id} prohibitions or forbid_pay_invoice, or take it back" in found.mend
     (again,) = [one for one in desk.questions.understand().questions if one.id == question.id]
     desk.questions.answer(again, second)
     assert owed(desk, question).in_force
-    edit(desk, without("forbid_pay_invoice_2"))
-    assert owed(desk, question).reason.endswith("forbid_pay_invoice_2 is gone")
+    edit(desk, without(LARGER))
+    assert owed(desk, question).reason.endswith(f"{LARGER} is gone")
     desk.session.undo()
     desk.questions.retract(question.id)
     assert rules_only(desk) == before
@@ -195,13 +196,15 @@ def test_a_rule_that_was_dropped_and_stands_again_is_listed(desk: Workbench) -> 
     say(desk, "Paying", SMALL)
     say(desk, "Invoices", LIMIT)
     say(desk, "Blocked", "The agent must not pay an invoice if the total is more than 6,000.")
-    rule = re.search(r"(?ms)^def forbid_pay_invoice_2\(.*?(?=^def )", desk.session.written)
+    rule = re.search(
+        r"(?ms)^def forbid_pay_invoice_total_more_than_6_000\(.*?(?=^def )", desk.session.written
+    )
     assert rule is not None
     question = answer(desk, "without-effect-rule", "drop")
     assert owed(desk, question).in_force
     edit(desk, lambda text: without("forbid_pay_invoice")(text) + f"\n\n{rule[0]}")
     assert not raised(desk, question)
-    assert "forbid_pay_invoice_2 stands again" in owed(desk, question).reason
+    assert "forbid_pay_invoice_total_more_than_6_000 stands again" in owed(desk, question).reason
 
 
 def test_the_default_that_was_meant_is_remembered(desk: Workbench) -> None:

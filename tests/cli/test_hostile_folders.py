@@ -38,6 +38,8 @@ from workbench.session import FILES
 WORLD = str(Path(__file__).with_name("hostile_folders_world.py"))
 OWN_FILES = (*FILES, "calls.jsonl", "guardagent.jsonl")
 EXIT_CODES = (0, 1, 2, 3)
+# The folders of which something reaches the process that runs cases; three commands start it.
+TRIED_BY_CASES = ("modules and hooks", "hostile texts", "policy that writes when it is imported")
 # Its own messages and a few of what it skipped: a damaged journal of 10,000 lines has no line for each.
 MOST_LINES = 25
 # What a command needs, by the name of the parameter; an option stands before it.
@@ -302,7 +304,12 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
     def serve_nobody(_session: Path, _port: int, _tell: Callable[[str], None]) -> None:
         return
 
+    def no_cases(*_: object) -> str:
+        return "none is run here"
+
     monkeypatch.setattr(Prover, "_spawn", no_verifier)
+    if folder not in TRIED_BY_CASES:
+        monkeypatch.setattr("workbench.check.cases_run._run", no_cases)
     monkeypatch.setattr(site, "serve", serve_nobody)
     monkeypatch.setattr("workbench.cli.hooks._answer", answer_here)
     monkeypatch.setattr("workbench.cli.sessions.need_terminal", lambda: None)

@@ -131,6 +131,21 @@ _MEANT = [
     ("house", "Nobody, not even somebody at home, turns on bright lights.",
      "The agent must not turn on lights if the bright is given and the call is marked bright and the "
      "session is marked at home."),
+    # what stands apart, and what is not so
+    ("sales", "Leave won deals alone.",
+     "The agent must not update deal if the stage is given and the stage is won."),
+    ("bank", "Keep transfers away from 2000 and more.",
+     "The agent must not send transfer if the amount is at least 2000."),
+    ("bank", "Transfers other than those below 500 are refused.",
+     "The agent must not send transfer if the amount is at least 500."),
+    ("bank", "Transfers of 2000 or less are the only ones that are sent.",
+     "The agent must not send transfer if the amount is more than 2000."),
+    ("bank", "Transfers lacking a note are refused.",
+     "The agent must not send transfer if the note is missing."),
+    ("bank", "Do not forget the note of a transfer.",
+     "The agent must not send transfer if the note is missing."),
+    ("bank", "It isn't OK to send a transfer of more than 2000.",
+     "The agent must not send transfer if the amount is more than 2000."),
     # as long as
     ("house", "The door must not be unlocked as long as nobody is at home.",
      "The agent must not unlock door if the session is not marked at home."),

@@ -6,12 +6,14 @@ import errno
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from textual import events
 from textual.geometry import Size
 
 from tests.tui.driving import LONGEST, Driver, opened
+from workbench.app.acceptance import Accepted, Obstacle
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
 from workbench.app.proof import Proving
@@ -91,6 +93,30 @@ async def test_an_edit_from_outside_is_announced_before_it_is_taken(shop: Path) 
         await person.press("n")
         await person.settle()
         assert "Written back: policy.py" in person.text and policy.read_text(encoding="utf-8") == text
+
+
+async def test_what_keeps_a_version_from_being_accepted_is_offered_by_its_name(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[tuple[str, ...]] = []
+    missing = (Obstacle("R9", "the question “Which wins?” is open", by_name=True),)
+
+    def accept(bench: Workbench, anyway: tuple[str, ...] = ()) -> Accepted:
+        del bench
+        named.append(anyway)
+        return Accepted(mock.Mock(), () if anyway else missing)
+
+    monkeypatch.setattr(Workbench, "accept", accept)
+    async with opened(shop, (80, 24)) as person:
+        await person.command("accept")
+        person.line("Not accepted yet")
+        assert "the question “Which wins?” is open (R9)" in " ".join(person.text.split())
+        await person.press("down", "enter")
+        assert named == [(), ("R9",)]
+        person.line("Accepted: guards and exported files")
+        assert "nothing changed" not in person.text
+        await person.command("edit agent")
+        assert "EDIT agent.toml" in person.text
 
 
 async def test_an_acceptance_is_undone_only_after_y(shop: Path) -> None:

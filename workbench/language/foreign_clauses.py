@@ -47,6 +47,20 @@ def clauses(text: str) -> Iterator[Clause]:
         yield Clause(text, 0, whole=True)
 
 
+_SAID_APART = (
+    (re.compile(r"\b(leaves?|keeps?)\s+(.{1,60}?)\s+(alone|away\s+from)\b", re.IGNORECASE), r"\1 \3 \2"),
+    (re.compile(r"\bother\s+than\s+(?:those|(?:the\s+)?ones)\b", re.IGNORECASE), "not"),
+    (re.compile(r"^(.+?)\s+(?:is|are)\s+the\s+only\s+ones?\b", re.IGNORECASE), r"only \1"),
+)
+
+
+def said_together(text: str) -> str:
+    """A sentence with what belongs together in one place: “leave alone won deals”, “not below 500”."""
+    for apart, together in _SAID_APART:
+        text = apart.sub(together, text)
+    return text
+
+
 def _without_reasons(text: str) -> Iterator[Clause]:
     start = found.end() if (found := _LEADING.match(text)) is not None else 0
     rest = text[start:]

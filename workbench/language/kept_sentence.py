@@ -23,6 +23,16 @@ MEANINGS = ("meaning", "naming")
 """What sentences say of which later ones may speak: what a fact, list or table means, and a new condition."""
 _MOST_LETTERS = 50
 _WIDTH = 110
+_MOST_OF_CONDITION = 40
+_CONDITION = re.compile(r" (?:unless|if) (.*)", re.DOTALL)
+_AROUND = re.compile(r"\(\w+\) |\bthe [^;,()]*? exists\b")
+"""What a condition has besides what it says: the signs of its items, and that what it is about exists."""
+_DULL = {
+    *("a", "all", "an", "and", "are", "at", "by", "for", "has", "have", "hold", "holds", "is", "it", "its"),
+    *("least", "none", "of", "on", "one", "or", "s", "that", "the", "there", "these", "to", "was", "were"),
+    *("what", "whose", "with"),
+}
+"""The words of a condition that say little of what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +130,29 @@ def cited_text(text: str) -> str:
 
 
 def _name(language: Language, tree: Tree, source: str) -> str:
-    """A free name for a rule or contract, by its tools."""
+    """A free name for a rule or contract: by its tools, and where that is taken by its condition too."""
     forms = {"ensure": "contract", "require": "contract", **dict.fromkeys(FORMS, "theorem")}
     form = forms.get(str(tree[1]), str(tree[1]))
     calls = language.types.calls
     about = [str(one[1]) for one in tree[3:]] or sorted(free_names(tree) & calls.keys())
     tools = [calls[one].tool if one in calls else "call" for one in about]
-    words = re.sub(r"[^a-z0-9]+", "_", "_".join(tools[:2]).lower())[:_MOST_LETTERS].strip("_") or "call"
     taken = {node.name for node in statements(source) if isinstance(node, ast.FunctionDef)}
-    number, name = 1, f"{form}_{words}"
+    name = f"{form}_{_as_name('_'.join(tools[:2])) or 'call'}"
+    if name in taken and (condition := _CONDITION.search(language.write(tree))):
+        words = re.findall(r"[a-z0-9]+", _AROUND.sub(" ", condition[1]).lower())
+        said = _as_name("_".join(one for one in words if one not in _DULL), _MOST_OF_CONDITION)
+        name = f"{form}_{_as_name(tools[0])}_{said}".rstrip("_") if tools else name
+    number, stem = 1, name
     while name in taken:
         number += 1
-        name = f"{form}_{words}_{number}"
+        name = f"{stem}_{number}"
     return name
+
+
+def _as_name(text: str, most: int = _MOST_LETTERS) -> str:
+    """A text as a part of a name, of whole words."""
+    words = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+    return words if len(words) <= most else words[: most + 1].rpartition("_")[0] or words[:most]
 
 
 def _named_condition(language: Language, tree: Tree) -> tuple[str, str]:

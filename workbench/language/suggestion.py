@@ -19,7 +19,7 @@ from workbench.dialect.call_file import ANY_CALL
 from workbench.dialect.check import check_calls
 from workbench.language.contrary import contrary
 from workbench.language.earlier_conditions import EarlierConditions
-from workbench.language.foreign_clauses import Clause, clauses
+from workbench.language.foreign_clauses import Clause, clauses, said_together
 from workbench.language.foreign_words import (
     Cue,
     ForeignSentence,
@@ -106,6 +106,7 @@ class Suggestions:
 
     def of(self, text: str, around: str = "", most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
         """What a foreign sentence may mean, the likeliest first; ``around`` is its heading and neighbours."""
+        text = said_together(text)
         sentence = ForeignSentence(text, around, self._known, self._names, self._doings)
         if not sentence.content:
             return ()

@@ -12,6 +12,7 @@ from workbench.tui.key_page import KeyPage, keys_of
 from workbench.tui.keys import BY_ID, command_offers, commands
 from workbench.tui.messages import Ask, Choose, Say, TypeIn
 from workbench.tui.new_session import Opened
+from workbench.tui.screen_places import ViewName
 from workbench.tui.session_list import choose_session, make_session
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.sentence_editor import SentenceEditor
@@ -111,6 +112,11 @@ class Commanding:
         if chosen is not None:
             self._app.next_session = chosen
             self._app.call_next(self._app.action_quit)
+
+    def do_edit_agent(self) -> bool:
+        """Edit agent.toml in the view Policy."""
+        self._app.going.to_view(ViewName.POLICY)
+        return self._app.view.do("edit_agent")
 
     def do_report(self) -> bool:
         """Write the session as one page, for an audit."""

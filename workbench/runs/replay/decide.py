@@ -13,9 +13,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.guard.call_reading import EnforcedPolicy
 from workbench.guard.several_policies import named, none_denies, together
 from workbench.model import (
@@ -36,6 +35,9 @@ from workbench.model import (
 from workbench.policy.narrowed_values import narrowed
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
+
+if TYPE_CHECKING:
+    from workbench.engines.compiled.compile import CompiledPolicy
 
 _CACHE = 100_000
 _TRIAL = 5_000

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.app.lending_desk import POLICY, lending_desk
 from tests.tui.driving import Driver, opened
+from workbench.tui.screen_places import ViewName
 from workbench.tui.widgets.code_editor import CodeEditor
 
 SESSIONS = Path(__file__).resolve().parents[4] / "sessions"
@@ -57,6 +58,9 @@ async def test_the_whole_file_is_read_and_edited(shop: Path) -> None:
         assert "EDIT" not in person.text
         assert "Edit" in person.line("→ deny")
         assert "✗  def forbid_hotel" in person.text  # its cases fail
+        await person.press("escape")  # a second Esc out of habit leads nowhere
+        person.line("Esc again goes back")
+        assert person.app.going.here.view is ViewName.POLICY
         await person.press("n")
         person.line("1 of ")
         assert "refuted: C" in person.text

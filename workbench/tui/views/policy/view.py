@@ -152,6 +152,14 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
         self._begin_at(state, self._file.key)
         return True
 
+    def do_edit_agent(self) -> bool:
+        """Edit agent.toml, whatever pane has the focus."""
+        if self._state is None or self._state.read_only:
+            return False
+        self._agent.focus()
+        self._agent.edit(self._begin_spec)
+        return True
+
     def _begin_at(self, state: SessionState, key: str) -> None:
         """Open the editor where the row with a key stands, at a problem on its column."""
         self._whole.begin_whole(state.policy, "policy.py", *place_of(state, key))
