@@ -18,7 +18,7 @@ def _nothing(self: Proving) -> None:
 
 def run() -> None:
     """Show the screen on a new session until it is left, without a verifier."""
-    Proving.start = _nothing
+    Proving.prover = _nothing
     folder = Path(tempfile.mkdtemp())
     session = Session.create(folder / "small", "Nobody may frob the gizmo.", AgentSpec("agent"))
     session.close()

@@ -40,7 +40,7 @@ print("end", file=open(sys.argv[1], "a"))
 WITHOUT_PROVER = """
 import sys
 from workbench.app.proof import Proving
-Proving.start = lambda self: None
+Proving.prover = lambda self: None
 from workbench.serve.window_process import main
 sys.exit(main(sys.argv[1:]))
 """

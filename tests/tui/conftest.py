@@ -26,7 +26,7 @@ SHIPPED = ROOT / "sessions" / "travel-desk"
 @pytest.fixture(autouse=True)
 def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the preview make all proofs in these tests."""
-    monkeypatch.setattr(Proving, "start", _nothing)
+    monkeypatch.setattr(Proving, "prover", _nothing)
 
 
 @pytest.fixture(autouse=True)

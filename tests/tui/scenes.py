@@ -99,7 +99,7 @@ async def _resized(driver: Driver, size: tuple[int, int]) -> None:
 
 async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
-    with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start", return_value=None):
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "prover", return_value=None):
         os.environ["WORKBENCH_CACHE_DIR"] = folder  # no stored verdict of the person who draws
         desks = (
             (refund_desk(Path(folder) / "refunds", left_open=1), ASKED),

@@ -20,7 +20,7 @@ sys.exit(main())
 WITHOUT_PROVER = """
 import sys
 from workbench.app.proof import Proving
-Proving.start = lambda self: None
+Proving.prover = lambda self: None
 from workbench.cli import main
 sys.exit(main())
 """

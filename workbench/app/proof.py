@@ -37,7 +37,7 @@ class Proving:
         self._request = request
         self._given_prover = prover
         self._prover: Prover | None = None
-        self._starting = threading.Lock()
+        self._making = threading.Lock()
         self._closed = False
         self._proved: tuple[PolicyTerms, Proof] | None = None
         self._realising: tuple[PolicyTerms, AgentSpec, RealisedVerdicts] | None = None
@@ -47,18 +47,17 @@ class Proving:
         """Call ``tell`` with the phase of the prover at every change, from any thread."""
         self._tell = tell
 
-    def start(self) -> Prover | None:
-        """The prover, started in the background at the first call; None after closing."""
+    def prover(self) -> Prover | None:
+        """The prover; it starts its verifier where no stored verdict does. None after closing."""
         if self._given_prover is not None:
             return self._given_prover
-        with self._starting:
+        with self._making:
             if self._closed:
                 return None
             if self._prover is None:
                 from workbench.check.proof.prover import Prover
 
                 self._prover = Prover(on_state=lambda state: self._tell(str(state.phase)))
-                self._prover.start()
             return self._prover
 
     def cancel(self) -> None:
@@ -68,7 +67,7 @@ class Proving:
 
     def close(self) -> None:
         """End the prover, if this object started it."""
-        with self._starting:
+        with self._making:
             self._closed = True
             prover = self._prover
         if prover is not None:
@@ -110,7 +109,7 @@ class Proving:
         """
         from workbench.check.proof.prover import TIME_LIMIT
 
-        prover = self.start()
+        prover = self.prover()
         if prover is None or (cancelled is not None and cancelled.is_set()):
             return Proof((), why="The proof was cancelled.")
         limit = TIME_LIMIT if time_limit is None else time_limit
@@ -126,7 +125,7 @@ class Proving:
 
     def verified(self, terms: PolicyTerms, clauses: Collection[str]) -> Proof:
         """The verifier's verdicts on some clauses of a policy that is made for a question."""
-        prover = self.start()
+        prover = self.prover()
         return Proof((), why="The proof was cancelled.") if prover is None else prover.prove(terms, clauses)
 
     def lowered(self, terms: PolicyTerms) -> str:
