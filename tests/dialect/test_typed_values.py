@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.app.clause_findings import owed_clauses, raw_texts, understood
 from workbench.app.surroundings import doubts_of_tools
+from workbench.dialect.call_types import agent_types
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
+from workbench.language.language import Language
 from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
 from workbench.policy.problems import PolicyError
 from workbench.question_wording import question_about
@@ -192,6 +194,11 @@ def opens_key(program: StartedProgram) -> bool:
     assert [verdict(one) for one in ("git push -f", "cat a.key", "git log; ls -l", "cat a")] == [
         DENY, DENY, ALLOW, ALLOW,
     ]  # fmt: skip
+    language = Language(agent_types(agent()), text)
+    said = [one.text for one in language.aloud()]
+    assert [[language.write(tree) for tree in language.read(text)] for text in said] == [
+        [text] for text in said
+    ]
     with pytest.raises(PolicyError, match="takes a StartedProgram here"):
         lowered_policy(text.replace("opens_key(p)", "opens_key(p.name)"), agent())
 

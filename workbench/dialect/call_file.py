@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.dialect.call_types import AgentTypes
@@ -23,15 +23,15 @@ ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
 TEXT = "Text"
 """The class of the texts of calls and runs."""
-ELEMENT_CLASSES = frozenset(
-    type_.element.record.name
+ELEMENT_CLASSES: Mapping[str, ArgumentType] = {
+    type_.element.record.name: type_.element
     for kind in KINDS.values()
     for _, type_ in kind.type_in_calls.fields
     if type_.element is not None and type_.element.record is not None
-)
-"""The classes of the elements of lists of parts."""
+}
+"""The classes of the elements of lists of parts, each with its type."""
 KIND_CLASSES = {
-    **{name: name for name in sorted(ELEMENT_CLASSES)},
+    **{name: name for name in ELEMENT_CLASSES},
     **{kind.type_in_calls.name: kind.name for kind in KINDS.values()},
 }
 """The classes of texts with typed parts, as ``Path``, each with its kind."""

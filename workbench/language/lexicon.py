@@ -12,7 +12,7 @@ from itertools import count, product
 from typing import NamedTuple
 
 from workbench.dialect.call_fields import CallField, CallType, field_and_part, type_of_record
-from workbench.dialect.call_file import ANY_CALL, RUN, Fact, FactParameter
+from workbench.dialect.call_file import ANY_CALL, ELEMENT_CLASSES, RUN, Fact, FactParameter
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallPolicy
 from workbench.dialect.nouns import CONTEXT
@@ -358,6 +358,8 @@ class Lexicon:
 
     def sort_of_parameter(self, parameter: FactParameter) -> str:
         """The sort of what a function takes, or of an element of it."""
+        if parameter.kind in ELEMENT_CLASSES:
+            return self.sort_of(ELEMENT_CLASSES[parameter.kind])
         if parameter.kind:
             return self._text_with(KINDS[parameter.kind].type_in_calls.fields, parameter.kind)
         many = parameter.type.kind in (Kind.SET, Kind.LIST)
