@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.app.crash_report import write_crash_report
 from workbench.app.workbench import Workbench
 from workbench.cli import main, output
 from workbench.cli.command_tree import COMMANDS, GROUPS, SECTIONS
-from workbench.cli.crash import write_crash_report
 from workbench.model import Problem, WorkbenchError
 from workbench.redact import redact_report
 

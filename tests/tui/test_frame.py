@@ -286,9 +286,12 @@ async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
         raise RuntimeError("no cases today")
 
     monkeypatch.setattr(Cases, "run", failing)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     log = tmp_path / "fast.jsonl"
     async with opened(desk) as person:
-        assert "cases stopped: RuntimeError: no cases today" in person.text
+        assert "cases stopped: the workbench has a bug (RuntimeError: no cases today)" in person.text
+        (report,) = (tmp_path / "state").rglob("crash-*.txt")
+        assert "in failing" in report.read_text()
 
         def burst(*names: str) -> None:
             for name in names:

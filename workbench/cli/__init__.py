@@ -91,7 +91,7 @@ def _run(words: list[str]) -> int:
         output.note(f"{(error.strerror or str(error)).rstrip('.')}{place}.")
         return ENVIRONMENT
     except Exception as error:  # a bug: the person must not see a stack trace
-        from workbench.cli.crash import write_crash_report
+        from workbench.app.crash_report import write_crash_report
 
         place = write_crash_report(error, words)
         output.note(f"The workbench has a bug ({type(error).__name__}); the report is in {place}.")

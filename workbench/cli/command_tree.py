@@ -118,7 +118,7 @@ def _imported(module: str, name: str) -> Any:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from workbench.cli.crash import installed_version
+        from workbench.app.crash_report import installed_version
         from workbench.cli.output import write
 
         write(f"workbench {installed_version()}")

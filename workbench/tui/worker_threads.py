@@ -105,7 +105,10 @@ class Working:
         except WorkbenchError as error:
             self._failed(str(error), failed)
         except Exception as error:  # an error in one part must not end the screen and lose an edit
-            self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
+            from workbench.app.crash_report import write_crash_report
+
+            bug = f"{group} stopped: the workbench has a bug ({type(error).__name__}: {error})"
+            self._failed(f"{bug}; the report is in {write_crash_report(error, ('screen',))}.", failed)
         finally:
             self._threads.discard(threading.current_thread())
 
