@@ -131,7 +131,7 @@ BADS = {
         "Pay",
         rule("Pay", " or ".join(f"call.f{number} > 600" for number in range(460, 500))),
         (("pay", {f"f{number}": 700 if number == 499 else number for number in range(500)}),),
-        {"explain r --call 0": (0, "Smallest change to allow\n  the f 499 = 600 instead of 700")},
+        {"explain r --call 0": (0, "Smallest change to allow\n  the f 499 at most 600 instead of 700")},
     ),
     "keywords as names": Bad(
         (tool("import", {"class": TEXT, "from": NUMBER, "self": TEXT}), tool("None", {}), tool("call", {})),

@@ -139,16 +139,21 @@ class _Sentence:
                 continue
             size = len(tokens(said[token.start : end]))
             others = [one for one in offered if one != own]
-            others.sort(key=lambda one: abs(len(tokens(one)) - size))  # the likeliest have as many words
-            found: list[str] = []
+
+            def unlike(words: str, size: int = size) -> int:
+                """How far words are from the likeliest ones, which are as many."""
+                return abs(len(tokens(words)) - size)
+
+            found: list[tuple[int, int, str]] = []
             steps = 0
-            for one in others:
+            for one in sorted(others, key=unlike):
                 for words in self._going_on(said[: token.start], one) if steps < _MOST_STEPS else ():
                     if reader.read(said[: token.start] + words + said[end:]):
-                        found.append(words)
+                        found.append((unlike(words), others.index(one), words))
                     steps += reader.steps
             if found:
-                return tuple(WordOffer(one, self.start + token.start, self.start + end) for one in found)
+                places = self.start + token.start, self.start + end
+                return tuple(WordOffer(words, *places) for *_, words in sorted(found))
         return ()
 
     def _offered(self, before: str) -> Sequence[str]:

@@ -31,6 +31,7 @@ from workbench.dialect.run_values import (
 from workbench.model import TOOL_ARGUMENT, Argument, ArgumentType, CallExpression, Kind, Problem, RecordType
 from workbench.policy.checker.aggregates import reads_list
 from workbench.policy.names import usable
+from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
     And,
@@ -682,7 +683,7 @@ class _Classes:
             # What a text of a kind says may be unknown, and a list of such texts is counted all the same; a
             # call was there, whatever the log leaves out of it.
             whole = kind_of(record) is not None or record.field("succeeded") is not None
-            types = [("none_read", BOOL) if whole else next(plain, ("none_read", BOOL))]
+            types = [(NOTHING_READ, BOOL) if whole else next(plain, (NOTHING_READ, BOOL))]
         declared = self.records[name] = RecordType(name, tuple(types))
         return declared
 

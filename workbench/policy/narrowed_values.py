@@ -7,10 +7,15 @@ from typing import cast
 
 from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value, field_of
 
+NOTHING_READ = "none_read"
+"""The field of a record of which a lowered policy reads only that it is there; it is false."""
+
 
 def narrowed(value: Value, declared: ArgumentType) -> Value:
     """The value with only the fields of its type, in the order of the type; other values are unchanged."""
     if isinstance(value, RecordValue) and declared.record is not None and value.type == declared.record.name:
+        if declared.record.field(NOTHING_READ) is not None:
+            return RecordValue(value.type, ((NOTHING_READ, False),))
         present_names = {name for name, _ in value.fields}
         names = [(name, kind) for name, kind in declared.record.fields if name in present_names]
         return RecordValue(

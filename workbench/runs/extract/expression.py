@@ -40,6 +40,7 @@ from workbench.model import (
 from workbench.policy.elements_behind import elements_behind
 from workbench.policy.evaluate import EXACT, UNDEFINED
 from workbench.policy.name_patterns import Fitting
+from workbench.policy.narrowed_values import NOTHING_READ
 from workbench.policy.operations import Known
 from workbench.policy.terms import Term, Variable
 from workbench.policy.undetermined import Undetermined, fields_in, undetermined
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
     from workbench.runs.extract.model_method import WantedText
     from workbench.runs.extract.text_readings import PreparedReading
 
-_NOTHING_READ = "none_read"
-"""The field of a record of which a lowered policy reads nothing, and which has no plain field of its own."""
 _NAMED = 3
 """The number of reasons that a message gives."""
 
@@ -254,7 +253,7 @@ def _field(value: RecordValue, name: str) -> Known:
         if isinstance(held, RecordValue) and name.startswith(f"{field_name}_"):
             rest = name.removeprefix(f"{field_name}_")
             return _field(held, rest if rest in fields_in(held) else rest.rstrip("_"))
-    if name == _NOTHING_READ:
+    if name == NOTHING_READ:
         return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
 

@@ -82,7 +82,7 @@ async def test_esc_discards_and_a_mistake_shows_how_far_it_is_read(tmp_path: Pat
         await person.type("The agent must not [red]fly[/red]")
         await person.until_shown("not read: “[red]fly[/red]”")
         await person.press("enter")
-        await person.until_shown("This is no sentence of the language.")
+        await person.until_shown("invoices a day.”: It is read up to “The agent must not”.")
         assert "[red]fly[/red]" in person.text
         await person.press("escape")
         assert not person.app.query_one("#say", SentenceEditor).display
