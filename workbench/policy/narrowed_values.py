@@ -14,9 +14,10 @@ NOTHING_READ = "none_read"
 def narrowed(value: Value, declared: ArgumentType) -> Value:
     """The value with only the fields of its type, in the order of the type; other values are unchanged."""
     if isinstance(value, RecordValue) and declared.record is not None and value.type == declared.record.name:
-        if declared.record.field(NOTHING_READ) is not None:
-            return RecordValue(value.type, ((NOTHING_READ, False),))
         present_names = {name for name, _ in value.fields}
+        fields = [name for name, _ in declared.record.fields]
+        if fields == [NOTHING_READ] and NOTHING_READ not in present_names:
+            return RecordValue(value.type, ((NOTHING_READ, False),))
         names = [(name, kind) for name, kind in declared.record.fields if name in present_names]
         return RecordValue(
             value.type, tuple((name, narrowed(field_of(value, name), kind)) for name, kind in names)
