@@ -806,10 +806,30 @@ def _dropped(said: Said, question: Question, value: str, texts: Mapping[str, str
     )
 
 
+_EARLIER = "the sum of the total of all earlier calls"
+
+
 def _reworded(said: Said, sentence: str, texts: Mapping[str, str]) -> Said:
-    """The sentence in the words that it has since, which apply to the same of the logged calls."""
-    sayings = said.rules.get(sentence, ())
-    return said.saying(sentence, tuple(replace(one, text=texts.get(one.text, one.text)) for one in sayings))
+    """The sentence in the words that it has since.
+
+    They apply to the same of the logged calls, unless what was paid before counts too by now.
+    """
+    now: list[Saying] = []
+    for one in said.rules.get(sentence, ()):
+        text = texts.get(one.text, one.text)
+        is_summed = _EARLIER in text and _EARLIER not in one.text
+        now.append(replace(one, text=text, applies=_with_earlier(one.applies) if is_summed else one.applies))
+    return said.saying(sentence, tuple(now))
+
+
+def _with_earlier(applies: Applies) -> Applies:
+    """A condition on the amount that is paid, about all that was paid in the run without a failure."""
+
+    def summed(call: RunCall) -> bool | None:
+        paid = sum(step.amount for step in call.before if step.tool == PAY and step.succeeded is not False)
+        return applies(replace(call, step=replace(call.step, amount=call.step.amount + paid)))
+
+    return summed
 
 
 def _excepted(forbid: Saying, permit: Saying, text: str) -> Saying:
