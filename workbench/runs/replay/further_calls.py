@@ -16,7 +16,7 @@ _EARLIER, _SINCE = "earlier", "since"
 def classes_of_calls(expression: str) -> Sequence[str]:
     """The classes of the calls by which an expression over the run becomes true, or a larger number.
 
-    None if it is no ``any``, count or sum over earlier calls, and no last call. Calls before the first of
+    Empty if it is no ``any``, count or sum over earlier calls, and no last call. Calls before the first of
     some calls do not become more once there is such a call, so ``until`` gives none.
     """
     try:
